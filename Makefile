@@ -1,0 +1,44 @@
+# Every target sets up what it needs by itself; a second run does not set up again.
+# Another Python: make PYTHON=/usr/bin/python3 … (after `make clean`, when there is a .venv already)
+
+PYTHON ?= python3
+bin := .venv/bin
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help book test test-long lint bench golden clean
+
+help:  ## show this list
+	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+book: .venv/book.ready  ## check every game and print the odds of one rule of each
+	$(bin)/rulewright check rules
+	cd rules && ../$(bin)/rulewright odds maelstrom/action pool=5
+	cd rules && ../$(bin)/rulewright odds maelstrom-first-edition/action pool=5
+	cd rules && ../$(bin)/rulewright odds wild-die/check code=4D+2 difficulty=11
+	cd rules && ../$(bin)/rulewright odds step-dice/check die=d8
+	cd rules && ../$(bin)/rulewright odds ingenuity/test attribute=d6 skill=d4 proficiency=1 difficulty=6
+
+test: .venv/test.ready lint  ## check style and types, then run the tests
+	$(bin)/pytest -n auto
+
+test-long: .venv/test.ready lint  ## the same with the tests that take minutes
+	$(bin)/pytest -n auto -m "long or not long"
+
+lint: .venv/test.ready  ## check style and types only
+	$(bin)/ruff check
+	$(bin)/ruff format --check
+	$(bin)/mypy
+
+bench: .venv/bench.ready  ## measure speed beside other libraries and fill the table in README.md
+	$(bin)/python tests/bench/run.py
+
+golden: .venv/test.ready  ## write the expected texts in tests/golden anew; read the difference before you commit
+	RULEWRIGHT_GOLDEN=1 $(bin)/pytest -q tests -k golden
+
+clean:  ## remove everything that can be made again
+	rm -rf .venv site build dist plugin/*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find plugin tests -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/%.ready: pyproject.toml .ci/setup
+	@.ci/setup "$(PYTHON)" $*
