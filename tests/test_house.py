@@ -1,0 +1,284 @@
+"""The shape of the house: layers, sizes, the map. What these tests guard is told in CONTRIBUTING.md."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import statistics
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "plugin" / "rulewright"
+
+LAYERS = (  # from top to bottom; a part imports from lower layers only
+    {"__main__", "cli", "mkdocs_plugin", "markdown_extension", "pytest_plugin"},
+    {"publish"},
+    {"compile"},
+    {"checks"},
+    {"book", "game"},
+    {"text"},
+    {"__init__"},
+)
+DEPTH = {part: depth for depth, layer in enumerate(LAYERS) for part in layer}
+SAME_PART = {"__main__": "cli"}  # `python -m rulewright` only opens the door of the command line
+ONLY_IN = {"mkdocs": {"mkdocs_plugin"}, "markdown_it": {"book", "publish"}}
+
+MOST_LINES_OF_A_MODULE = 250
+MOST_LINES_OF_A_FUNCTION = 50
+NINE_IN_TEN_FUNCTIONS = 25
+MEDIAN_FUNCTION = 8
+
+TOP_LEVEL = {
+    "mkdocs.yml", "pyproject.toml", "README.md", "Makefile", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", ".gitignore",
+    "rules", "plugin", "site_overrides", "tests", ".ci",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Module:
+    """One file of the package; its name leaves out `rulewright.`: `game.formula`, `cli`."""
+
+    path: Path
+
+    @property
+    def shown(self) -> str:
+        return self.path.relative_to(ROOT).as_posix()
+
+    @property
+    def name(self) -> str:
+        parts = self.path.relative_to(PACKAGE).with_suffix("").parts
+        return ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+
+    @property
+    def part(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    @property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text, str(self.path))
+
+
+@dataclass(frozen=True)
+class Import:
+    """Something that a module imports, as an absolute dotted name."""
+
+    by: Module
+    line: int
+    name: str
+
+    @property
+    def package(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def part(self) -> str:
+        return self.name.split(".")[1] if "." in self.name else "__init__"
+
+    @property
+    def place(self) -> str:
+        return f"{self.by.shown}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Function:
+    place: str
+    name: str
+    lines: int
+
+
+@cache
+def modules() -> list[Module]:
+    return [Module(path) for path in sorted(PACKAGE.rglob("*.py"))]
+
+
+@cache
+def imports() -> list[Import]:
+    return [
+        Import(module, node.lineno, name)
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in imported_names(module, node)
+    ]
+
+
+def imported_names(module: Module, node: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [module_of(f"{imported_from(module, node)}.{alias.name}") for alias in node.names]
+
+
+def imported_from(module: Module, node: ast.ImportFrom) -> str:
+    """The dotted name behind `from`, with leading dots resolved."""
+    if not node.level:
+        return node.module or ""
+    folder = module.path.parents[node.level - 1].relative_to(PACKAGE.parent)
+    return ".".join([*folder.parts, *filter(None, [node.module])])
+
+
+def module_of(name: str) -> str:
+    """`rulewright.text.Span` is no module: what is imported is `rulewright.text`."""
+    path = PACKAGE.parent.joinpath(*name.split("."))
+    inside = name.startswith("rulewright.") and not path.is_dir() and not path.with_suffix(".py").exists()
+    return name.rpartition(".")[0] if inside else name
+
+
+@cache
+def functions() -> list[Function]:
+    return [
+        Function(f"{module.shown}:{node.lineno}", node.name, length(node))
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+
+
+def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines from `def` to the last, without the docstring."""
+    lines = last_line(node) - node.lineno + 1
+    if ast.get_docstring(node, clean=False) is None:
+        return lines
+    return lines - (last_line(node.body[0]) - node.body[0].lineno + 1)
+
+
+def last_line(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
+
+
+def say(wrong: list[str]) -> str:
+    return "\n" + "\n".join(wrong)
+
+
+def test_every_module_belongs_to_a_layer() -> None:
+    wrong = [f"{m.shown}: no layer holds the part `{m.part}`; see LAYERS" for m in modules() if m.part not in DEPTH]
+    assert not wrong, say(wrong)
+
+
+def test_imports_point_downwards() -> None:
+    wrong = [
+        f"{i.place}: `{i.by.part}` imports `{i.name}`, which is not in a layer below"
+        for i in imports()
+        if i.package == "rulewright" and not may_import(i.by.part, i.part)
+    ]
+    assert not wrong, say(wrong)
+
+
+def may_import(part: str, other: str) -> bool:
+    if other in (part, SAME_PART.get(part)):
+        return True
+    return DEPTH.get(other, -1) > DEPTH.get(part, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("part", "other", "allowed"),
+    [
+        ("cli", "game", True),
+        ("game", "game", True),
+        ("game", "text", True),
+        ("__main__", "cli", True),
+        ("game", "book", False),
+        ("book", "game", False),
+        ("text", "game", False),
+        ("checks", "compile", False),
+        ("cli", "mkdocs_plugin", False),
+        ("cli", "stranger", False),
+        ("stranger", "text", False),
+    ],
+)
+def test_who_may_import_whom(part: str, other: str, allowed: bool) -> None:
+    assert may_import(part, other) is allowed
+
+
+def test_libraries_stay_where_they_belong() -> None:
+    wrong = [
+        f"{i.place}: `{i.package}` is imported by `{i.by.part}`, only {sorted(ONLY_IN[i.package])} may"
+        for i in imports()
+        if i.package in ONLY_IN and i.by.part not in ONLY_IN[i.package]
+    ]
+    assert not wrong, say(wrong)
+
+
+def test_mkdocs_is_imported_by_one_module() -> None:
+    importers = {i.by.shown for i in imports() if i.package == "mkdocs"}
+    assert len(importers) <= 1, say(sorted(importers))
+
+
+def test_modules_are_short() -> None:
+    lengths = {m.shown: len(m.text.splitlines()) for m in modules()}
+    most = MOST_LINES_OF_A_MODULE
+    wrong = [f"{shown}:{most + 1}: {lines} lines, at most {most}" for shown, lines in lengths.items() if lines > most]
+    assert not wrong, say(wrong)
+
+
+def test_no_function_is_long() -> None:
+    wrong = [
+        f"{f.place}: {f.name} has {f.lines} lines, at most {MOST_LINES_OF_A_FUNCTION}"
+        for f in functions()
+        if f.lines > MOST_LINES_OF_A_FUNCTION
+    ]
+    assert not wrong, say(wrong)
+
+
+def test_nine_functions_in_ten_are_short() -> None:
+    wrong = [
+        f"{f.place}: {f.name} has {f.lines} lines"
+        for f in sorted(functions(), key=lambda f: -f.lines)
+        if f.lines > NINE_IN_TEN_FUNCTIONS
+    ]
+    share = len(wrong) / max(len(functions()), 1)
+    assert share <= 0.1, (
+        f"{share:.1%} of the functions have over {NINE_IN_TEN_FUNCTIONS} lines, at most 10%{say(wrong)}"
+    )
+
+
+def test_the_median_function_is_very_short() -> None:
+    median = statistics.median(f.lines for f in functions())
+    above = [f"{f.place}: {f.name} has {f.lines} lines" for f in functions() if f.lines > MEDIAN_FUNCTION]
+    assert median <= MEDIAN_FUNCTION, f"the median is {median} lines, at most {MEDIAN_FUNCTION}{say(above)}"
+
+
+def rows_of_the_map() -> Iterator[tuple[int, str]]:
+    """Line and path of each row below the heading «The package» of CONTRIBUTING.md."""
+    inside = False
+    for number, line in enumerate((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith("#"):
+            inside = line.strip("# ") == "The package"
+        if inside and (row := re.match(r"\| `([^`]+)` \|", line)):
+            yield number, row[1]
+
+
+def test_the_map_names_what_exists() -> None:
+    wrong = [
+        f"CONTRIBUTING.md:{line}: plugin/rulewright/{path} does not exist"
+        for line, path in rows_of_the_map()
+        if not (PACKAGE / path).exists()
+    ]
+    assert not wrong, say(wrong)
+
+
+def test_every_module_is_in_the_map() -> None:
+    known = {path for _, path in rows_of_the_map()}
+    written = [m.path.relative_to(PACKAGE).as_posix() for m in modules() if m.text.strip()]
+    wrong = [
+        f"CONTRIBUTING.md: the map of the package has no line for `{path}`" for path in written if path not in known
+    ]
+    assert not wrong, say(wrong)
+
+
+def test_the_top_level_is_tidy() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    strangers = {path.partition("/")[0] for path in listed.stdout.split("\0") if path} - TOP_LEVEL
+    assert not strangers, f"these do not belong to the top level: {sorted(strangers)}"
