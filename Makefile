@@ -34,7 +34,7 @@ bench: .venv/bench.ready  ## measure speed beside other libraries and fill the t
 	$(bin)/python tests/bench/run.py
 
 golden: .venv/test.ready  ## write the expected texts in tests/golden anew; read the difference before you commit
-	RULEWRIGHT_GOLDEN=1 $(bin)/pytest -q tests -k golden
+	RULEWRIGHT_GOLDEN=1 $(bin)/pytest tests -k golden
 
 clean:  ## remove everything that can be made again
 	rm -rf .venv site build dist plugin/*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
