@@ -1,0 +1,145 @@
+"""`make bench`: speed beside icepool, dyce and a hand-written reference; agreement is checked first.
+
+`run.py --print` leaves README.md as it is.
+"""
+
+import math
+import platform
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from bench import ours, peers, reference
+from bench.clock import best, best_cold, best_short, shown
+from bench.table import Table, furthest
+
+README = Path(__file__).parents[2] / "README.md"
+MARKED = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
+TABLES: dict[str, Callable[[bool], Table]] = {
+    "Rulewright": ours.ours_table,
+    "icepool": peers.icepool_table,
+    "dyce": peers.dyce_table,
+    "by hand": reference.table,
+}
+LIBRARIES = ("icepool", "dyce")
+NAMES = {False: "without a specialty", True: "with a specialty"}
+GOALS = {False: 4, True: 50}  # times faster than the faster library
+COLD_GOALS = {False: "1 ms", True: "5 ms"}
+ROLL_GOAL = "60 µs"
+GROWTH_POOLS = (10, 20, 30)
+
+Times = dict[str, float]  # of what could be measured
+
+
+class DisagreementError(Exception):
+    """Two libraries give different odds: there is nothing to compare."""
+
+
+def attempt(measure: Callable[[], float]) -> float | None:
+    """None for a library that is not installed and for what the engine does not offer yet."""
+    try:
+        return measure()
+    except (ImportError, NotImplementedError):
+        return None
+
+
+def measured(name: str, specialty: bool) -> float:
+    """The time of one table, after it agreed exactly with the reference."""
+    call = partial(TABLES[name], specialty)
+    distance = furthest(call(), reference.table(specialty))
+    if distance:
+        raise DisagreementError(f"{name} {NAMES[specialty]} is off by up to {float(distance):.1e}")
+    return best(call)
+
+
+def table_times(specialty: bool) -> Times:
+    times = {name: attempt(partial(measured, name, specialty)) for name in TABLES}
+    return {name: time for name, time in times.items() if time is not None}
+
+
+def cold_time(pool: int, specialty: bool) -> float:
+    chances = ours.cold_answer(pool, specialty)()
+    if pool == 20 and chances != reference.table(specialty)[20, 6, 0]:
+        raise DisagreementError(f"the cold answer {NAMES[specialty]} is not the reference's")
+    return best_cold(partial(ours.cold_answer, pool, specialty))
+
+
+def cell(time: float | None) -> str:
+    return "–" if time is None else shown(time)
+
+
+def row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def head(*cells: str) -> Iterator[str]:
+    yield row(*cells)
+    yield row("---", *["---:"] * (len(cells) - 1))
+
+
+def ratio(times: Times) -> str:
+    others = [times[name] for name in LIBRARIES if name in times]
+    return f"{min(others) / times['Rulewright']:.1f} ×" if others and "Rulewright" in times else "–"
+
+
+def tables() -> Iterator[str]:
+    yield from head("720 settings of Maelstrom's action", *TABLES, "against the faster library", "goal")
+    for specialty, name in NAMES.items():
+        times = table_times(specialty)
+        yield row(name, *(cell(times.get(column)) for column in TABLES), ratio(times), f"{GOALS[specialty]} ×")
+
+
+def answers() -> Iterator[str]:
+    yield from head("one question", "Rulewright", "goal")
+    for specialty, name in NAMES.items():
+        time = attempt(partial(cold_time, 20, specialty))
+        yield row(f"odds of 20 dice {name}, nothing computed before", cell(time), COLD_GOALS[specialty])
+    time = attempt(lambda: best_short(ours.recorded_roll()))
+    yield row("check of a recorded roll", cell(time), ROLL_GOAL)
+
+
+def growth() -> Iterator[str]:
+    yield from head("odds of one pool", *(f"{pool} dice" for pool in GROWTH_POOLS), "grows with the power")
+    for specialty, name in NAMES.items():
+        times = [attempt(partial(cold_time, pool, specialty)) for pool in GROWTH_POOLS]
+        yield row(name, *map(cell, times), power(times[0], times[-1]))
+
+
+def power(first: float | None, last: float | None) -> str:
+    """2.0 when three times the dice take nine times as long."""
+    if first is None or last is None:
+        return "–"
+    return f"{math.log(last / first) / math.log(GROWTH_POOLS[-1] / GROWTH_POOLS[0]):.1f}"
+
+
+def report() -> str:
+    parts = ["\n".join(part()) for part in (tables, answers, growth)]
+    return "\n\n".join([f"Best of several runs with Python {platform.python_version()}.", *parts])
+
+
+def write(text: str) -> None:
+    if "–" in text:
+        print("README.md is left as it is: something could not be measured.")
+        return
+    old = README.read_text(encoding="utf-8")
+    README.write_text(MARKED.sub(lambda marks: f"{marks[1]}{text}\n{marks[2]}", old), encoding="utf-8")
+
+
+def main() -> int:
+    try:
+        text = report()
+    except DisagreementError as problem:
+        print(f"bench: {problem}", file=sys.stderr)
+        return 1
+    print(text)
+    if "--print" not in sys.argv:
+        write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
