@@ -1,0 +1,30 @@
+"""The five games of the house, read once."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from rulewright.game.model import Game, Rule
+from rulewright.game.read import read_game
+
+RULES = Path(__file__).parent.parent / "rules"
+GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity")
+
+
+@cache
+def game(name: str) -> Game:
+    found, problems = read_game(RULES / name / "game.toml")
+    assert found, problems
+    return found
+
+
+def rule(name: str) -> Rule:
+    """A rule by `game/rule`."""
+    folder, _, own = name.partition("/")
+    return game(folder).rules[own]
+
+
+def rolled_rules() -> list[str]:
+    """Every rule that throws dice, as `game/rule`."""
+    return [f"{folder}/{name}" for folder in GAMES for name, rule in game(folder).rules.items() if rule.dice]
