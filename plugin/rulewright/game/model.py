@@ -1,0 +1,190 @@
+"""What a game is, once it is read: plain frozen data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..text import Span
+from .tree import Node
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Formula:
+    """A formula with the place where it is written."""
+
+    text: str
+    node: Node
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows found by a word, or by the range a number falls in; `None` is an open end."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Mapping[str, tuple[Any, ...]]
+    ranges: tuple[tuple[int | None, int | None, tuple[Any, ...]], ...]
+    span: Span
+
+    def find(self, row: int | str) -> tuple[Any, ...] | None:
+        if isinstance(row, str):
+            return next((cells for name, cells in self.rows.items() if name.lower() == row.lower()), None)
+        fits = (cells for low, high, cells in self.ranges if (low is None or low <= row) and (high is None or row <= high))
+        return next(fits, None)
+
+    def cell(self, row: int | str, column: int) -> Any:
+        cells = self.find(row)
+        return None if cells is None else cells[column]
+
+    @cached_property
+    def names(self) -> dict[str, int]:
+        """The names that stand for numbers: a row's number, or the lowest of a range."""
+        if self.ranges:
+            return {str(cells[0]): (low if low is not None else high or 0) for low, high, cells in self.ranges}
+        return {name: cells[0] for name, cells in self.rows.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Input:
+    """Something known before the roll; `form` is number, flag, choice, die or code."""
+
+    name: str
+    form: str
+    label: str
+    span: Span
+    least: int = 0
+    most: int = 0
+    choices: tuple[str, ...] = ()
+    dice: tuple[int, ...] = ()
+    parts: tuple[str, ...] = ()
+    default: Any = None
+    names: Table | None = None
+    open: bool = False
+    asked: Formula | None = None
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names by which formulas see it: its own, or those of the two parts of a die code."""
+        return self.parts or (self.name,)
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    when: Formula
+    roll: str
+    times: Formula
+    optional: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Explode:
+    when: Formula
+    optional: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Only the highest (or lowest) dice of a kind count."""
+
+    highest: bool
+    number: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of dice in a rule."""
+
+    name: str
+    count: Formula
+    sides: Formula | None
+    faces: tuple[tuple[str, int], ...]
+    span: Span
+    good: Formula | None = None
+    bad: Formula | None = None
+    again: Again | None = None
+    explode: Explode | None = None
+    keep: Keep | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reroll:
+    times: Formula
+    among: tuple[str, ...]
+    pick: str
+    keep: str
+    when: Formula | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    name: str
+    formula: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    name: str
+    when: Formula | None
+    degree: Formula | None
+    says: str
+    see: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Two sides roll `of` (one rule each) and compare a step of both."""
+
+    of: tuple[str, str]
+    compare: str
+    ties: str
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    game: str
+    name: str
+    label: str
+    span: Span
+    inputs: tuple[Input, ...] = ()
+    dice: tuple[Kind, ...] = ()
+    rerolls: tuple[Reroll, ...] = ()
+    steps: tuple[Step, ...] = ()
+    marks: Mapping[str, Formula] = field(default_factory=dict)
+    outcomes: tuple[Outcome, ...] = ()
+    contest: Contest | None = None
+    policies: tuple[str, ...] = ()
+    traits: Mapping[str, Any] = field(default_factory=dict)
+    specialties: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
+
+    @cached_property
+    def kind_numbers(self) -> dict[str, int]:
+        return {kind.name: number for number, kind in enumerate(self.dice)}
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A category of traits, such as attributes or skills."""
+
+    name: str
+    names: tuple[str, ...]
+    least: int | None
+    most: int | None
+    groups: Mapping[str, tuple[str, ...]]
+    aliases: Mapping[str, tuple[str, ...]]
+    untrained: Any
+    specialties: Mapping[str, Mapping[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    folder: str
+    title: str
+    rules: Mapping[str, Rule]
+    tables: Mapping[str, Table]
+    traits: Mapping[str, Category]

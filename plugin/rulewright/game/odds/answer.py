@@ -1,0 +1,154 @@
+"""Exact odds of a rule: chances of outcomes, means of steps, distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ..inputs import bind
+from ..model import Formula, Rule
+from ..python import Stuck
+from ..result import Complaint
+from ..setting import Refused, Setting
+from .group import TooMuch
+from .plan import Question
+from .solve import Found, Solver
+
+TAKING = ("always", "never")
+CHOOSING = ("best mean", "best chance")
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A chance as a fraction; where it has none, or none was found, the bounds it lies between."""
+
+    low: Fraction
+    high: Fraction
+
+    @property
+    def exact(self) -> Fraction | None:
+        return self.low if self.low == self.high else None
+
+    def __float__(self) -> float:
+        return float((self.low + self.high) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A distribution: values with their chances, and the chance of all beyond the last."""
+
+    values: Mapping[Any, Fraction]
+    beyond: Fraction
+    unknown: Fraction
+
+
+class Odds:
+    """The odds of one setting; each is worked out when it is asked for."""
+
+    def __init__(self, setting: Setting, policies: Mapping[str, str]) -> None:
+        self.setting, self.rule = setting, setting.rule
+        self.policies = policies
+        self.solver = Solver(setting, policies.get("taking", "always") == "always", policies.get("choosing", CHOOSING[0]))
+
+    @property
+    def policy(self) -> str:
+        """How choices were made, in words; empty where no choice arises."""
+        return ", ".join(self.policies.values())
+
+    @cached_property
+    def whens(self) -> tuple[Formula, ...]:
+        return tuple(outcome.when for outcome in self.rule.outcomes if outcome.when)
+
+    @cached_property
+    def chances(self) -> dict[str, Chance]:
+        found = self.solver.count(Question(self.whens))
+        chances = [found.weights.get((number,), Fraction(0)) for number in range(len(self.rule.outcomes))]
+        for mass, outcome, _ in found.beyond:
+            chances[outcome] += mass
+        names = [outcome.name for outcome in self.rule.outcomes]
+        return {name: Chance(low, low + found.unknown) for name, low in zip(names, chances, strict=True)}
+
+    def chance(self, event: Formula, given: Formula | None = None) -> Chance:
+        """The chance that a formula holds, perhaps given that another does."""
+        whens = (event,) if given is None else (both(event, given), given)
+        found = self.solver.count(Question(whens))
+        parts = [found.weights.get((number,), Fraction(0)) for number in range(2)]
+        for mass, outcome, _ in found.beyond:
+            if outcome < 2:
+                parts[outcome] += mass
+        if given is None:
+            return Chance(parts[0], parts[0] + found.unknown)
+        low = parts[0] / (parts[0] + parts[1] + found.unknown) if parts[0] else Fraction(0)
+        high = (parts[0] + found.unknown) / (parts[0] + parts[1] + found.unknown)
+        return Chance(low, high)
+
+    def mean(self, step: str) -> Fraction | None:
+        """The mean of a step over all throws; None where it is a word or has no exact mean."""
+        found = self.gathered(self.setting.program.formulas[step])
+        return total(found, None) if found else None
+
+    def mean_degree(self, outcome: str) -> Fraction | None:
+        """The mean degree of an outcome, all others counted as 0."""
+        names = [one.name for one in self.rule.outcomes]
+        degree = self.rule.outcomes[names.index(outcome)].degree
+        found = self.gathered(degree) if degree else None
+        return total(found, names.index(outcome)) if found else None
+
+    def gathered(self, formula: Formula) -> Found | None:
+        found = self.solver.gather(Question(self.whens, (formula,)))
+        return None if found.unknown else found
+
+    def spread(self, step: str) -> Spread:
+        """How likely each value of a step is."""
+        found = self.solver.gather(Question((), (self.setting.program.formulas[step],)))
+        values: dict[Any, Fraction] = {}
+        for (_, value), weight in sorted(found.weights.items()):
+            values[value] = values.get(value, Fraction(0)) + weight
+        return Spread(values, sum((mass for mass, _, _ in found.beyond), Fraction(0)), found.unknown)
+
+
+def total(found: Found, outcome: int | None) -> Fraction | None:
+    if any(isinstance(value, str) for _, value in found.weights):
+        return None
+    mean = sum((weight * int(value) for (number, value), weight in found.weights.items() if outcome in (None, number)), Fraction(0))
+    return mean + sum((sums[0] for _, number, sums in found.beyond if outcome in (None, number)), Fraction(0))
+
+
+def both(event: Formula, given: Formula) -> Formula:
+    from ..tree import Node
+
+    return Formula(f"({event.text}) and ({given.text})", Node("and", (event.node, given.node)), event.span)
+
+
+def odds(rule: Rule, inputs: Mapping[str, Any], policy: str = "") -> tuple[Odds | None, list[Complaint]]:
+    """The odds of a rule with these inputs, or why there are none."""
+    values, complaints = bind(rule, inputs)
+    if complaints:
+        return None, [Complaint(name, message) for name, message in complaints]
+    try:
+        found = Odds(Setting(rule, values), chosen_policies(rule, policy))
+        found.chances  # noqa: B018  works the odds out now, so that what is wrong is said now
+        return found, []
+    except (Refused, Stuck) as error:
+        return None, [Complaint("rule", str(error))]
+    except TooMuch:
+        return None, [Complaint("rule", "an exact answer would need too many states; ask for fewer dice")]
+
+
+def chosen_policies(rule: Rule, policy: str) -> dict[str, str]:
+    """The policy of each sort of choice that the rule leaves open: the one asked for, or its first."""
+    found = {}
+    optional = any(kind.again and kind.again.optional.text != "0" for kind in rule.dice) or any(
+        kind.explode and kind.explode.optional.text != "0" for kind in rule.dice
+    )
+    for sort, names, arises in (
+        ("taking", TAKING, optional),
+        ("choosing", CHOOSING, any(reroll.pick == "any" for reroll in rule.rerolls)),
+    ):
+        declared = [name for name in rule.policies if name in names]
+        if arises:
+            found[sort] = policy if policy in names else (declared or names)[0]
+    return found

@@ -1,0 +1,287 @@
+"""Generating functions: how likely a die, with all dice it leads to, adds up to what.
+
+One coordinate may be open above; it is the axis, the power of x. The others have few values and are packed
+into the coefficients. Coefficients are whole numbers: the k-th stands for c / (base * growth**k)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import inf, lcm
+
+from ..nodes import Branch, Machine, Place, solve
+from ..program import Program
+from ..setting import throw_tallies, value_tallies
+from .plan import Coordinate
+
+Values = tuple[int, ...]
+
+
+class NotExact(Exception):
+    """Generating functions do not fit here; the walk over states does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What some faces of a die do to the coordinates, and the dice they lead to."""
+
+    weight: int
+    adds: Values
+    children: tuple[tuple[Place, int], ...]
+
+
+@dataclass(frozen=True)
+class DieSeries:
+    """One die: for the values of the other coordinates, the coefficients along the axis."""
+
+    classes: dict[Values, list[int]]
+    base: int
+    growth: int
+    low: int  # what the axis begins at
+
+
+class Family:
+    """The dice of a group and what they add to its coordinates."""
+
+    def __init__(
+        self, machine: Machine, starts: Sequence[Place], coordinates: Sequence[Coordinate], axis: int | None = None
+    ) -> None:
+        self.machine, self.coordinates = machine, coordinates
+        self.effects = {place: self.merged(place) for place in machine.reach(starts)}
+        self.size = {place: machine.sides(place) for place in self.effects}
+        self.low = [self.ends(number, min) for number in range(len(coordinates))]
+        self.high = [self.ends(number, max) for number in range(len(coordinates))]
+        self.without_idle()
+        self.axis, self.sign = self.choose_axis(axis)
+        self.others = [number for number in range(len(coordinates)) if number != self.axis]
+        self.without_circles()
+
+    def merged(self, place: Place) -> list[Effect]:
+        found: dict[tuple[Values, tuple[tuple[Place, int], ...]], int] = {}
+        for branch in self.machine.branches(place):
+            key = (self.adds(place, branch), tuple(self.machine.children(place, branch)))
+            found[key] = found.get(key, 0) + branch.weight
+        return [Effect(weight, adds, children) for (adds, children), weight in found.items()]
+
+    def adds(self, place: Place, branch: Branch) -> Values:
+        made = self.machine.setting.program
+        gives = contributions(made, self.machine, place, branch)
+        return tuple(sum(times * gives.get(name, 0) for name, times in one.form) for one in self.coordinates)
+
+    def ends(self, number: int, pick: Callable[[Iterable[float]], float]) -> dict[Place, float]:
+        """The least or greatest that a die can add to a coordinate, with all that follows it."""
+        unknown = pick((-inf, inf)) * -1
+        found: dict[Place, float] = dict.fromkeys(self.effects, unknown)
+        for again in range(3 * len(self.effects)):
+            for place, effects in self.effects.items():
+                best = pick(total(effect, number, found) for effect in effects)
+                if best != found[place]:  # what still grows after every place had its turn grows for ever
+                    found[place] = best if again < len(self.effects) else -unknown
+        return found
+
+    def without_idle(self) -> None:
+        """Dice that can add nothing to any coordinate are left out."""
+        idle = {place for place in self.effects if all(ends[place] == 0 for ends in (*self.low, *self.high))}
+        for place, effects in self.effects.items():
+            kept = [
+                Effect(effect.weight, effect.adds, tuple((child, times) for child, times in effect.children if child not in idle))
+                for effect in effects
+            ]
+            self.effects[place] = kept
+
+    def without_circles(self) -> None:
+        """Throws that add nothing and lead back to where they came from are solved once and for all."""
+        still = {
+            place: [effect for effect in effects if effect.children and self.still(place, effect)]
+            for place, effects in self.effects.items()
+        }
+        circle = circling({place: [child for effect in found for child, _ in effect.children] for place, found in still.items()})
+        if not circle:
+            return
+        for place in circle:
+            for effect in still[place]:
+                if sum(times for _, times in effect.children) > 1 and any(child in circle for child, _ in effect.children):
+                    raise NotExact
+        leaving = {
+            place: [effect for effect in self.effects[place] if effect not in still[place] or effect.children[0][0] not in circle]
+            for place in circle
+        }
+        rows = {place: inside(still[place], circle, self.size[place]) for place in circle}
+        short = {place: self.shortcut(place, visits(rows, place), leaving) for place in circle}
+        for place, (effects, size) in short.items():
+            self.effects[place], self.size[place] = effects, size
+
+    def still(self, place: Place, effect: Effect) -> bool:
+        return self.exponent(place, effect) == 0
+
+    def shortcut(
+        self, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
+    ) -> tuple[list[Effect], int]:
+        """The effects by which a die leaves its circle, with the mean number of visits as weight."""
+        found = []
+        for other, visited in ways.items():
+            moved = [int(low[place] - low[other]) for low in self.low]
+            moved[self.axis] = self.sign * (self.axis_low(place) - self.axis_low(other))
+            for effect in leaving[other]:
+                adds = tuple(add + move for add, move in zip(effect.adds, moved, strict=True))
+                found.append((visited * Fraction(effect.weight, self.size[other]), adds, effect.children))
+        size = lcm(*(share.denominator for share, _, _ in found))
+        return [Effect(int(share * size), adds, children) for share, adds, children in found], size
+
+    def choose_axis(self, wanted: int | None) -> tuple[int, int]:
+        """The coordinate without an end, turned round if it has no end below; else the one with most values."""
+        spans = [max(high[place] - low[place] for place in self.effects) for low, high in zip(self.low, self.high, strict=True)]
+        endless = [number for number, span in enumerate(spans) if span == inf]
+        if len(endless) > 1 or (endless and wanted not in (None, endless[0])):
+            raise NotExact
+        axis = endless[0] if endless else spans.index(max(spans)) if wanted is None else wanted
+        up, down = max(self.high[axis].values()) == inf, min(self.low[axis].values()) == -inf
+        if up and down:
+            raise NotExact
+        return axis, -1 if down else 1
+
+    @property
+    def endless(self) -> bool:
+        return max(self.high[self.axis].values()) == inf or min(self.low[self.axis].values()) == -inf
+
+    def axis_low(self, place: Place) -> int:
+        return int(self.low[self.axis][place] if self.sign > 0 else -self.high[self.axis][place])
+
+    def span(self, start: Place) -> int:
+        """How many values the axis has for one die, when it has an end."""
+        return int(self.high[self.axis][start] - self.low[self.axis][start]) + 1
+
+    def exponent(self, place: Place, effect: Effect) -> int:
+        children = sum(self.axis_low(child) * times for child, times in effect.children)
+        return self.sign * effect.adds[self.axis] + children - self.axis_low(place)
+
+    def others_of(self, place: Place, effect: Effect) -> Values:
+        """What an effect adds to the other coordinates, counted from the least that is possible."""
+        return tuple(
+            effect.adds[number]
+            + sum(int(self.low[number][child]) * times for child, times in effect.children)
+            - int(self.low[number][place])
+            for number in self.others
+        )
+
+    def die(self, start: Place, cut: int) -> DieSeries:
+        from .expansion import Expansion
+
+        return Expansion(self, cut).die(start)
+
+    def mean(self, number: int) -> dict[Place, Fraction]:
+        """The mean that a die adds to a coordinate, by place."""
+        rows, right = {}, {}
+        for place, effects in self.effects.items():
+            row: dict[Place, Fraction] = {}
+            for effect in effects:
+                for child, times in effect.children:
+                    row[child] = row.get(child, Fraction(0)) + Fraction(effect.weight * times, self.size[place])
+            rows[place] = row
+            right[place] = Fraction(sum(effect.weight * effect.adds[number] for effect in effects), self.size[place])
+        found = solve(rows, right)
+        if found is None:
+            raise NotExact
+        return found
+
+    def marginals(self, start: Place) -> dict[Values, tuple[Fraction, Fraction]]:
+        """For the values of the other coordinates: how likely, and the mean of the axis where it is so (times that)."""
+        if any(sum(times for _, times in effect.children) > 1 for effects in self.effects.values() for effect in effects):
+            raise NotExact
+        spans = [range(max(int(self.high[n][p] - self.low[n][p]) for p in self.effects) + 1) for n in self.others]
+        found: dict[Place, dict[Values, tuple[Fraction, Fraction]]] = {place: {} for place in self.effects}
+        for values in sorted(product(*spans), key=sum):
+            self.marginal(values, found)
+        lows = [int(self.low[number][start]) for number in self.others]
+        return {
+            tuple(value + low for value, low in zip(values, lows, strict=True)): pair
+            for values, pair in found[start].items()
+            if pair[0]
+        }
+
+    def marginal(self, values: Values, found: dict[Place, dict[Values, tuple[Fraction, Fraction]]]) -> None:
+        """One class of all places: those dice that add nothing to it make a system of equations."""
+        nothing = (Fraction(0), Fraction(0))
+        rows: dict[Place, dict[Place, Fraction]] = {place: {} for place in self.effects}
+        known: dict[Place, tuple[Fraction, Fraction]] = {}
+        drift: dict[Place, list[tuple[Place, Fraction, int]]] = {place: [] for place in self.effects}
+        for place, effects in self.effects.items():
+            chance = mean = Fraction(0)
+            for effect in effects:
+                share, step = Fraction(effect.weight, self.size[place]), self.sign * effect.adds[self.axis]
+                left = tuple(value - add for value, add in zip(values, self.others_of(place, effect), strict=True))
+                if not effect.children:
+                    if not any(left):
+                        chance, mean = chance + share, mean + share * step
+                elif left == values:
+                    child = effect.children[0][0]
+                    rows[place][child] = rows[place].get(child, Fraction(0)) + share
+                    drift[place].append((child, share, step))
+                else:
+                    part = found[effect.children[0][0]].get(left, nothing)
+                    chance, mean = chance + share * part[0], mean + share * (part[1] + step * part[0])
+            known[place] = (chance, mean)
+        chances = solve(rows, {place: pair[0] for place, pair in known.items()})
+        assert chances is not None
+        right = {
+            place: known[place][1] + sum(share * step * chances[child] for child, share, step in drift[place]) for place in rows
+        }
+        means = solve(rows, right)
+        assert means is not None
+        for place in rows:
+            found[place][values] = (chances[place], means[place])
+
+
+def circling(links: Mapping[Place, Sequence[Place]]) -> set[Place]:
+    """The places from which the links lead back to themselves."""
+    reached = {place: set(after) for place, after in links.items()}
+    for middle in links:
+        for found in reached.values():
+            if middle in found:
+                found |= reached.get(middle, set())
+    return {place for place, found in reached.items() if place in found}
+
+
+def inside(still: Sequence[Effect], circle: set[Place], size: int) -> dict[Place, Fraction]:
+    """How likely the next throw is at each place of the circle."""
+    found: dict[Place, Fraction] = {}
+    for effect in still:
+        child = effect.children[0][0]
+        if child in circle:
+            found[child] = found.get(child, Fraction(0)) + Fraction(effect.weight, size)
+    return found
+
+
+def visits(rows: Mapping[Place, Mapping[Place, Fraction]], start: Place) -> dict[Place, Fraction]:
+    """How often each place of the circle is visited on average, from one of them on."""
+    turned: dict[Place, dict[Place, Fraction]] = {place: {} for place in rows}
+    for place, row in rows.items():
+        for child, share in row.items():
+            turned[child][place] = share
+    found = solve(turned, {place: Fraction(int(place == start)) for place in rows})
+    assert found is not None
+    return found
+
+
+def total(effect: Effect, number: int, ends: Mapping[Place, float]) -> float:
+    return effect.adds[number] + sum(ends[child] * times for child, times in effect.children)
+
+
+def contributions(made: Program, machine: Machine, place: Place, branch: Branch) -> dict[str, int]:
+    """What a throw adds to each tally; a die is counted when it comes to rest."""
+    found: dict[str, int] = {}
+    ready = machine.setting.kinds[place.kind]
+    for number, at in zip(throw_tallies(made, place.kind), branch.landing.hits, strict=True):
+        found[made.tallies[number].name] = at
+    for order, number in enumerate(value_tallies(made, place.kind)):
+        if ready.kind.explode is None:
+            found[made.tallies[number].name] = ready.value_tests[order](branch.landing.face)
+    for tally in made.tallies:
+        if tally.kind == place.kind and tally.test is None and tally.additive:
+            found[tally.name] = branch.landing.face if tally.function == "sum" else int(branch.onward is None)
+    found[f"value of {place.kind}"] = branch.landing.face
+    return found
+
+

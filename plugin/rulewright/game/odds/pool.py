@@ -1,0 +1,127 @@
+"""Many equal dice: powers of the series of one, shared by all sizes of the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from math import comb
+
+from .family import DieSeries, Values
+from .series import multiply, power
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The states of a pool with the same other coordinates: `factor` times the sums along the axis."""
+
+    others: Values
+    factor: int
+    shift: int
+    sums: list[int]  # sums[k]: the weight of all places of the axis below k + 1 - shift
+
+
+class Powers:
+    """The series of one die with what its powers have in common."""
+
+    def __init__(self, die: DieSeries, cut: int) -> None:
+        self.die, self.cut = die, cut
+        ordered = sorted(die.classes.items(), key=lambda item: sum(1 for part in item[1] if part))
+        *small, (self.others, self.series) = ordered
+        self.small = [(others, *term(series)) for others, series in small if sum(1 for part in series if part) == 1]
+        self.mixed = [(others, series) for others, series in small if sum(1 for part in series if part) > 1]
+        self.known: list[list[int]] = [[1]]
+        self.sums: dict[int, list[int]] = {}
+
+    def power(self, times: int) -> list[int]:
+        if not self.small and not self.mixed:
+            return power(self.series, times, self.cut)
+        while len(self.known) <= times:
+            self.known.append(multiply(self.known[-1], self.series, self.cut))
+        return self.known[times]
+
+    @cached_property
+    def heights(self) -> list[int]:
+        growth = self.die.growth
+        heights = [1]
+        for _ in range(self.cut - 1 if growth > 1 else 0):
+            heights.append(heights[-1] * growth)
+        return heights[::-1] if growth > 1 else [1] * self.cut
+
+    def summed(self, series: list[int]) -> list[int]:
+        """Sums from the beginning up to each place, over the one denominator of all places."""
+        level = series if self.die.growth == 1 else [part * height for part, height in zip(series, self.heights, strict=False)]
+        sums = list(accumulate(level))
+        return sums + [sums[-1]] * (self.cut - len(sums))
+
+    def sums_of(self, times: int) -> list[int]:
+        if times not in self.sums:
+            self.sums[times] = self.summed(self.power(times))
+        return self.sums[times]
+
+    def whole(self, dice: int) -> int:
+        """The weight of everything, the tail included."""
+        return int(self.die.base**dice * (self.die.growth ** (self.cut - 1)))
+
+    def rows(self, dice: int) -> Iterator[Row]:
+        yield from self.peel(0, dice, tuple(0 for _ in self.others), 1, 0)
+
+    def peel(self, number: int, left: int, others: Values, factor: int, shift: int) -> Iterator[Row]:
+        """How many dice fall into each of the classes that are a single term; the rest go on."""
+        if number == len(self.small):
+            yield from self.mix(0, left, others, factor, shift, None)
+            return
+        values, exponent, weight = self.small[number]
+        for taken in range(left + 1):
+            if shift + exponent * taken >= self.cut:
+                break
+            yield from self.peel(
+                number + 1, left - taken, plus(others, values, taken), factor * comb(left, taken) * weight**taken, shift + exponent * taken
+            )
+
+    def mix(self, number: int, left: int, others: Values, factor: int, shift: int, series: list[int] | None) -> Iterator[Row]:
+        """The classes that are series themselves."""
+        if number == len(self.mixed):
+            sums = self.sums_of(left) if series is None else self.summed(multiply(series, self.power(left), self.cut))
+            yield Row(plus(others, self.others, left), factor, shift, sums)
+            return
+        values, own = self.mixed[number]
+        found = series
+        for taken in range(left + 1):
+            yield from self.mix(number + 1, left - taken, plus(others, values, taken), factor * comb(left, taken), shift, found)
+            found = multiply(found or [1], own, self.cut)
+
+
+def plus(others: Values, values: Values, times: int) -> Values:
+    if not times:
+        return others
+    return tuple(other + value * times for other, value in zip(others, values, strict=True))
+
+
+def term(series: list[int]) -> tuple[int, int]:
+    return next((place, part) for place, part in enumerate(series) if part)
+
+
+def power_of_marginals(
+    die: dict[Values, tuple[Fraction, Fraction]], dice: int
+) -> dict[Values, tuple[Fraction, Fraction]]:
+    """Chance and mean for the classes of a whole pool, from those of one die."""
+    zero = tuple(0 for _ in next(iter(die)))
+    found = {zero: (Fraction(1), Fraction(0))}
+    for _ in range(dice):
+        found = joined(found, die)
+    return found
+
+
+def joined(
+    left: dict[Values, tuple[Fraction, Fraction]], right: dict[Values, tuple[Fraction, Fraction]]
+) -> dict[Values, tuple[Fraction, Fraction]]:
+    found: dict[Values, tuple[Fraction, Fraction]] = {}
+    for values, (chance, mean) in left.items():
+        for more, (other_chance, other_mean) in right.items():
+            key = plus(values, more, 1)
+            before = found.get(key, (Fraction(0), Fraction(0)))
+            found[key] = (before[0] + chance * other_chance, before[1] + mean * other_chance + chance * other_mean)
+    return found

@@ -1,0 +1,94 @@
+"""Where something stands in a file, and what is wrong there."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file's text; lines end with LF, CRLF or CR and with nothing else."""
+
+    path: str
+    text: str
+
+    @cached_property
+    def starts(self) -> list[int]:
+        return [0, *(found.end() for found in LINE_END.finditer(self.text))]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of a character, both counted from 1."""
+        line = bisect_right(self.starts, offset)
+        return line, offset - self.starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        start = self.starts[number - 1]
+        end = self.starts[number] if number < len(self.starts) else len(self.text)
+        return LINE_END.sub("", self.text[start:end])
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a source, from its first character up to the one after its last."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    def part(self, start: int, end: int) -> Span:
+        return Span(self.source, self.start + start, self.start + end)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The smallest edit that mends a problem."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something an author can mend: its place, the fact, and notes that lead to the repair."""
+
+    code: str
+    message: str
+    span: Span
+    severity: str = "error"
+    notes: tuple[str, ...] = ()
+    trail: tuple[str, ...] = ()
+    fix: Fix | None = None
+
+
+def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:
+    return sorted(problems, key=lambda problem: (problem.span.source.path, problem.span.start, problem.span.end))
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that was probably meant."""
+    from difflib import get_close_matches
+
+    spelled = {name.lower(): name for name in known}
+    found = get_close_matches(word.lower(), spelled, n=1, cutoff=0.6)
+    return spelled[found[0]] if found else None
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """A note to put behind «there is no …»: the nearest word, or the whole choice when it is short."""
+    names = list(known)
+    found = nearest(word, names)
+    if found:
+        return f"did you mean {found}?"
+    if names and len(names) <= 12:
+        return "known here: " + ", ".join(names)
+    return ""
