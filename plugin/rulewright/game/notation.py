@@ -1,0 +1,125 @@
+"""Recorded dice as text: «1 4 7 10 | 1 10», «regular 3 5 2 | wild 6+4», «[1, 4] [1, 10]»."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .model import Kind, Rule
+
+PIECE = re.compile(r"(?P<bar>[|\[\]])|(?P<blank>[\s,]+)|(?P<word>[^\s,|\[\]]+)")
+ARROW = re.compile(r"\s*(?:->|→)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A die, a bar, or the name of a kind, with its place in the text."""
+
+    what: str  # die, bar, kind
+    text: str
+    start: int
+    end: int
+    kind: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """One entry of «rerolled»: the die was this, and became that."""
+
+    kind: int | None
+    before: str
+    after: str
+    start: int
+    end: int
+
+
+class Unreadable(Exception):  # noqa: N818
+    """A record that does not fit; `start` and `end` are places in the text of `part`: dice or rerolled."""
+
+    def __init__(self, message: str, start: int = 0, end: int = 0, part: str = "dice") -> None:
+        super().__init__(message)
+        self.message, self.start, self.end, self.part = message, start, end, part
+
+
+def read_dice(text: str, rule: Rule) -> list[Mark]:
+    """The dice of a record in the order in which they are written."""
+    return list(marks(text, kind_names(rule)))
+
+
+def kind_names(rule: Rule) -> re.Pattern[str] | None:
+    """Finds the name of a kind at the beginning of a text, the longest first."""
+    names = sorted((kind.name for kind in rule.dice), key=len, reverse=True)
+    return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|\\[\\]])", re.IGNORECASE) if names else None
+
+
+def marks(text: str, names: re.Pattern[str] | None) -> Iterator[Mark]:
+    at = 0
+    while at < len(text):
+        named = names.match(text, at) if names else None
+        found = named or PIECE.match(text, at)
+        assert found
+        start, at = at, found.end()
+        if named:
+            yield Mark("kind", named.group().lower(), start, at)
+        elif found.group("bar"):
+            yield Mark("bar", found.group(), start, at)
+        elif found.group("word"):
+            yield Mark("die", found.group(), start, at)
+
+
+def read_throws(kind: Kind, text: str) -> list[int] | None:
+    """The faces of one die, as they are marked; None where one is not on the die."""
+    faces = [face_number(kind, part) for part in throw_texts(kind, text)]
+    return None if None in faces else [face for face in faces if face is not None]
+
+
+def throw_texts(kind: Kind, text: str) -> list[str]:
+    """The throws of one die, joined by + where it can explode; a mark on the die may hold a + of its own."""
+    if not kind.explode:
+        return [text]
+    own = sorted((re.escape(label) for label, _ in kind.faces if "+" in label), key=len, reverse=True)
+    face = "|".join([*own, "[^+]+"])
+    fits = own and re.fullmatch(rf"(?:(?:{face})\+)*(?:{face})", text)
+    return re.findall(rf"({face})(?:\+|$)", text) if fits else text.split("+")
+
+
+def face_number(kind: Kind, text: str) -> int | None:
+    """The number of a face as it is written; marks may differ in letter case only where that leaves no doubt."""
+    text = text.replace("−", "-")
+    labels = [(label.replace("−", "-"), number) for label, number in kind.faces]
+    for same in (str, str.lower):
+        for label, number in labels:
+            if same(label) == same(text):
+                return number
+    if kind.faces or not (text.isascii() and text.isdigit() and len(text) < 9):
+        return None
+    return int(text)
+
+
+def face_text(kind: Kind, face: int) -> str:
+    return next((label for label, number in kind.faces if number == face), str(face))
+
+
+def read_rerolls(text: str, rule: Rule) -> list[Thrown]:
+    """«skill 2 -> 4, attribute 1 -> 3», in order; the kind may be left out where only one is meant."""
+    found, start = [], 0
+    for part in text.split(","):
+        if part.strip():
+            found.append(read_reroll(part, rule, start))
+        start += len(part) + 1
+    return found
+
+
+def read_reroll(part: str, rule: Rule, start: int) -> Thrown:
+    bare = part.strip()
+    start += part.index(bare)
+    end, names = start + len(bare), kind_names(rule)
+    named = names.match(bare) if names else None
+    numbers = {kind.name.lower(): number for number, kind in enumerate(rule.dice)}
+    sides = ARROW.split(bare[named.end() :].strip() if named else bare)
+    if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):
+        example = f"{rule.dice[0].name if rule.dice else 'skill'} 2 -> 4"
+        message = f"«{bare}» is no reroll; write the kind, the face before, an arrow and the face after: {example}"
+        raise Unreadable(message, start, end, "rerolled")
+    return Thrown(numbers[named.group().lower()] if named else None, sides[0], sides[1], start, end)
