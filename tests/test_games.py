@@ -97,9 +97,9 @@ def test_the_names_of_a_rule(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_contests_compare_what_they_promise(name: str) -> None:
     contest = rule(name).contest
-    found = (contest.of[0], contest.compare, contest.ties) if contest else None
-    assert found == CONTESTS.get(name)
-    assert contest is None or contest.of[0] == contest.of[1]
+    found = ([side.name for side in contest.of], contest.compare, contest.ties) if contest else None
+    wanted = CONTESTS.get(name)
+    assert found == (wanted and ([wanted[0], wanted[0]], *wanted[1:]))
 
 
 @pytest.mark.parametrize("name", rolled_rules())
