@@ -1,0 +1,46 @@
+"""How wide text is on a screen: what carets need to stand under the right letters."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import category, east_asian_width
+
+TAB = 4
+JOINERS = "\u200b\u200c\u200d\ufe0e\ufe0f"
+STRANGE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def visible(line: str) -> str:
+    """The line as it is printed: tabs as blanks, and no control character that would act instead of showing."""
+    if "\t" in line:
+        line = opened(line)
+    return STRANGE.sub(lambda found: picture(found.group()), line)
+
+
+def opened(line: str) -> str:
+    """Tabs become blanks up to the next stop."""
+    first, *others = line.split("\t")
+    for piece in others:
+        first += " " * (TAB - width(first) % TAB) + piece
+    return first
+
+
+def picture(sign: str) -> str:
+    return chr(0x2400 + ord(sign)) if ord(sign) < 32 else "\ufffd"
+
+
+def width(line: str) -> int:
+    return len(line) if line.isascii() else sum(map(cells, line))
+
+
+def cells(sign: str) -> int:
+    """How many columns one character takes."""
+    if sign in JOINERS or category(sign) in ("Mn", "Me"):
+        return 0
+    return 2 if east_asian_width(sign) in "WF" else 1
+
+
+def column(line: str, number: int) -> int:
+    """The column on the screen, counted from 0, at which a character, counted from 1, begins."""
+    before = line[: number - 1]
+    return width(visible(before)) + max(number - 1 - len(line), 0)
