@@ -1,0 +1,249 @@
+"""Formulas: text to tree. The handbook page «Formulas» is the grammar in words."""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from ..text import suggest
+from .tokens import FormulaError, Token, tokens
+from .tree import COMPARISONS, DEEPEST, DICE, FUNCTIONS, LARGEST, LONGEST, ROUNDINGS, SHEET_WORDS, TALLEST, Node, depth
+
+__all__ = ["FormulaError", "parse"]
+
+VALUES = {"if": "three values: if(condition, then, else)", "abs": "one value: abs(a)"}
+
+
+def parse(text: str) -> Node:
+    """The tree of a formula, or a FormulaError."""
+    if len(text) > LONGEST:
+        said = f"this formula has {len(text):,} characters; a formula may have {LONGEST:,}: split it into steps"
+        raise FormulaError(said, 0, LONGEST)
+    parser = Parser(text)
+    node = parser.whole()
+    if depth(node) > TALLEST:
+        raise FormulaError("this is nested too deeply; split it into steps", 0, len(text))
+    return node
+
+
+class Parser:
+    """Precedence climbing: `LEVELS` is the order, loosest first; equal operators join in one flat node."""
+
+    LEVELS = (("or",), ("and",), ("not",), COMPARISONS, ("+", "-"), ("*",))
+
+    def __init__(self, text: str) -> None:
+        self.depth = 0
+        self.tokens = tokens(text)
+        self.token = next(self.tokens)
+
+    def whole(self) -> Node:
+        if self.token.kind == "end":
+            self.fail("the formula is empty")
+        node = self.formula()
+        if self.token.kind != "end":
+            self.fail(self.leftover())
+        return node
+
+    def formula(self) -> Node:
+        return self.level(0)
+
+    def level(self, level: int) -> Node:
+        if level == len(self.LEVELS):
+            return self.signed()
+        signs = self.LEVELS[level]
+        if signs == ("not",):
+            return self.negated(level + 1)
+        node = self.level(level + 1)
+        if self.token.text not in signs:
+            return node
+        return self.compared(node) if signs is COMPARISONS else self.joined(node, level)
+
+    def joined(self, first: Node, level: int) -> Node:
+        """a - b is a sum too: of a and of the negative of b."""
+        parts, signs = [first], self.LEVELS[level]
+        while self.token.text in signs:
+            sign = self.take()
+            part = self.level(level + 1)
+            parts.append(Node("neg", (part,), sign.start, part.end) if sign.text == "-" else part)
+        return Node(signs[0], tuple(parts), first.start, parts[-1].end)
+
+    def compared(self, left: Node) -> Node:
+        sign = self.take().text
+        right = self.level(self.LEVELS.index(COMPARISONS) + 1)
+        if self.token.text in COMPARISONS:
+            self.fail("comparisons do not chain; join two of them with «and»")
+        return Node(sign, (left, right), left.start, right.end)
+
+    def negated(self, level: int) -> Node:
+        """not not x is 1 or 0 like not x, so two of them are kept and no more."""
+        start, count = self.token.start, 0
+        while self.token.text == "not":
+            self.take()
+            count += 1
+        node = self.level(level)
+        for _ in range(2 - count % 2 if count else 0):
+            node = Node("not", (node,), start, node.end)
+        return node
+
+    def signed(self) -> Node:
+        start, count = self.token.start, 0
+        while self.token.text == "-":
+            self.take()
+            count += 1
+        node = self.atom()
+        return Node("neg", (node,), start, node.end) if count % 2 else node
+
+    def atom(self) -> Node:
+        token = self.token
+        if token.text == "(":
+            return self.bracket()
+        if token.kind not in ("number", "word", "name") or token.text in ("and", "or", "not"):
+            self.fail(self.no_value())
+        self.take()
+        if token.kind == "number":
+            return number(token)
+        if token.kind == "word":
+            return Node("word", (token.text[1:-1],), token.start, token.end)
+        if self.token.text == "(":
+            return self.call(token)
+        if token.text in FUNCTIONS:
+            raise FormulaError(f"«{token.text}» needs brackets: {token.text}(…)", token.start, token.end)
+        return Node("name", (token.text,), token.start, token.end)
+
+    def enter(self) -> int:
+        """Opens a bracket and says where it stands."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(f"brackets are nested deeper than {DEEPEST}; split this into steps")
+        return self.take().start
+
+    def leave(self) -> int:
+        self.depth -= 1
+        return self.expect(")").end
+
+    def bracket(self) -> Node:
+        start = self.enter()
+        inner = self.formula()
+        return Node(inner.op, inner.args, start, self.leave(), inner.labels)
+
+    def call(self, name: Token) -> Node:
+        if name.text not in FUNCTIONS:
+            said = (
+                "known only on sheets" if name.text in SHEET_WORDS else "no function; " + suggest(name.text, FUNCTIONS)
+            )
+            raise FormulaError(f"«{name.text}» is {said}", name.start, name.end)
+        self.enter()
+        if name.text in DICE:
+            return self.over_dice(name)
+        if name.text in ROUNDINGS:
+            over, under = self.division(name.text)
+            return Node(name.text, (over, under), name.start, self.leave())
+        return self.lookup(name) if name.text == "lookup" else self.plain(name)
+
+    def plain(self, name: Token) -> Node:
+        found = [self.formula()]
+        while self.token.text == ",":
+            self.take()
+            found.append(self.formula())
+        end = self.leave()
+        wanted = {"if": 3, "abs": 1}.get(name.text)
+        if wanted != len(found) and (wanted or len(found) < 2):
+            said = VALUES.get(name.text, f"two values or more: {name.text}(a, b)")
+            raise FormulaError(f"{name.text} takes {said}", name.start, end)
+        return Node(name.text, tuple(found), name.start, end)
+
+    def over_dice(self, name: Token) -> Node:
+        kind, test = self.label("kind of dice"), None
+        if name.text == "count" and self.token.text == ",":
+            self.take()
+            test = self.formula()
+        elif self.token.text == ",":
+            self.fail(f"only count takes a test; {name.text} looks at all dice of a kind")
+        return Node(name.text, (label(kind), test), name.start, self.leave(), ((kind.start, kind.end),))
+
+    def lookup(self, name: Token) -> Node:
+        table = self.label("table")
+        self.comma()
+        row = self.formula()
+        self.comma()
+        column = self.label("column")
+        places = ((table.start, table.end), (column.start, column.end))
+        return Node("lookup", (label(table), row, label(column)), name.start, self.leave(), places)
+
+    def comma(self) -> None:
+        if self.token.text != ",":
+            self.fail("lookup takes three things: lookup(table, row, column)")
+        self.take()
+
+    def division(self, name: str) -> tuple[Node, Node]:
+        over = self.level(self.LEVELS.index(("*",)))
+        if self.token.text in ("+", "-"):
+            self.fail(f"put brackets around what is divided: {name}((a + b) / c)")
+        if self.token.text != "/":
+            self.fail(f"{name} rounds a division: {name}(a / b)")
+        self.take()
+        under = self.signed()
+        if self.token.kind != "end" and self.token.text != ")":
+            self.fail(f"put brackets around what divides: {name}(a / (b * c))")
+        return over, under
+
+    def label(self, what: str) -> Token:
+        """A kind of dice, a table or a column: a bare name, or quoted when it is no plain word."""
+        if self.token.kind not in ("word", "name"):
+            self.fail(f"the name of a {what} is missing here")
+        found = self.take()
+        if found.kind == "name" and self.token.text not in (",", ")", ""):
+            self.fail(f"the name of a {what} that holds blanks or signs stands in 'quotes'")
+        return found
+
+    def take(self) -> Token:
+        token, self.token = self.token, next(self.tokens, self.token)
+        return token
+
+    def expect(self, sign: str) -> Token:
+        if self.token.text != sign:
+            self.fail(self.absent(sign))
+        return self.take()
+
+    def fail(self, message: str) -> NoReturn:
+        raise FormulaError(message, self.token.start, self.token.end)
+
+    def absent(self, sign: str) -> str:
+        """What to say of a token where a certain sign should stand."""
+        if self.token.kind == "end":
+            return f"the formula stops too early: «{sign}» is missing here"
+        return self.leftover() if self.token.text == "/" else f"«{sign}» is missing before «{self.token.text}»"
+
+    def no_value(self) -> str:
+        """What to say of a token where a value should stand."""
+        if self.token.kind == "end":
+            return "the formula stops too early: a value is missing here"
+        if self.token.text == "not":
+            return "put brackets around it: (not …)"
+        return f"a value is missing before «{self.token.text}»"
+
+    def leftover(self) -> str:
+        """What to say of a token behind a formula that is complete."""
+        text = self.token.text
+        if text == "/":
+            return "«/» may only divide inside down(a / b), up(a / b) or near(a / b)"
+        if text == ")":
+            return "this bracket closes nothing"
+        if text == ",":
+            return "a comma stands only between the values of a function"
+        if re.fullmatch(r"d[0-9]+", text):
+            return "a formula does not throw dice: declare them, then write sum(…) of their kind"
+        if text.lower() in ("and", "or", "not"):
+            return f"write «{text.lower()}» in small letters"
+        return f"a sign such as + or * is missing before «{text}»"
+
+
+def number(token: Token) -> Node:
+    value = int(token.text)
+    if value > LARGEST:
+        raise FormulaError(f"numbers go up to {LARGEST}", token.start, token.end)
+    return Node("number", (value,), token.start, token.end)
+
+
+def label(token: Token) -> str:
+    return token.text[1:-1] if token.kind == "word" else token.text
