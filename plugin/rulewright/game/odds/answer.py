@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..inputs import bind
-from ..model import Formula, Rule
+from ..model import Formula, Kind, Rule
 from ..python import Stuck
 from ..result import Complaint
 from ..setting import Refused, Setting
-from .group import TooMuch
+from .contest import SIDES, compare, split_inputs, verdict
+from .family import NotExact
+from .limits import TooMuch
+from .memory import Memory
 from .plan import Question
 from .solve import Found, Solver
 
@@ -21,8 +24,7 @@ TAKING = ("always", "never")
 CHOOSING = ("best mean", "best chance")
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+class Chance(NamedTuple):
     """A chance as a fraction; where it has none, or none was found, the bounds it lies between."""
 
     low: Fraction
@@ -48,10 +50,11 @@ class Spread:
 class Odds:
     """The odds of one setting; each is worked out when it is asked for."""
 
-    def __init__(self, setting: Setting, policies: Mapping[str, str]) -> None:
+    def __init__(self, setting: Setting, policies: Mapping[str, str], memory: Memory | None = None) -> None:
         self.setting, self.rule = setting, setting.rule
         self.policies = policies
-        self.solver = Solver(setting, policies.get("taking", "always") == "always", policies.get("choosing", CHOOSING[0]))
+        eager = policies.get("taking", TAKING[0]) == TAKING[0]
+        self.solver = Solver(setting, eager, policies.get("choosing", CHOOSING[0]), memory)
 
     @property
     def policy(self) -> str:
@@ -66,8 +69,8 @@ class Odds:
     def chances(self) -> dict[str, Chance]:
         found = self.solver.count(Question(self.whens))
         chances = [found.weights.get((number,), Fraction(0)) for number in range(len(self.rule.outcomes))]
-        for mass, outcome, _ in found.beyond:
-            chances[outcome] += mass
+        for far in found.beyond:
+            chances[far.outcome] += far.chance
         names = [outcome.name for outcome in self.rule.outcomes]
         return {name: Chance(low, low + found.unknown) for name, low in zip(names, chances, strict=True)}
 
@@ -76,9 +79,9 @@ class Odds:
         whens = (event,) if given is None else (both(event, given), given)
         found = self.solver.count(Question(whens))
         parts = [found.weights.get((number,), Fraction(0)) for number in range(2)]
-        for mass, outcome, _ in found.beyond:
-            if outcome < 2:
-                parts[outcome] += mass
+        for far in found.beyond:
+            if far.outcome < 2:
+                parts[far.outcome] += far.chance
         if given is None:
             return Chance(parts[0], parts[0] + found.unknown)
         low = parts[0] / (parts[0] + parts[1] + found.unknown) if parts[0] else Fraction(0)
@@ -98,7 +101,10 @@ class Odds:
         return total(found, names.index(outcome)) if found else None
 
     def gathered(self, formula: Formula) -> Found | None:
-        found = self.solver.gather(Question(self.whens, (formula,)))
+        try:
+            found = self.solver.gather(Question(self.whens, (formula,)))
+        except NotExact:
+            return None
         return None if found.unknown else found
 
     def spread(self, step: str) -> Spread:
@@ -107,14 +113,18 @@ class Odds:
         values: dict[Any, Fraction] = {}
         for (_, value), weight in sorted(found.weights.items()):
             values[value] = values.get(value, Fraction(0)) + weight
-        return Spread(values, sum((mass for mass, _, _ in found.beyond), Fraction(0)), found.unknown)
+        for far in found.beyond:
+            if far.fixed:
+                value = int(far.sums[0] / far.chance)
+                values[value] = values.get(value, Fraction(0)) + far.chance
+        return Spread(values, sum((far.chance for far in found.beyond if not far.fixed), Fraction(0)), found.unknown)
 
 
 def total(found: Found, outcome: int | None) -> Fraction | None:
     if any(isinstance(value, str) for _, value in found.weights):
         return None
     mean = sum((weight * int(value) for (number, value), weight in found.weights.items() if outcome in (None, number)), Fraction(0))
-    return mean + sum((sums[0] for _, number, sums in found.beyond if outcome in (None, number)), Fraction(0))
+    return mean + sum((far.sums[0] for far in found.beyond if outcome in (None, far.outcome)), Fraction(0))
 
 
 def both(event: Formula, given: Formula) -> Formula:
@@ -123,32 +133,71 @@ def both(event: Formula, given: Formula) -> Formula:
     return Formula(f"({event.text}) and ({given.text})", Node("and", (event.node, given.node)), event.span)
 
 
-def odds(rule: Rule, inputs: Mapping[str, Any], policy: str = "") -> tuple[Odds | None, list[Complaint]]:
+class ContestOdds:
+    """The odds of a contest: first, second and none."""
+
+    def __init__(self, rule: Rule, sides: Sequence[Odds]) -> None:
+        assert rule.contest
+        self.rule, self.sides, self.contest = rule, sides, rule.contest
+
+    @property
+    def policy(self) -> str:
+        return ", ".join(dict.fromkeys(side.policy for side in self.sides if side.policy))
+
+    @cached_property
+    def chances(self) -> dict[str, Chance]:
+        found = compare(self.contest, [side.solver for side in self.sides])
+        chances = {name: Chance(low, high) for name, (low, high) in verdict(self.contest, found).items()}
+        return chances if self.contest.ties == "none" else {name: chances[name] for name in ("first", "second")}
+
+
+def odds(rule: Rule, inputs: Mapping[str, Any], policy: str = "") -> tuple[Odds | ContestOdds | None, list[Complaint]]:
     """The odds of a rule with these inputs, or why there are none."""
-    values, complaints = bind(rule, inputs)
-    if complaints:
-        return None, [Complaint(name, message) for name, message in complaints]
     try:
-        found = Odds(Setting(rule, values), chosen_policies(rule, policy))
-        found.chances  # noqa: B018  works the odds out now, so that what is wrong is said now
-        return found, []
+        found, complaints = contest_odds(rule, inputs, policy) if rule.contest else rule_odds(rule, inputs, policy)
+        if found:
+            found.chances  # noqa: B018  works the odds out now, so that what is wrong is said now
+        return found, complaints
     except (Refused, Stuck) as error:
         return None, [Complaint("rule", str(error))]
     except TooMuch:
         return None, [Complaint("rule", "an exact answer would need too many states; ask for fewer dice")]
 
 
-def chosen_policies(rule: Rule, policy: str) -> dict[str, str]:
-    """The policy of each sort of choice that the rule leaves open: the one asked for, or its first."""
-    found = {}
-    optional = any(kind.again and kind.again.optional.text != "0" for kind in rule.dice) or any(
-        kind.explode and kind.explode.optional.text != "0" for kind in rule.dice
-    )
+def rule_odds(rule: Rule, inputs: Mapping[str, Any], policy: str) -> tuple[Odds | None, list[Complaint]]:
+    values, complaints = bind(rule, inputs)
+    if complaints:
+        return None, [Complaint(name, message) for name, message in complaints]
+    setting = Setting(rule, values)
+    return Odds(setting, chosen_policies(setting, policy)), []
+
+
+def contest_odds(rule: Rule, inputs: Mapping[str, Any], policy: str) -> tuple[ContestOdds | None, list[Complaint]]:
+    assert rule.contest
+    parts, wrong = split_inputs(rule, inputs)
+    complaints = [Complaint(name, message) for name, message in wrong]
+    sides = []
+    for name, own, values in zip(SIDES, rule.contest.of, parts, strict=True):
+        side, more = rule_odds(own, values, policy)
+        complaints += [replace(complaint, part=f"{name}.{complaint.part}") for complaint in more]
+        sides += [side] if side else []
+    return (None if complaints else ContestOdds(rule, sides)), complaints
+
+
+def chosen_policies(setting: Setting, policy: str) -> dict[str, str]:
+    """The policy of each sort of choice that arises: the one asked for, or the rule's first."""
+    rule, found = setting.rule, {}
     for sort, names, arises in (
-        ("taking", TAKING, optional),
-        ("choosing", CHOOSING, any(reroll.pick == "any" for reroll in rule.rerolls)),
+        ("taking", TAKING, any(optional(kind) for kind in rule.dice)),
+        ("choosing", CHOOSING, any(reroll.pick == "any" and setting.of(reroll.times) > 0 for reroll in rule.rerolls)),
     ):
         declared = [name for name in rule.policies if name in names]
         if arises:
             found[sort] = policy if policy in names else (declared or names)[0]
     return found
+
+
+def optional(kind: Kind) -> bool:
+    """Whether a player may ever decline a throw of such a die."""
+    choices = [part.optional for part in (kind.again, kind.explode) if part]
+    return any(choice.node.op != "number" or choice.node.args[0] for choice in choices)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import lcm
 
 from ..model import Reroll
-from .group import TooMuch
+from .limits import TooMuch
 from .walk import MOST_WALKED, Lying, Rest, Walk, placed
 
 Score = Callable[[Lying], Fraction]

@@ -10,6 +10,7 @@ from operator import mul
 
 from ..nodes import Place
 from .family import DieSeries, Effect, Family, NotExact, Values
+from .limits import MOST_DIGITS, TooMuch
 from .series import root_multiple
 
 
@@ -56,6 +57,8 @@ class Expansion:
             1 + max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) for n in family.others
         ]
         self.bits = (max(self.base.values()) * self.growth**cut).bit_length() + 1
+        if cut * cut * self.bits > 16 * MOST_DIGITS:
+            raise TooMuch
         self.strides = [self.bits * prod(self.spans[:number]) for number in range(len(self.spans))]
         self.coefficients: dict[Place, list[int]] = {place: [] for place in family.effects}
         self.expand()

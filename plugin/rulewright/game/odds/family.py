@@ -171,6 +171,14 @@ class Family:
 
         return Expansion(self, cut).die(start)
 
+    def linear(self) -> bool:
+        """Whether each die leads to at most one other, so that its series is a quotient of polynomials."""
+        return all(sum(times for _, times in effect.children) <= 1 for effects in self.effects.values() for effect in effects)
+
+    def degree(self) -> int:
+        """The most by which that quotient can reach back along the axis."""
+        return sum(max(self.exponent(place, effect) for effect in effects) for place, effects in self.effects.items())
+
     def mean(self, number: int) -> dict[Place, Fraction]:
         """The mean that a die adds to a coordinate, by place."""
         rows, right = {}, {}
@@ -188,7 +196,7 @@ class Family:
 
     def marginals(self, start: Place) -> dict[Values, tuple[Fraction, Fraction]]:
         """For the values of the other coordinates: how likely, and the mean of the axis where it is so (times that)."""
-        if any(sum(times for _, times in effect.children) > 1 for effects in self.effects.values() for effect in effects):
+        if not self.linear():
             raise NotExact
         spans = [range(max(int(self.high[n][p] - self.low[n][p]) for p in self.effects) + 1) for n in self.others]
         found: dict[Place, dict[Values, tuple[Fraction, Fraction]]] = {place: {} for place in self.effects}

@@ -9,16 +9,13 @@ from functools import cached_property
 from math import inf
 from typing import Protocol
 
-from ..nodes import Machine, Place
+from ..nodes import Place
 from .family import Family, Values
-from .plan import Coordinate
+from .law import law_of
+from .limits import MOST_STATES, TooMuch
 from .pool import Powers, Row, joined, power_of_marginals
 
-MOST_STATES = 1_000_000
-
-
-class TooMuch(Exception):
-    """An exact answer would need more states than the budget allows."""
+FEW_DICE = 24
 
 
 class Group(Protocol):
@@ -53,6 +50,7 @@ class PoolGroup:
     starts: Sequence[tuple[Place, int]]
     known: dict[tuple[Place, int], Powers] = field(default_factory=dict)
     missing: Fraction = Fraction(0)
+    room: int = 0  # at least so many places of the axis, so that pools of several sizes share their powers
 
     def __post_init__(self) -> None:
         self.size = len(self.family.coordinates)
@@ -72,13 +70,20 @@ class PoolGroup:
     def cut(self, end: int) -> int:
         """How many places of the axis lie before an end; with an end of its own, all."""
         if self.endless:
-            return max(self.sign * end - self.low, 1)
-        return sum((self.family.span(place) - 1) * dice for place, dice in self.starts) + 1
+            cut = max(self.sign * end - self.low, 1, self.room)
+        else:
+            cut = max(sum((self.family.span(place) - 1) * dice for place, dice in self.starts) + 1, self.room)
+        if cut > MOST_STATES:
+            raise TooMuch
+        return cut
 
-    def powers(self, place: Place, cut: int) -> Powers:
+    def powers(self, place: Place, cut: int, dice: int) -> Powers:
+        """Small pools multiply series; for large ones the law of their dice is worth its longer series."""
         found = self.known.get((place, cut))
-        if found is None:
-            found = self.known[place, cut] = Powers(self.family.die(place, cut), cut)
+        if found is None or (found.law and found.most < dice):
+            law = law_of(self.family, place) if dice > FEW_DICE and self.endless else None
+            die = self.family.die(place, cut + law.lost * dice if law else cut)
+            found = self.known[place, cut] = Powers(die, cut, law, dice)
         return found
 
     def single(self, end: int) -> tuple[Powers, int] | None:
@@ -86,12 +91,13 @@ class PoolGroup:
         if len(self.starts) != 1:
             return None
         place, dice = self.starts[0]
-        return self.powers(place, self.cut(end)), dice
+        return self.powers(place, self.cut(end), dice), dice
 
     def rows(self, end: int) -> tuple[list[Row], int]:
         single = self.single(end)
         assert single
         powers, dice = single
+        powers.afford(dice)
         return list(powers.rows(dice)), powers.whole(dice)
 
     def states(self, end: int) -> tuple[list[tuple[Values, int]], int]:
@@ -105,9 +111,8 @@ class PoolGroup:
         return [(self.placed(others, place), weight) for (others, place), weight in found.items()], whole
 
     def part(self, place: Place, dice: int, cut: int) -> tuple[dict[tuple[Values, int], int], int]:
-        powers = self.powers(place, cut)
-        if (dice + 1) ** len(powers.small) * cut > 8 * MOST_STATES:
-            raise TooMuch
+        powers = self.powers(place, cut, dice)
+        powers.afford(dice)
         found: dict[tuple[Values, int], int] = {}
         for row in powers.rows(dice):
             before = 0
@@ -181,8 +186,3 @@ class StateGroup:
     def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
         raise NotImplementedError
 
-
-def make_pool(machine: Machine, kinds: Sequence[int], coordinates: Sequence[Coordinate]) -> PoolGroup:
-    starts = [(machine.start(kind), machine.setting.kinds[kind].count) for kind in kinds]
-    thrown = [(place, dice) for place, dice in starts if dice]
-    return PoolGroup(Family(machine, [place for place, _ in thrown], coordinates), thrown)

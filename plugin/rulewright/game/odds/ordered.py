@@ -12,7 +12,7 @@ from math import comb, inf
 from ..nodes import Machine, Place
 from ..setting import value_tallies
 from .family import DieSeries, Family, NotExact, Values
-from .group import MOST_STATES, TooMuch
+from .limits import MOST_STATES, TooMuch
 from .plan import Coordinate
 from .pool import Powers
 

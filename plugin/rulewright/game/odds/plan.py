@@ -54,8 +54,10 @@ class Plan:
         self.targets = [self.rewrite(simplify(made.node(formula), self.bounds)) for formula in (*question.whens, *question.values)]
         self.statements = self.needed_statements()
         self.inputs = self.needed_inputs()
-        self.settled: dict[tuple[Any, ...], list[Any]] = {}  # what tail.settle has found, by inputs
-        self.runs: dict[tuple[Any, ...], list[tuple[int, int]]] = {}  # what solve.runs has found
+
+    def values(self, known: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values of all inputs that the question itself names."""
+        return tuple([known[name] for name in self.inputs])
 
     def needed_statements(self) -> dict[str, Node]:
         """The steps that are needed as they are, because they are no plain sums."""

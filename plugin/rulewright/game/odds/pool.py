@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from math import comb
+from typing import NamedTuple
 
 from .family import DieSeries, Values
+from .law import Law
+from .limits import MOST_DIGITS, MOST_STATES, TooMuch
 from .series import multiply, power
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """The states of a pool with the same other coordinates: `factor` times the sums along the axis."""
 
     others: Values
@@ -26,8 +27,8 @@ class Row:
 class Powers:
     """The series of one die with what its powers have in common."""
 
-    def __init__(self, die: DieSeries, cut: int) -> None:
-        self.die, self.cut = die, cut
+    def __init__(self, die: DieSeries, cut: int, law: Law | None = None, most: int = 0) -> None:
+        self.die, self.cut, self.law, self.most = die, cut, law, most
         ordered = sorted(die.classes.items(), key=lambda item: sum(1 for part in item[1] if part))
         *small, (self.others, self.series) = ordered
         self.small = [(others, *term(series)) for others, series in small if sum(1 for part in series if part) == 1]
@@ -35,9 +36,19 @@ class Powers:
         self.known: list[list[int]] = [[1]]
         self.sums: dict[int, list[int]] = {}
 
+    def afford(self, dice: int) -> None:
+        """Refuses what would take too many states, or weights that are too long."""
+        classes = len(self.small) + len(self.mixed)
+        rows = comb(dice + classes, classes) if dice < 10_000 else dice ** min(classes, 3)
+        length = (dice * self.die.base.bit_length() + self.cut * self.die.growth.bit_length()) // 4
+        if rows * self.cut > 4 * MOST_STATES or rows * self.cut * length > 8 * MOST_DIGITS:
+            raise TooMuch
+
     def power(self, times: int) -> list[int]:
         if not self.small and not self.mixed:
             return power(self.series, times, self.cut)
+        if self.law and len(self.known) <= times:
+            self.known = self.law.powers(self.series, self.die.base, self.die.growth, self.most, self.cut)
         while len(self.known) <= times:
             self.known.append(multiply(self.known[-1], self.series, self.cut))
         return self.known[times]
@@ -66,7 +77,35 @@ class Powers:
         return int(self.die.base**dice * (self.die.growth ** (self.cut - 1)))
 
     def rows(self, dice: int) -> Iterator[Row]:
-        yield from self.peel(0, dice, tuple(0 for _ in self.others), 1, 0)
+        if self.paired:
+            shape = self.pair_shape(dice)
+            return (Row(others, factor, shift, sums) for (others, shift), factor, sums in zip(shape, *self.pair_weights(dice), strict=True))
+        return self.peel(0, dice, tuple(0 for _ in self.others), 1, 0)
+
+    @property
+    def paired(self) -> bool:
+        """The common case: one class that is a single term, and one that is not."""
+        return len(self.small) == 1 and not self.mixed
+
+    def pair_shape(self, dice: int) -> Iterator[tuple[Values, int]]:
+        """Of each row of a pair its other coordinates and its shift: so many dice of the one class, the rest of the other."""
+        values, exponent, _ = self.small[0]
+        for taken in range(self.pair_rows(dice)):
+            others = tuple([one * taken + other * (dice - taken) for one, other in zip(values, self.others, strict=True)])
+            yield others, exponent * taken
+
+    def pair_rows(self, dice: int) -> int:
+        exponent = self.small[0][1]
+        return 1 + (min(dice, (self.cut - 1) // exponent) if exponent else dice)
+
+    def pair_weights(self, dice: int) -> tuple[list[int], list[list[int]]]:
+        """Of each row of a pair its factor and its sums."""
+        weight, factor, factors = self.small[0][2], 1, []
+        for taken in range(self.pair_rows(dice)):
+            factors.append(factor)
+            factor = factor * (dice - taken) * weight // (taken + 1)
+        known = self.sums
+        return factors, [known.get(left) or self.sums_of(left) for left in range(dice, dice - len(factors), -1)]
 
     def peel(self, number: int, left: int, others: Values, factor: int, shift: int) -> Iterator[Row]:
         """How many dice fall into each of the classes that are a single term; the rest go on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
@@ -11,11 +11,23 @@ from typing import Any
 from ..nodes import Machine
 from ..setting import Refused, Setting
 from .family import NotExact, Values
-from .group import MOST_STATES, Group, PoolGroup, StateGroup, TooMuch, make_pool
+from .group import Group, PoolGroup, StateGroup
+from .limits import MOST_STATES, TooMuch
+from .memory import Memory
 from .plan import Groups, Plan, Question, make_plan
 from .tail import Settled, settle
 
 NEAR_ALL = Fraction(1, 10**15)
+
+
+@dataclass(frozen=True, slots=True)
+class Far:
+    """What lies beyond the end: its chance, its outcome, each value's mean times that chance, and the value if fixed."""
+
+    chance: Fraction
+    outcome: int
+    sums: list[Fraction]
+    fixed: bool = False
 
 
 @dataclass
@@ -23,15 +35,15 @@ class Found:
     """Weights by key, where a key begins with the number of the outcome; what lies beyond; what is not known."""
 
     weights: dict[tuple[Any, ...], Fraction] = field(default_factory=dict)
-    beyond: list[tuple[Fraction, int, list[Fraction]]] = field(default_factory=list)  # chance, outcome, sums of values
+    beyond: list[Far] = field(default_factory=list)
     unknown: Fraction = Fraction(0)
 
 
 class Solver:
     """Answers questions about one setting; optional dice are taken (eager) or not."""
 
-    def __init__(self, setting: Setting, eager: bool, policy: str) -> None:
-        self.setting, self.policy = setting, policy
+    def __init__(self, setting: Setting, eager: bool, policy: str, memory: Memory | None = None) -> None:
+        self.setting, self.policy, self.memory = setting, policy, memory or Memory()
         self.machine = Machine(setting, eager)
         self.groups_of_kinds = connected(setting)
         self.switches = tuple(
@@ -59,7 +71,7 @@ class Solver:
         special = special_group(self, plan, number)
         if special:
             return special
-        return make_pool(self.machine, kinds, coordinates)
+        return self.memory.pool(plan, number, self.machine)
 
     def count(self, question: Question) -> Found:
         """The chance of each outcome."""
@@ -71,7 +83,7 @@ class Solver:
     def settled_groups(self, plan: Plan) -> tuple[list[Group], Settled | None]:
         try:
             groups = self.groups(plan)
-            return groups, settle(plan, self.setting.known, groups)
+            return groups, settle(plan, self.setting.known, groups, self.memory)
         except NotExact:
             from .walk import walked_groups
 
@@ -80,7 +92,7 @@ class Solver:
     def count_all(self, plan: Plan, groups: list[Group], settled: Settled | None) -> Found:
         end = settled.end if settled else far_enough(groups)
         if len(groups) == 1 and isinstance(groups[0], PoolGroup) and groups[0].single(end):
-            by_class, whole = count_rows(plan, self.setting, groups[0], end)
+            by_class, whole = count_rows(plan, self.setting, groups[0], end, self.memory)
         else:
             by_class, whole = count_states(plan, self.setting, groups, end, settled)
         totals = [sum(weights[number] for weights in by_class.values()) for number in range(len(plan.question.whens) + 1)]
@@ -98,20 +110,20 @@ class Solver:
             found.unknown = rest
             return
         if settled.beyond[0].others is None:
-            found.beyond.append((rest, settled.beyond[0].outcome, []))
+            found.beyond.append(Far(rest, settled.beyond[0].outcome, []))
             return
         group = next(group for group in groups if group.endless)
         classes = group.classes()
         for beyond in settled.beyond:
             assert beyond.others is not None
             chance = classes[beyond.others][0] - by_class.get(beyond.others, Fraction(0))
-            found.beyond.append((chance, beyond.outcome, []))
+            found.beyond.append(Far(chance, beyond.outcome, []))
 
-    def gather(self, question: Question) -> Found:
+    def gather(self, question: Question, least: int = 0) -> Found:
         """Chances by outcome and values, with the sums of the values beyond the end."""
         plan = self.plan(question)
         groups, settled = self.settled_groups(plan)
-        end = settled.end if settled else far_enough(groups)
+        end = max(settled.end, least) if settled else far_enough(groups)
         states = [group.states(end) for group in groups]
         budget([found for found, _ in states])
         whole = prod(weight for _, weight in states)
@@ -121,7 +133,10 @@ class Solver:
         if rest and (settled is None or not settled.beyond):
             found.unknown = rest
         elif rest and settled:
-            found.beyond = list(self.beyond_values(plan, groups, states, settled))
+            try:
+                found.beyond = list(self.beyond_values(plan, groups, states, settled))
+            except NotExact:
+                found.unknown = rest
         return found
 
     def beyond_values(self, plan: Plan, groups: list[Group], states: Any, settled: Settled) -> Any:
@@ -135,7 +150,8 @@ class Solver:
                 mass, means = beyond_class(groups, states, number, beyond.others)
             flat = {name: mean for own, part in zip(names, means, strict=True) for name, mean in zip(own, part, strict=True)}
             sums = [value.const * mass + sum(times * flat[name] for name, times in (value.terms or {}).items()) for value in beyond.values]
-            yield mass, beyond.outcome, sums
+            if mass:
+                yield Far(mass, beyond.outcome, sums, not any(value.terms for value in beyond.values))
 
 
 def beyond_all(groups: Sequence[Group], states: Any) -> tuple[Fraction, list[list[Fraction]]]:
@@ -163,7 +179,9 @@ def beyond_class(groups: Sequence[Group], states: Any, number: int, others: Valu
     return mass, means
 
 
-def count_rows(plan: Plan, setting: Setting, group: PoolGroup, end: int) -> tuple[dict[Values, list[int]], int]:
+def count_rows(
+    plan: Plan, setting: Setting, group: PoolGroup, end: int, memory: Memory
+) -> tuple[dict[Values, list[int]], int]:
     """For one pool: along each row the outcome changes at a few places, and sums up to them are known."""
     rows, whole = group.rows(end)
     cut, found = group.cut(end), {}
@@ -171,7 +189,7 @@ def count_rows(plan: Plan, setting: Setting, group: PoolGroup, end: int) -> tupl
     for row in rows:
         weights = found.setdefault(row.others, [0] * size)
         before, sums, shift, factor = 0, row.sums, row.shift, row.factor
-        for upto, outcome in runs(plan, setting, group, row.others, cut):
+        for upto, outcome in runs(plan, setting.known, group, row.others, cut, memory):
             if upto > shift:
                 total = sums[upto - shift - 1]
                 weights[outcome] += factor * (total - before)
@@ -179,14 +197,16 @@ def count_rows(plan: Plan, setting: Setting, group: PoolGroup, end: int) -> tupl
     return found, whole
 
 
-def runs(plan: Plan, setting: Setting, group: PoolGroup, others: Values, cut: int) -> list[tuple[int, int]]:
+def runs(
+    plan: Plan, known: Mapping[str, Any], group: PoolGroup, others: Values, cut: int, memory: Memory
+) -> list[tuple[int, int]]:
     """The outcome along a row: up to which place it is which."""
-    key = (tuple(setting.known[name] for name in plan.inputs), others, group.low, group.sign, cut)
-    found = plan.runs.get(key)
+    key = (plan, plan.values(known), others, group.low, group.sign, cut)
+    found = memory.runs.get(key)
     if found is None:
-        outcomes = plan.classify(setting.known, [group.placed(others, place) for place in range(cut)])
+        outcomes = plan.classify(known, [group.placed(others, place) for place in range(cut)])
         changes = [place for place in range(1, cut) if outcomes[place] != outcomes[place - 1]]
-        found = plan.runs[key] = [(place, outcomes[place - 1]) for place in (*changes, cut)]
+        found = memory.runs[key] = [(place, outcomes[place - 1]) for place in (*changes, cut)]
     return found
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ranges import Bounds, Range, exactly
 from .family import NotExact, Values
 from .group import Group, PoolGroup
 from .plan import Plan
+
+if TYPE_CHECKING:
+    from .memory import Memory
 
 FAR = 2**44
 Box = list[list[tuple[float, float]]]
@@ -30,37 +33,29 @@ class Settled:
     beyond: list[Beyond]
 
 
-def settle(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group]) -> Settled | None:
+def settle(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], memory: Memory) -> Settled | None:
     """The nearest end beyond which every question has one answer; None where there is none."""
     endless = [number for number, group in enumerate(groups) if group.endless]
     if not endless:
         return Settled(0, [])
     box = [group.ranges() for group in groups]
-    found = remembered(plan, known, box)
-    if found is None:
-        found = settle_all(plan, known, groups, box, endless) or settle_classes(plan, known, groups, box, endless)
-        if found:
-            plan.settled.setdefault(key_of(plan, known), []).append((box, found))
-    return found
-
-
-def key_of(plan: Plan, known: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(known[name] for name in plan.inputs)
-
-
-def remembered(plan: Plan, known: Mapping[str, Any], box: Box) -> Settled | None:
-    """What was settled for a larger box holds for a smaller one too."""
-    for larger, found in plan.settled.get(key_of(plan, known), ()):
+    remembered = memory.settled.setdefault((plan, plan.values(known)), [])
+    for larger, found in remembered:  # what was settled for a larger box holds for a smaller one too
         if all(covers(a, b) for a, b in zip(larger, box, strict=True)):
             return found
-    return None
+    hint = memory.hints.get(plan, 0)
+    settled = settle_all(plan, known, groups, box, endless, hint) or settle_classes(plan, known, groups, box, endless, hint)
+    if settled:
+        memory.hints[plan] = settled.end
+        remembered.append((box, settled))
+    return settled
 
 
 def covers(larger: list[tuple[float, float]], smaller: list[tuple[float, float]]) -> bool:
     return all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(larger, smaller, strict=True))
 
 
-def settle_all(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int]) -> Settled | None:
+def settle_all(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int) -> Settled | None:
     """One answer for all that lies beyond, whichever axis it is."""
 
     def look(end: int) -> Beyond | None:
@@ -68,11 +63,11 @@ def settle_all(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], bo
         same = all(one and found[0] and one.outcome == found[0].outcome and alike(one, found[0]) for one in found)
         return found[0] if same else None
 
-    return nearest(look, start(groups, endless))
+    return nearest(look, start(groups, endless), hint)
 
 
 def settle_classes(
-    plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int]
+    plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int
 ) -> Settled | None:
     """One answer for each class of the one group that is open."""
     group = groups[endless[0]]
@@ -88,7 +83,7 @@ def settle_classes(
         def look(end: int, others: Values = others) -> Beyond | None:
             return answer(plan, known, fixed(groups, cropped(groups, box, endless[0], end), endless[0], others), others)
 
-        one = nearest(look, start(groups, endless))
+        one = nearest(look, start(groups, endless), hint)
         if one is None:
             return None
         found.append(one)
@@ -101,19 +96,24 @@ def start(groups: Sequence[Group], endless: list[int]) -> int:
     return group.low if isinstance(group, PoolGroup) else 0
 
 
-def nearest(look: Callable[[int], Beyond | None], least: int) -> Settled | None:
-    """The least end at which there is an answer, by doubling and halving."""
-    if look(FAR) is None:
-        return None
-    step = 1
-    while look(least + step) is None:
-        step *= 2
-    low, high = least + step // 2, least + step
-    while low + 1 < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if look(middle) else (middle, high)
+def nearest(look: Callable[[int], Beyond | None], least: int, hint: int) -> Settled | None:
+    """The least end at which there is an answer: from a guess by doubling, then by halving."""
+    low, high = least, max(hint, least)
     found = look(high)
-    assert found
+    if found is None:
+        if look(FAR) is None:
+            return None
+        step = 1
+        while found is None:
+            low, high, step = high + 1, high + step, 2 * step
+            found = look(high)
+    while low < high:
+        middle = high - 1 if high == hint else (low + high) // 2
+        better = look(middle)
+        if better:
+            high, found = middle, better
+        else:
+            low = middle + 1
     return Settled(high, [found])
 
 

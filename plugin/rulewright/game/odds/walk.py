@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from ..nodes import Branch, Machine, Place
 from ..setting import Setting, throw_tallies, value_tallies
 from .family import Values
-from .group import StateGroup, TooMuch
+from .group import StateGroup
+from .limits import TooMuch
 from .plan import Coordinate
 
 if TYPE_CHECKING:

@@ -1,0 +1,90 @@
+"""Choices at the table: what a player who follows a policy does with the dice that lie there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..dealt import Dealt, worst_first
+from ..generator import Generator
+from ..model import Rule
+
+if TYPE_CHECKING:
+    from ..play import Die, Play
+    from .choice import Rerolls
+    from .walk import Rest, Walk
+
+TAKING = ("always", "never")  # optional dice
+CHOOSING = ("best mean", "best chance")  # dice thrown anew
+
+
+def choices(rule: Rule) -> tuple[str, ...]:
+    """The policies between which a rule leaves a choice."""
+    parts = [part for kind in rule.dice for part in (kind.again, kind.explode) if part]
+    taking = any(part.optional.node.op != "number" or part.optional.node.args[0] for part in parts)
+    choosing = any(reroll.pick == "any" for reroll in rule.rerolls)
+    return (TAKING if taking else ()) + (CHOOSING if choosing else ())
+
+
+def player(rule: Rule, generator: Generator, policy: str = "") -> Dealt:
+    """Throws fairly and chooses as the policy says, or as the rule's first policies do."""
+    wanted = (policy, *rule.policies)
+    taking = next((name for name in wanted if name in TAKING), TAKING[0])
+    choosing = next((name for name in wanted if name in CHOOSING), CHOOSING[0])
+    return Dealt(generator, taking, Adviser(taking, choosing))
+
+
+class Adviser:
+    """Picks the die to throw anew from which most can be hoped."""
+
+    def __init__(self, taking: str, choosing: str) -> None:
+        self.taking, self.choosing = taking, choosing
+        self.walk: Walk | None = None
+        self.rerolls: Rerolls | None = None
+
+    def __call__(self, play: Play, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
+        from .limits import TooMuch
+
+        try:
+            picked = self.picked(play, dice, number, left)
+        except TooMuch:
+            return worst_first(play, dice, places, number, left)
+        if picked is None:
+            return None
+        return next(place for place in places if self.resting(dice[place]) == picked)
+
+    def picked(self, play: Play, dice: list[Die], number: int, left: int) -> Rest | None:
+        from .walk import placed
+
+        rerolls = self.rerolls = self.rerolls or self.prepare(play)
+        lying: tuple[Rest, ...] = ()
+        for die in dice:
+            lying = placed(lying, self.resting(die))
+        return rerolls.value(lying, number, left)[1]
+
+    def prepare(self, play: Play) -> Rerolls:
+        from .choice import Rerolls
+        from .solve import Solver
+        from .special import scorer
+        from .walk import Walk
+
+        solver = Solver(play.setting, self.taking == TAKING[0], self.choosing)
+        kinds = next(ready.number for ready in play.setting.kinds if ready.count)
+        number = next(number for number, group in enumerate(solver.groups_of_kinds) if kinds in group)
+        self.walk = Walk(solver.machine, ())
+        return Rerolls(self.walk, scorer(solver, number))
+
+    def resting(self, die: Die) -> Rest:
+        """A die on the table as the odds see it."""
+        from ..nodes import Place
+        from ..setting import throw_tallies
+
+        assert self.walk
+        machine = self.walk.machine
+        gives = [0] * len(machine.setting.program.tallies)
+        for landing in die.throws:
+            for tally, hit in zip(throw_tallies(machine.setting.program, die.kind), landing.hits, strict=True):
+                gives[tally] += hit
+        roll, eager = machine.roll(die.kind), machine.eager
+        earned = [landing.earns if eager or not landing.may_decline else 0 for landing in die.throws]
+        children = tuple((Place(roll), times) for times in earned if times and roll is not None)
+        return self.walk.rest(die.kind, die.value, tuple(gives), children)

@@ -1,0 +1,120 @@
+"""Many questions to one kind of pool: the outcome changes at a few places along each row, and these are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from .answer import Chance, Odds
+from .family import NotExact
+from .group import PoolGroup
+from .plan import Plan, Question
+from .solve import runs
+from .tail import settle
+
+Parts = tuple[int, list[tuple[int, list[tuple[int, int]], list[tuple[int, int]]]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of one size of the pool, and the parts that are known for rows of this shape."""
+
+    factors: list[int]
+    sums: list[list[int]]
+    whole: int
+    parts: dict[tuple[Any, ...], Parts]
+
+
+class Sheet:
+    """Chances for any size of a pool and any inputs that the dice do not see."""
+
+    def __init__(self, odds: Odds, plan: Plan, group: PoolGroup) -> None:
+        self.odds, self.plan, self.group = odds, plan, group
+        self.memory, self.setting = odds.solver.memory, odds.setting
+        self.kind = group.starts[0][0].kind
+        self.names = [outcome.name for outcome in odds.rule.outcomes]
+        self.rows: dict[int, Rows] = {}
+        self.rest: dict[tuple[Any, ...], int] = {}
+        self.low = group.family.axis_low(group.starts[0][0])
+        self.end = self.room = 0
+
+    def pool(self, dice: int) -> PoolGroup:
+        return PoolGroup(self.group.family, [(self.group.starts[0][0], dice)], self.group.known, room=self.room)
+
+    def settle(self, most: int, asked: Sequence[Mapping[str, Any]]) -> bool:
+        """Finds one end that is far enough for all questions; the largest pool decides."""
+        largest = self.pool(most)
+        for known in asked:
+            found = settle(self.plan, known, [largest], self.memory)
+            if found is None or any(beyond.others is not None for beyond in found.beyond):
+                return False
+            self.end = max(self.end, found.end)
+            self.rest[self.plan.values(known)] = found.beyond[0].outcome if found.beyond else len(self.plan.question.whens)
+        self.room = largest.cut(self.end)
+        self.powers = self.group.powers(self.group.starts[0][0], self.room, most)
+        return True
+
+    def rows_of(self, dice: int) -> Rows:
+        powers = self.powers
+        if powers.paired:
+            factors, sums = powers.pair_weights(dice)
+            shape: Any = (powers.small[0][:2], powers.others)
+        else:
+            rows = list(powers.rows(dice))
+            factors, sums = [row.factor for row in rows], [row.sums for row in rows]
+            shape = tuple([(row.others, row.shift) for row in rows])
+        parts = self.memory.parts.setdefault((self.plan, self.end, powers.cut, self.low, dice, shape), {})
+        self.rows[dice] = Rows(factors, sums, powers.whole(dice), parts)
+        return self.rows[dice]
+
+    def chances(self, dice: int, asked: tuple[Any, ...], known: Mapping[str, Any]) -> dict[str, Chance]:
+        """The chances of all outcomes; `asked` are the values of the inputs that the question names."""
+        pool = self.rows.get(dice) or self.rows_of(dice)
+        parts = pool.parts.get(asked)
+        if parts is None:
+            parts = pool.parts[asked] = self.find_parts(dice, known, self.rest[asked])
+        rest, counted = parts
+        factors, sums, left, found = pool.factors, pool.sums, pool.whole, {}
+        for outcome, upto, before in counted:
+            weight = sum([factors[row] * sums[row][place] for row, place in upto])
+            if before:
+                weight -= sum([factors[row] * sums[row][place] for row, place in before])
+            left -= weight
+            found[outcome] = Fraction(weight, pool.whole)
+        found[rest] = Fraction(left, pool.whole)
+        return {name: Chance(chance := found[number], chance) for number, name in enumerate(self.names)}
+
+    def find_parts(self, dice: int, known: Mapping[str, Any], rest: int) -> Parts:
+        """For each outcome but one, the places up to which the rows count, and those from which they do."""
+        pool = self.pool(dice)
+        rows, _ = pool.rows(self.end)
+        cut = pool.cut(self.end)
+        upto: dict[int, list[tuple[int, int]]] = {number: [] for number in range(len(self.names))}
+        before: dict[int, list[tuple[int, int]]] = {number: [] for number in range(len(self.names))}
+        for number, row in enumerate(rows):
+            at = 0
+            for end, outcome in runs(self.plan, known, pool, row.others, cut, self.memory):
+                if end > row.shift:
+                    upto[outcome].append((number, end - row.shift - 1))
+                    if at > row.shift:
+                        before[outcome].append((number, at - row.shift - 1))
+                at = end
+        return rest, [(number, upto[number], before[number]) for number in range(len(self.names)) if number != rest]
+
+
+def make_sheet(odds: Odds) -> Sheet | None:
+    """A sheet, where the question is about a single free pool."""
+    question = Question(odds.whens)
+    plan = odds.solver.plan(question)
+    if len(plan.active) != 1 or not odds.rule.outcomes:
+        return None
+    try:
+        group = odds.solver.group(plan, plan.active[0])
+    except NotExact:
+        return None
+    if not isinstance(group, PoolGroup) or len(group.starts) != 1:
+        return None
+    return Sheet(odds, plan, group)
+
