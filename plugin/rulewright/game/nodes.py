@@ -16,7 +16,8 @@ from typing import NamedTuple
 from .model import Reroll
 from .program import Program, test_functions
 from .ranges import Bounds, Range, between, evaluate, exactly
-from .setting import Landing, Refused, Setting, throw_tests
+from .setting import Landing, Refused, Setting
+from .throws import throw_tests
 from .tree import names_in
 
 MOST_ROUNDS = 100
@@ -165,7 +166,9 @@ def cleared(
     if not own.get(pivot):
         return row
     times = own[pivot] / line[pivot]
-    mixed = {name: own.get(name, Fraction(0)) - times * line.get(name, Fraction(0)) for name in own.keys() | line.keys()}
+    mixed = {
+        name: own.get(name, Fraction(0)) - times * line.get(name, Fraction(0)) for name in own.keys() | line.keys()
+    }
     return {name: share for name, share in mixed.items() if share and name != pivot}, right - times * value
 
 
@@ -197,7 +200,11 @@ def alike_from(setting: Setting, kind: int, throw: int) -> bool:
         for face in faces:
             landing = ready.land(face, last, throw)
             words = {"face": face, "last": last, "sides": len(ready.faces), "good": landing.good, "bad": landing.bad}
-            bounds = Bounds({}, {**known, **{name: exactly(value) for name, value in words.items()}, "throw": between(throw, inf)}, made.rule.tables)
+            bounds = Bounds(
+                {},
+                {**known, **{name: exactly(value) for name, value in words.items()}, "throw": between(throw, inf)},
+                made.rule.tables,
+            )
             nodes = [formula.node for formula in tests.values()] + throw_tests(made, kind)
             found = [evaluate(node, bounds) for node in nodes]
             if not all(isinstance(one, Range) and (one.certain or one.truth is not None) for one in found):

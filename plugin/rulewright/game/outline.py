@@ -25,9 +25,13 @@ def work_out(setting: Setting, tallies: Sequence[int]) -> Worked:
     """All that follows from dice on the table."""
     made = setting.program
     if not made.needs <= setting.known.keys() | made.formulas.keys():
-        return outline(setting, {tally.name: exactly(value) for tally, value in zip(made.tallies, tallies, strict=True)}, {})
+        return outline(
+            setting, {tally.name: exactly(value) for tally, value in zip(made.tallies, tallies, strict=True)}, {}
+        )
     steps, number, degree = made.finish(setting.known, list(tallies))
-    values = {name: value if isinstance(value, str) else int(value) for name, value in zip(made.formulas, steps, strict=True)}
+    values = {
+        name: value if isinstance(value, str) else int(value) for name, value in zip(made.formulas, steps, strict=True)
+    }
     outcomes = setting.rule.outcomes
     return Worked(values, outcomes[number] if outcomes else None, None if degree is None else int(degree))
 
@@ -56,7 +60,9 @@ def asked_value(setting: Setting, name: str, holds: Worth) -> Worth:
     entry = setting.program.asked[name]
     value = exactly(setting.values.get(name, entry.default))
     truth = holds.truth if isinstance(holds, Range) else None
-    return value if truth or value == exactly(entry.default) else exactly(entry.default) if truth is False else between(-inf, inf)
+    if truth or value == exactly(entry.default):
+        return value
+    return exactly(entry.default) if truth is False else between(-inf, inf)
 
 
 def told(worth: Worth) -> int | str | None:
@@ -68,10 +74,8 @@ def told(worth: Worth) -> int | str | None:
 def outcome_of(setting: Setting, bounds: Any) -> tuple[Outcome | None, int | None]:
     made = setting.program
     for outcome in setting.rule.outcomes:
-        truth = True
-        if outcome.when:
-            found = evaluate(made.node(outcome.when), bounds)
-            truth = found.truth if isinstance(found, Range) else None  # type: ignore[assignment]
+        found = evaluate(made.node(outcome.when), bounds) if outcome.when else exactly(1)
+        truth = found.truth if isinstance(found, Range) else None
         if truth is None:
             return None, None
         if truth:

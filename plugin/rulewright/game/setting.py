@@ -4,21 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from .inputs import variables
-from .model import Formula, Kind, Reroll, Rule
-from .names import asks
-from .program import Program, function, program, test_functions
-from .python import Stuck, Writer
-from .ranges import Bounds, between
+from .model import Formula, Reroll, Rule
+from .program import Program, program
+from .throws import MOST_SIDES, Run, compiled, reroll_function, throw_function, value_function, value_tallies
 from .tree import names_in
 
 MOST_DICE = 10_000
-MOST_SIDES = 10_000
 
 
 class Refused(Exception):
@@ -55,30 +52,25 @@ class Setting:
     def of(self, formula: Formula) -> Any:
         """The value of a formula over inputs."""
         run, needs = compiled(self.program, formula)
-        missing = [name for name in needs if name not in self.known]
-        if missing:
-            raise Refused(f"{', '.join(sorted(missing))} must be given")
+        self.demand(needs)
         return int(run(self.known))
+
+    def demand(self, names: Iterable[str]) -> None:
+        """Refuses to go on where one of these values is not known."""
+        missing = sorted(name for name in names if name not in self.known)
+        if missing:
+            raise Refused(f"{', '.join(missing)} must be given")
 
     def meets(self, reroll: Reroll, kind: int, face: int) -> bool:
         """Whether a die that shows this is one that a reroll of all such dice takes."""
         assert reroll.when
         run, needs = reroll_function(self.program, reroll)
-        if needs - self.known.keys():
-            raise Refused(f"{', '.join(sorted(needs - self.known.keys()))} must be given")
+        self.demand(needs)
         return bool(run(self.known, face, len(self.kinds[kind].faces)))
 
     def said(self, formula: Formula) -> str:
         """The inputs that a formula names, with their values."""
         return ", ".join(f"{name} {self.known[name]}" for name in sorted(names_in(formula.node)) if name in self.known)
-
-
-@lru_cache(maxsize=4096)
-def compiled(made: Program, formula: Formula) -> tuple[Callable[[Mapping[str, Any]], Any], tuple[str, ...]]:
-    writer = made.writer()
-    code = writer.expression(formula)
-    needs = tuple(sorted(names_in(formula.node)))
-    return writer.compile(function("run", "v", [*made.opening(needs, ()), f"return {code}"]), "run"), needs
 
 
 class Ready:
@@ -121,11 +113,10 @@ class Ready:
         return number
 
     @cached_property
-    def run(self) -> Callable[[Mapping[str, Any], int, int, int, int], tuple[Any, ...]]:
+    def run(self) -> Run:
+        run: Run
         run, needs = throw_function(self.setting.program, self.number)
-        missing = sorted(needs - self.setting.known.keys())
-        if missing:
-            raise Refused(f"{', '.join(missing)} must be given")
+        self.setting.demand(needs)
         return run
 
     def land(self, face: int, last: int = 0, throw: int = 1) -> Landing:
@@ -142,80 +133,11 @@ class Ready:
     def value_tests(self) -> tuple[Callable[[int], int], ...]:
         """For each tally that asks once a die, what it says of a die's value."""
         run, needs = value_function(self.setting.program, self.number)
-        missing = sorted(needs - self.setting.known.keys())
-        if missing:
-            raise Refused(f"{', '.join(missing)} must be given")
-        known, sides = self.setting.known, len(self.faces) if needs or run else 0
-        count = len(value_tallies(self.setting.program, self.number))
-        return tuple(lambda value, place=place: run(known, value, sides)[place] for place in range(count))  # type: ignore[misc]
+        self.setting.demand(needs)
+        return tuple(
+            self.value_test(run, place) for place in range(len(value_tallies(self.setting.program, self.number)))
+        )
 
-
-@lru_cache(maxsize=1024)
-def reroll_function(made: Program, reroll: Reroll) -> tuple[Any, frozenset[str]]:
-    assert reroll.when
-    writer = test_writer(made)
-    needs = frozenset(names_in(reroll.when.node)) - {"face", "last", "throw", "sides"}
-    body = [*made.opening(needs, ()), "v_last, v_throw = 0, 1", f"return {writer.truth(reroll.when)}"]
-    return writer.compile(function("run", "v, v_face, v_sides", body), "run"), needs
-
-
-@lru_cache(maxsize=1024)
-def throw_function(made: Program, number: int) -> tuple[Any, frozenset[str]]:
-    """The compiled questions that a kind of dice asks of each throw."""
-    kind = made.rule.dice[number]
-    writer = test_writer(made)
-    asked = test_functions(kind)
-    body = []
-    for name in ("good", "bad"):
-        body.append(f"v_{name} = bool({writer.truth(asked[name])})" if name in asked else f"v_{name} = False")
-    explode = f"bool({writer.truth(asked['explode'])})" if "explode" in asked else "False"
-    stop = f"bool({writer.truth(asked['stop'])})" if "stop" in asked else "False"
-    earn, decline = "0", "False"
-    if "earn" in asked:
-        earn = f"({writer.expression(asked['times'])} if {writer.truth(asked['earn'])} else 0)"
-        decline = f"bool({writer.truth(asked['decline'])})"
-    hits = [writer.truth(Formula("", test, kind.span)) for test in throw_tests(made, number)]
-    body.append(f"return v_good, v_bad, {explode}, {stop}, {earn}, {decline}, ({''.join(f'int({hit}), ' for hit in hits)})")
-    nodes = [formula.node for formula in asked.values()] + throw_tests(made, number)
-    needs = frozenset().union(*map(names_in, nodes)) - {"face", "last", "throw", "good", "bad", "value", "sides"}
-    run = writer.compile(function("run", "v, v_face, v_last, v_throw, v_sides", [*made.opening(needs, ()), *body]), "run")
-    return run, needs
-
-
-@lru_cache(maxsize=1024)
-def value_function(made: Program, number: int) -> tuple[Any, frozenset[str]]:
-    """The compiled questions that tallies ask once a die."""
-    kind, writer = made.rule.dice[number], test_writer(made)
-    tests = value_tests(made, number)
-    hits = "".join(f"int(bool({writer.truth(Formula('', test, kind.span))})), " for test in tests)
-    needs = frozenset().union(*map(names_in, tests)) - {"value", "sides"}
-    run = writer.compile(function("run", "v, v_value, v_sides", [*made.opening(needs, ()), f"return ({hits})"]), "run")
-    return run, needs
-
-
-def test_writer(made: Program) -> Writer:
-    most = between(-MOST_SIDES * MOST_DICE, MOST_SIDES * MOST_DICE)
-    words = ("face", "last", "throw", "good", "bad", "value", "sides")
-    return Writer(Bounds({}, {**made.bounds.values, **dict.fromkeys(words, most)}, made.rule.tables), made.rule.tables)
-
-
-def throw_tallies(made: Program, number: int) -> list[int]:
-    """The numbers of the tallies of a kind that ask every throw."""
-    return [place for place, tally in enumerate(made.tallies) if tally.kind == number and tally.per_throw]
-
-
-def value_tallies(made: Program, number: int) -> list[int]:
-    return [
-        place for place, tally in enumerate(made.tallies) if tally.kind == number and tally.test and not tally.per_throw
-    ]
-
-
-def throw_tests(made: Program, number: int) -> list[Any]:
-    return [made.tallies[place].test for place in throw_tallies(made, number)]
-
-
-def value_tests(made: Program, number: int) -> list[Any]:
-    return [made.tallies[place].test for place in value_tallies(made, number)]
-
-
-__all__ = ["Kind", "Landing", "Ready", "Refused", "Setting", "Stuck", "asks"]
+    def value_test(self, run: Run, place: int) -> Callable[[int], int]:
+        known, sides = self.setting.known, len(self.faces)
+        return lambda value: int(run(known, value, sides)[place])

@@ -25,11 +25,16 @@ def choices(rule: Rule) -> tuple[str, ...]:
     return (TAKING if taking else ()) + (CHOOSING if choosing else ())
 
 
+def chosen(rule: Rule, policy: str = "") -> tuple[str, str]:
+    """How optional dice are taken and rerolls are chosen: as asked for, else as the rule's first policies say."""
+    taking = next((name for name in (policy, *rule.policies) if name in TAKING), TAKING[0])
+    choosing = next((name for name in (policy, *rule.policies) if name in CHOOSING), CHOOSING[0])
+    return taking, choosing
+
+
 def player(rule: Rule, generator: Generator, policy: str = "") -> Dealt:
-    """Throws fairly and chooses as the policy says, or as the rule's first policies do."""
-    wanted = (policy, *rule.policies)
-    taking = next((name for name in wanted if name in TAKING), TAKING[0])
-    choosing = next((name for name in wanted if name in CHOOSING), CHOOSING[0])
+    """Throws fairly, and follows a policy where there is a choice."""
+    taking, choosing = chosen(rule, policy)
     return Dealt(generator, taking, Adviser(taking, choosing))
 
 
@@ -76,7 +81,7 @@ class Adviser:
     def resting(self, die: Die) -> Rest:
         """A die on the table as the odds see it."""
         from ..nodes import Place
-        from ..setting import throw_tallies
+        from ..throws import throw_tallies
 
         assert self.walk
         machine = self.walk.machine

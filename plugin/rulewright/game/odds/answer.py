@@ -123,7 +123,10 @@ class Odds:
 def total(found: Found, outcome: int | None) -> Fraction | None:
     if any(isinstance(value, str) for _, value in found.weights):
         return None
-    mean = sum((weight * int(value) for (number, value), weight in found.weights.items() if outcome in (None, number)), Fraction(0))
+    mean = sum(
+        (weight * int(value) for (number, value), weight in found.weights.items() if outcome in (None, number)),
+        Fraction(0),
+    )
     return mean + sum((far.sums[0] for far in found.beyond if outcome in (None, far.outcome)), Fraction(0))
 
 
@@ -174,7 +177,7 @@ def rule_odds(rule: Rule, inputs: Mapping[str, Any], policy: str) -> tuple[Odds 
 
 def contest_odds(rule: Rule, inputs: Mapping[str, Any], policy: str) -> tuple[ContestOdds | None, list[Complaint]]:
     assert rule.contest
-    parts, wrong = split_inputs(rule, inputs)
+    parts, wrong = split_inputs(inputs)
     complaints = [Complaint(name, message) for name, message in wrong]
     sides = []
     for name, own, values in zip(SIDES, rule.contest.of, parts, strict=True):

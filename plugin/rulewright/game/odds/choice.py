@@ -32,7 +32,9 @@ class Rerolls:
                 states, whole = self.once(states, whole, number, reroll, left)
         return states, whole
 
-    def once(self, states: dict[Lying, int], whole: int, number: int, reroll: Reroll, left: int) -> tuple[dict[Lying, int], int]:
+    def once(
+        self, states: dict[Lying, int], whole: int, number: int, reroll: Reroll, left: int
+    ) -> tuple[dict[Lying, int], int]:
         if reroll.pick == "all":
             return self.every(states, whole, reroll)
         size = lcm(*(self.walk.wholes[kind] for kind in self.kinds(reroll) if self.walk.rests(kind)))
@@ -56,7 +58,11 @@ class Rerolls:
         dice = self.candidates(state, reroll)
         if not dice:
             return None
-        return max(dice, key=lambda rest: rest.value) if reroll.pick == "highest" else min(dice, key=lambda rest: rest.value)
+        return (
+            max(dice, key=lambda rest: rest.value)
+            if reroll.pick == "highest"
+            else min(dice, key=lambda rest: rest.value)
+        )
 
     def kinds(self, reroll: Reroll) -> list[int]:
         return [self.walk.setting.rule.kind_numbers[name] for name in reroll.among]
@@ -137,5 +143,3 @@ def stays(reroll: Reroll, old: Rest, new: Rest) -> Rest:
     if reroll.keep == "new" or (old.value < new.value if reroll.keep == "higher" else old.value > new.value):
         return new
     return old
-
-

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from ..model import Contest, Rule
+from ..model import Contest
 from ..setting import Refused
 from .group import PoolGroup
 from .plan import Question
@@ -46,14 +46,15 @@ class Bounds:
     unknown: Fraction
 
 
-def split_inputs(rule: Rule, inputs: Mapping[str, object]) -> tuple[list[dict[str, object]], list[tuple[str, str]]]:
+def split_inputs(inputs: Mapping[str, object]) -> tuple[list[dict[str, object]], list[tuple[str, str]]]:
     """The inputs of each side, written first.die and second.die; and complaints."""
     sides: list[dict[str, object]] = [{}, {}]
     complaints = []
     for name, value in inputs.items():
         side, dot, own = name.partition(".")
         if not dot or side.lower() not in SIDES:
-            complaints.append((name, f"in a contest an input belongs to a side: write first.{name.split('.')[-1]} or second.{name.split('.')[-1]}"))
+            plain = name.split(".")[-1]
+            complaints.append((name, f"in a contest an input belongs to a side: write first.{plain} or second.{plain}"))
         else:
             sides[SIDES.index(side.lower())][own] = value
     return sides, complaints
@@ -83,14 +84,16 @@ def verdict(contest: Contest, found: Bounds) -> dict[str, tuple[Fraction, Fracti
         less += equal
     else:
         none = equal
-    return {name: (low, low + unknown) for name, low in zip(("first", "second", "none"), (more, less, none), strict=True)}
+    return {
+        name: (low, low + unknown) for name, low in zip(("first", "second", "none"), (more, less, none), strict=True)
+    }
 
 
 def side(solver: Solver, step: str) -> Side:
     """What a side yields, far enough that its tail shows how it goes on."""
     question = Question((), (solver.setting.program.formulas[step],))
     plan = solver.plan(question)
-    groups, settled = solver.settled_groups(plan)
+    groups, settled = solver.groups(plan)
     endless = [group for group in groups if group.endless]
     single = endless[0] if len(endless) == 1 else None
     if settled is None or not isinstance(single, PoolGroup) or not single.family.linear():
@@ -99,8 +102,15 @@ def side(solver: Solver, step: str) -> Side:
     axis = plan.coordinates[plan.active[groups.index(single)]][single.axis].name
     if not all(value.terms and value.terms.get(axis) == single.sign == 1 for value in growing):
         return closed(solver.gather(question))
-    box = {one.name: ends for number, group in zip(plan.active, groups, strict=True) for one, ends in zip(plan.coordinates[number], group.ranges(), strict=True)}
-    spans = [sum(abs(times) * (box[name][1] - box[name][0]) for name, times in (value.terms or {}).items() if name != axis) for value in growing]
+    box = {
+        one.name: ends
+        for number, group in zip(plan.active, groups, strict=True)
+        for one, ends in zip(plan.coordinates[number], group.ranges(), strict=True)
+    }
+    spans = [
+        sum(abs(times) * (box[name][1] - box[name][0]) for name, times in (value.terms or {}).items() if name != axis)
+        for value in growing
+    ]
     return opened(solver, question, settled, single, int(max(spans, default=0)))
 
 

@@ -32,7 +32,8 @@ class Chain:
             for k in range(len(known), place + 1):
                 known.append(sum(map(mul, left[: k + 1], right[k::-1])))
             left = known
-        return left[place]
+        value: int = left[place]
+        return value
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,7 @@ class Expansion:
         self.order = self.arrange()
         self.base = self.bases()
         self.growth = self.find_growth()
-        self.spans = [
-            1 + max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) for n in family.others
-        ]
+        self.spans = [1 + max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) for n in family.others]
         self.bits = (max(self.base.values()) * self.growth**cut).bit_length() + 1
         if cut * cut * self.bits > 16 * MOST_DIGITS:
             raise TooMuch
@@ -86,7 +85,8 @@ class Expansion:
 
     def size(self, place: Place, effect: Effect, base: dict[Place, int]) -> int:
         """The denominator of an effect without any power of the growth."""
-        return self.family.size[place] * prod(base[child] ** times for child, times in effect.children)
+        children: int = prod(base[child] ** times for child, times in effect.children)
+        return self.family.size[place] * children
 
     def find_growth(self) -> int:
         growth = 1
@@ -106,7 +106,9 @@ class Expansion:
         return Term(factor, exponent, shift, chain)
 
     def expand(self) -> None:
-        terms = {place: [self.term(place, effect) for effect in effects] for place, effects in self.family.effects.items()}
+        terms = {
+            place: [self.term(place, effect) for effect in effects] for place, effects in self.family.effects.items()
+        }
         for k in range(self.cut):
             for place in self.order:
                 total = 0

@@ -13,7 +13,7 @@ from math import inf, lcm
 
 from ..nodes import Branch, Machine, Place, solve
 from ..program import Program
-from ..setting import throw_tallies, value_tallies
+from ..throws import throw_tallies, value_tallies
 from .plan import Coordinate
 
 Values = tuple[int, ...]
@@ -86,7 +86,11 @@ class Family:
         idle = {place for place in self.effects if all(ends[place] == 0 for ends in (*self.low, *self.high))}
         for place, effects in self.effects.items():
             kept = [
-                Effect(effect.weight, effect.adds, tuple((child, times) for child, times in effect.children if child not in idle))
+                Effect(
+                    effect.weight,
+                    effect.adds,
+                    tuple((child, times) for child, times in effect.children if child not in idle),
+                )
                 for effect in effects
             ]
             self.effects[place] = kept
@@ -97,15 +101,23 @@ class Family:
             place: [effect for effect in effects if effect.children and self.still(place, effect)]
             for place, effects in self.effects.items()
         }
-        circle = circling({place: [child for effect in found for child, _ in effect.children] for place, found in still.items()})
+        circle = circling(
+            {place: [child for effect in found for child, _ in effect.children] for place, found in still.items()}
+        )
         if not circle:
             return
         for place in circle:
             for effect in still[place]:
-                if sum(times for _, times in effect.children) > 1 and any(child in circle for child, _ in effect.children):
+                if sum(times for _, times in effect.children) > 1 and any(
+                    child in circle for child, _ in effect.children
+                ):
                     raise NotExact
         leaving = {
-            place: [effect for effect in self.effects[place] if effect not in still[place] or effect.children[0][0] not in circle]
+            place: [
+                effect
+                for effect in self.effects[place]
+                if effect not in still[place] or effect.children[0][0] not in circle
+            ]
             for place in circle
         }
         rows = {place: inside(still[place], circle, self.size[place]) for place in circle}
@@ -132,7 +144,10 @@ class Family:
 
     def choose_axis(self, wanted: int | None) -> tuple[int, int]:
         """The coordinate without an end, turned round if it has no end below; else the one with most values."""
-        spans = [max(high[place] - low[place] for place in self.effects) for low, high in zip(self.low, self.high, strict=True)]
+        spans = [
+            max(high[place] - low[place] for place in self.effects)
+            for low, high in zip(self.low, self.high, strict=True)
+        ]
         endless = [number for number, span in enumerate(spans) if span == inf]
         if len(endless) > 1 or (endless and wanted not in (None, endless[0])):
             raise NotExact
@@ -173,7 +188,9 @@ class Family:
 
     def linear(self) -> bool:
         """Whether each die leads to at most one other, so that its series is a quotient of polynomials."""
-        return all(sum(times for _, times in effect.children) <= 1 for effects in self.effects.values() for effect in effects)
+        return all(
+            sum(times for _, times in effect.children) <= 1 for effects in self.effects.values() for effect in effects
+        )
 
     def degree(self) -> int:
         """The most by which that quotient can reach back along the axis."""
@@ -234,7 +251,8 @@ class Family:
         chances = solve(rows, {place: pair[0] for place, pair in known.items()})
         assert chances is not None
         right = {
-            place: known[place][1] + sum(share * step * chances[child] for child, share, step in drift[place]) for place in rows
+            place: known[place][1] + sum(share * step * chances[child] for child, share, step in drift[place])
+            for place in rows
         }
         means = solve(rows, right)
         assert means is not None
@@ -291,5 +309,3 @@ def contributions(made: Program, machine: Machine, place: Place, branch: Branch)
             found[tally.name] = branch.landing.face if tally.function == "sum" else int(branch.onward is None)
     found[f"value of {place.kind}"] = branch.landing.face
     return found
-
-

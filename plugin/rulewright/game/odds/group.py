@@ -16,6 +16,7 @@ from .limits import MOST_STATES, TooMuch
 from .pool import Powers, Row, joined, power_of_marginals
 
 FEW_DICE = 24
+States = tuple[list[tuple[Values, int]], int]  # states with their weights, and the weight of everything
 
 
 class Group(Protocol):
@@ -32,7 +33,7 @@ class Group(Protocol):
     def beyond(self, end: int) -> list[tuple[float, float]]:
         """The ranges of the coordinates where the axis has passed `end`."""
 
-    def states(self, end: int) -> tuple[list[tuple[Values, int]], int]:
+    def states(self, end: int) -> States:
         """All states whose axis lies before `end` (all, where it has an end), and the weight of everything."""
 
     def means(self) -> list[Fraction]:
@@ -55,7 +56,10 @@ class PoolGroup:
     def __post_init__(self) -> None:
         self.size = len(self.family.coordinates)
         self.axis, self.sign = self.family.axis, self.family.sign
-        self.endless = any(max(abs(end[place]) for end in (self.family.low[self.axis], self.family.high[self.axis])) == inf for place, _ in self.starts)
+        self.endless = any(
+            max(abs(end[place]) for end in (self.family.low[self.axis], self.family.high[self.axis])) == inf
+            for place, _ in self.starts
+        )
         self.low = sum(self.family.axis_low(place) * dice for place, dice in self.starts)
 
     def ranges(self) -> list[tuple[float, float]]:
@@ -100,7 +104,7 @@ class PoolGroup:
         powers.afford(dice)
         return list(powers.rows(dice)), powers.whole(dice)
 
-    def states(self, end: int) -> tuple[list[tuple[Values, int]], int]:
+    def states(self, end: int) -> States:
         cut = self.cut(end)
         parts = [self.part(place, dice, cut) for place, dice in self.starts]
         found, whole = parts[0]
@@ -168,7 +172,7 @@ class StateGroup:
     def ranges(self) -> list[tuple[float, float]]:
         return [(min(values), max(values)) for values in zip(*self.found, strict=True)]
 
-    def states(self, end: int) -> tuple[list[tuple[Values, int]], int]:
+    def states(self, _end: int) -> States:
         return list(self.found.items()), self.weight
 
     def beyond(self, end: int) -> list[tuple[float, float]]:
@@ -177,7 +181,8 @@ class StateGroup:
     @cached_property
     def mean_values(self) -> list[Fraction]:
         return [
-            Fraction(sum(values[number] * weight for values, weight in self.found.items()), self.weight) for number in range(self.size)
+            Fraction(sum(values[number] * weight for values, weight in self.found.items()), self.weight)
+            for number in range(self.size)
         ]
 
     def means(self) -> list[Fraction]:
@@ -185,4 +190,3 @@ class StateGroup:
 
     def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
         raise NotImplementedError
-

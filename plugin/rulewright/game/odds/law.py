@@ -30,7 +30,9 @@ class Law:
 
     def powers(self, series: Sequence[int], base: int, growth: int, times: int, cut: int) -> list[list[int]]:
         """All powers up to one, as whole numbers: the k-th coefficient of H^m stands over base^m · growth^k."""
-        first, second, own = (self.whole(part, base**order, growth) for part, order in ((self.one, 1), (self.two, 2), (self.own, 0)))
+        first, second, own = (
+            self.whole(part, base**order, growth) for part, order in ((self.one, 1), (self.two, 2), (self.own, 0))
+        )
         share = lcm(*(factor.denominator for part in (first, second) for factor in part.values()))
         length = cut + self.lost * times
         known = [[1] + [0] * (length - 1), [*series, *[0] * length][: length - self.lost]]
@@ -76,7 +78,11 @@ def law_of(family: Family, start: Place) -> Law | None:
     if times > 2 or len(again) != 1 or again[0].children != ((child, times),):
         return None
     power = family.exponent(child, again[0])
-    if power < 1 or family.exponent(start, breeding[0]) != power or any(any(family.others_of(child, one)) for one in family.effects[child]):
+    if (
+        power < 1
+        or family.exponent(start, breeding[0]) != power
+        or any(any(family.others_of(child, one)) for one in family.effects[child])
+    ):
         return None
     return make_law(family, start, child, breeding[0], again[0], times)
 

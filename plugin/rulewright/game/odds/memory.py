@@ -7,7 +7,8 @@ from typing import Any
 
 from ..nodes import Machine, Place
 from ..program import Program, test_functions
-from ..setting import Setting, throw_tests, value_tests
+from ..setting import Setting
+from ..throws import throw_tests, value_tests
 from ..tree import names_in
 from .family import Family
 from .group import PoolGroup
@@ -49,7 +50,11 @@ class Memory:
 def dice_names(made: Program) -> set[str]:
     names: set[str] = set()
     for number, kind in enumerate(made.rule.dice):
-        formulas = [formula.node for formula in test_functions(kind).values()] + throw_tests(made, number) + value_tests(made, number)
+        formulas = (
+            [formula.node for formula in test_functions(kind).values()]
+            + throw_tests(made, number)
+            + value_tests(made, number)
+        )
         for node in [*formulas, *([kind.sides.node] if kind.sides else [])]:
             names |= names_in(node)
     for reroll in made.rule.rerolls:

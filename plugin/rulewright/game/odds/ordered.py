@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import comb, inf
 
 from ..nodes import Machine, Place
-from ..setting import value_tallies
+from ..throws import value_tallies
 from .family import DieSeries, Family, NotExact, Values
 from .limits import MOST_STATES, TooMuch
 from .plan import Coordinate
@@ -45,7 +45,7 @@ class OrderedGroup:
         self.known: dict[int, tuple[list[tuple[Values, int]], int]] = {}
 
     def open_above(self) -> bool:
-        family = Family(self.machine, [self.start], [value_coordinate(self.machine, self.kind)])
+        family = Family(self.machine, [self.start], [value_coordinate(self.kind)])
         if family.low[0][self.start] == -inf:
             raise NotExact
         return bool(family.high[0][self.start] == inf)
@@ -70,7 +70,9 @@ class OrderedGroup:
         """What holds when at least one die has a value beyond the end."""
         found = []
         for coordinate, ends in zip(self.coordinates, self.ranges(), strict=True):
-            grows = coordinate.extreme == "highest" or (not coordinate.extreme and self.sums(coordinate) and self.kept is None)
+            grows = coordinate.extreme == "highest" or (
+                not coordinate.extreme and self.sums(coordinate) and self.kept is None
+            )
             least = end + (self.dice - 1 if not coordinate.extreme else 0)
             found.append((float(least), inf) if grows else ends)
         return found
@@ -83,7 +85,7 @@ class OrderedGroup:
         if end not in self.known:
             ways, whole = self.ways(end)
             found: dict[Values, int] = {}
-            for values, weight in self.kept_states(ways, whole) if self.kept is not None else self.free_states(ways):
+            for values, weight in self.kept_states(ways) if self.kept is not None else self.free_states(ways):
                 found[values] = found.get(values, 0) + weight
                 if len(found) > MOST_STATES:
                     raise TooMuch
@@ -103,7 +105,7 @@ class OrderedGroup:
         """How one die can come to rest with a value before the end."""
         own = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
         plain = [throw_part(self.machine, coordinate) for coordinate in own]
-        family = Family(self.machine, [self.start], [value_coordinate(self.machine, self.kind), *plain], axis=0)
+        family = Family(self.machine, [self.start], [value_coordinate(self.kind), *plain], axis=0)
         cut = max(end - family.axis_low(self.start), 1) if self.endless else family.span(self.start)
         die = family.die(self.start, cut)
         whole = die.base * die.growth ** (cut - 1)
@@ -112,7 +114,9 @@ class OrderedGroup:
             for place, part in enumerate(series):
                 if part:
                     value = die.low + place
-                    adds = tuple(other + self.by_value(coordinate, value) for other, coordinate in zip(others, own, strict=True))
+                    adds = tuple(
+                        other + self.by_value(coordinate, value) for other, coordinate in zip(others, own, strict=True)
+                    )
                     found.append(Way(value, self.spread_out(adds), part * die.growth ** (cut - 1 - place)))
         return sorted(found, key=lambda way: way.value, reverse=self.highest), whole
 
@@ -168,10 +172,11 @@ class OrderedGroup:
 
     def filled(self, adds: Values, high: int, low: int) -> Values:
         return tuple(
-            {"highest": high, "lowest": low}.get(coordinate.extreme, add) for coordinate, add in zip(self.coordinates, adds, strict=True)
+            {"highest": high, "lowest": low}.get(coordinate.extreme, add)
+            for coordinate, add in zip(self.coordinates, adds, strict=True)
         )
 
-    def kept_states(self, ways: list[Way], whole: int) -> Iterator[tuple[Values, int]]:
+    def kept_states(self, ways: list[Way]) -> Iterator[tuple[Values, int]]:
         """Value by value from the side that is kept: how many dice show it, and how many of these still count."""
         assert self.kept is not None
         zero = (0,) * self.size
@@ -234,7 +239,7 @@ def widest(ways: list[Way]) -> int:
     return spans.index(max(spans))
 
 
-def value_coordinate(machine: Machine, kind: int) -> Coordinate:
+def value_coordinate(kind: int) -> Coordinate:
     """The value of a die, whether or not the rule counts it."""
     return Coordinate("value", ((f"value of {kind}", 1),), "")
 
@@ -242,7 +247,11 @@ def value_coordinate(machine: Machine, kind: int) -> Coordinate:
 def throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
     """A coordinate without the tallies that ask for the value of a die."""
     made = machine.setting.program
-    form = tuple((name, times) for name, times in coordinate.form if made.tallies[int(name[1:])].test is None or made.tallies[int(name[1:])].per_throw)
+    form = tuple(
+        (name, times)
+        for name, times in coordinate.form
+        if made.tallies[int(name[1:])].test is None or made.tallies[int(name[1:])].per_throw
+    )
     return Coordinate(coordinate.name, form, "")
 
 

@@ -5,17 +5,18 @@ so that «successes + bonus successes» costs one dimension and not two."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd
 from typing import Any
 
 from ..model import Formula
-from ..program import MOST, Program, function
-from ..python import Writer
+from ..program import MOST, Program
 from ..ranges import Bounds, Range, between, evaluate, exactly
 from ..tree import Node, names_in, walk
+from .code import Code
+from .rewrite import Sum, added, scaled, simplify
 
 Form = tuple[tuple[str, int], ...]  # tallies with the number of times each counts
 Groups = tuple[tuple[int, ...], ...]  # kinds of dice that depend on each other
@@ -41,7 +42,9 @@ class Question:
 class Plan:
     """A question about a rule, rewritten over coordinates."""
 
-    def __init__(self, made: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups) -> None:
+    def __init__(
+        self, made: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups
+    ) -> None:
         self.made, self.question, self.groups = made, question, groups
         self.bounds = made.bounds
         for name, value in switches:
@@ -51,7 +54,9 @@ class Plan:
         self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
         self.tied = frozenset(made.order) - frozenset(made.fixed)
         self.simple = {name: simplify(made.node(made.formula(name)), self.bounds) for name in self.tied}
-        self.targets = [self.rewrite(simplify(made.node(formula), self.bounds)) for formula in (*question.whens, *question.values)]
+        self.targets = [
+            self.rewrite(simplify(made.node(formula), self.bounds)) for formula in (*question.whens, *question.values)
+        ]
         self.statements = self.needed_statements()
         self.inputs = self.needed_inputs()
 
@@ -75,9 +80,11 @@ class Plan:
         return tuple(sorted(names))
 
     def free(self, node: Node) -> bool:
-        return not any(inner.op == "tally" or (inner.op == "name" and inner.args[0] in self.tied) for inner in walk(node))
+        return not any(
+            inner.op == "tally" or (inner.op == "name" and inner.args[0] in self.tied) for inner in walk(node)
+        )
 
-    def linear(self, node: Node) -> tuple[dict[str, int], list[Node]] | None:
+    def linear(self, node: Node) -> Sum | None:
         """Tallies with their factors and a rest that needs no dice; None where it is no such sum."""
         if node.op == "tally":
             return ({node.args[0]: 1}, []) if self.tally(node).additive else None
@@ -143,75 +150,10 @@ class Plan:
         """The groups of dice that the question depends on."""
         return [number for number, coordinates in enumerate(self.coordinates) if coordinates]
 
-    def writer(self) -> Writer:
-        bounds = self.bounds
-        for coordinates in self.coordinates:
-            for coordinate in coordinates:
-                bounds = bounds.with_value(coordinate.name, between(-MOST, MOST))
-        for name, node in self.statements.items():
-            if name not in self.made.asked:
-                bounds = bounds.with_value(name, evaluate(node, bounds))
-        return Writer(bounds, self.made.rule.tables)
-
-    def body(self, writer: Writer) -> list[str]:
-        lines = []
-        for name, node in self.statements.items():
-            code = writer.expression(self.made.formula(name), node)
-            entry = self.made.asked.get(name)
-            lines.append(f"v_{name} = w_{name} if {code} else {entry.default!r}" if entry else f"v_{name} = {code}")
-        return lines
-
-    def opening(self) -> list[str]:
-        """Inputs become local names; one that is asked keeps its given value under another name."""
-        return [f"{'w' if name in self.statements else 'v'}_{name} = v[{name!r}]" for name in self.inputs]
-
-    def loops(self, inner: Iterable[str]) -> list[str]:
-        lines, indent = ["w = 1"], ""
-        for number, group in enumerate(self.active):
-            names = ", ".join(coordinate.name for coordinate in self.coordinates[group])
-            lines.append(f"{indent}for ({names},), p{number} in states[{number}]:")
-            indent += "    "
-        weight = " * ".join(f"p{number}" for number in range(len(self.active))) or "1"
-        return [*lines, f"{indent}w = {weight}", *(indent + line for line in inner)]
-
     @cached_property
-    def count_outcomes(self) -> Any:
-        """Code that adds up the weights of each outcome over all states."""
-        writer, whens = self.writer(), len(self.question.whens)
-        inner = self.body(writer)
-        for number, formula in enumerate(self.question.whens):
-            test = writer.truth(formula, self.targets[number])
-            inner.append(f"{'if' if not number else 'elif'} {test}: o{number} += w")
-        inner.append(f"else: o{whens} += w" if whens else "o0 += w")
-        zeros = " = ".join(f"o{number}" for number in range(whens + 1)) + " = 0"
-        sums = ", ".join(f"o{number}" for number in range(whens + 1))
-        return writer.compile(function("run", "v, states", [*self.opening(), zeros, *self.loops(inner), f"return [{sums}]"]), "run")
-
-    @cached_property
-    def classify(self) -> Any:
-        """Code that gives the outcome of each of a list of states; for questions about one group."""
-        writer = self.writer()
-        lines = self.body(writer)
-        for number, formula in enumerate(self.question.whens):
-            lines.append(f"{'if' if not number else 'elif'} {writer.truth(formula, self.targets[number])}: got.append({number})")
-        lines.append(f"else: got.append({len(self.question.whens)})" if self.question.whens else "got.append(0)")
-        names = ", ".join(coordinate.name for coordinate in self.coordinates[self.active[0]])
-        loop = [f"for ({names},) in states:", *("    " + line for line in lines)]
-        return writer.compile(function("run", "v, states", [*self.opening(), "got = []", *loop, "return got"]), "run")
-
-    @cached_property
-    def gather(self) -> Any:
-        """Code that adds up weights by outcome and by the values of the steps asked for."""
-        writer = self.writer()
-        inner = self.body(writer)
-        for number, formula in enumerate(self.question.whens):
-            test = writer.truth(formula, self.targets[number])
-            inner.append(f"{'if' if not number else 'elif'} {test}: o = {number}")
-        inner.append(f"else: o = {len(self.question.whens)}" if self.question.whens else "o = 0")
-        values = zip(self.question.values, self.targets[len(self.question.whens) :], strict=True)
-        key = "".join(f", {writer.expression(formula, node)}" for formula, node in values)
-        inner += [f"k = (o{key},)", "got[k] = got.get(k, 0) + w"]
-        return writer.compile(function("run", "v, states", [*self.opening(), "got = {}", *self.loops(inner), "return got"]), "run")
+    def code(self) -> Code:
+        """The question as code that runs over states."""
+        return Code(self)
 
     def outline(self, known: Mapping[str, Any], bounds: Bounds) -> tuple[int | None, list[Any]]:
         """Outcome and values where coordinates are only known to lie in ranges; None where that is not enough."""
@@ -241,46 +183,3 @@ class Plan:
 @lru_cache(maxsize=2048)
 def make_plan(made: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups) -> Plan:
     return Plan(made, switches, question, groups)
-
-
-def simplify(node: Node, bounds: Bounds) -> Node:
-    """The formula with everything worked out that the known inputs decide."""
-    found = evaluate(node, bounds)
-    if isinstance(found, frozenset):
-        return Node("word", tuple(found)) if len(found) == 1 else rebuilt(node, bounds)
-    if found.certain:
-        return Node("number", (int(found.low),))
-    if node.op == "if":
-        test = evaluate(node.args[0], bounds)
-        if isinstance(test, Range) and test.truth is not None:
-            return simplify(node.args[1 if test.truth else 2], bounds)
-    return rebuilt(node, bounds)
-
-
-def rebuilt(node: Node, bounds: Bounds) -> Node:
-    args = tuple(simplify(arg, bounds) if isinstance(arg, Node) else arg for arg in node.args)
-    if node.op in ("and", "or"):  # what is certain and did not decide can go
-        args = tuple(arg for arg in args if arg.op != "number") or args
-        if len(args) == 1:
-            return Node("!=", (args[0], Node("number", (0,))))
-    return Node(node.op, args, node.start, node.end)
-
-
-def scaled(found: tuple[dict[str, int], list[Node]] | None, factor: int) -> tuple[dict[str, int], list[Node]] | None:
-    if found is None:
-        return None
-    factors, rest = found
-    times = Node("number", (factor,))
-    return {name: part * factor for name, part in factors.items()}, [Node("*", (times, node)) for node in rest]
-
-
-def added(parts: list[tuple[dict[str, int], list[Node]] | None]) -> tuple[dict[str, int], list[Node]] | None:
-    factors: dict[str, int] = {}
-    rest: list[Node] = []
-    for part in parts:
-        if part is None:
-            return None
-        rest += part[1]
-        for name, factor in part[0].items():
-            factors[name] = factors.get(name, 0) + factor
-    return factors, rest

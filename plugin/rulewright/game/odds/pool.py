@@ -63,7 +63,11 @@ class Powers:
 
     def summed(self, series: list[int]) -> list[int]:
         """Sums from the beginning up to each place, over the one denominator of all places."""
-        level = series if self.die.growth == 1 else [part * height for part, height in zip(series, self.heights, strict=False)]
+        level = (
+            series
+            if self.die.growth == 1
+            else [part * height for part, height in zip(series, self.heights, strict=False)]
+        )
         sums = list(accumulate(level))
         return sums + [sums[-1]] * (self.cut - len(sums))
 
@@ -79,7 +83,10 @@ class Powers:
     def rows(self, dice: int) -> Iterator[Row]:
         if self.paired:
             shape = self.pair_shape(dice)
-            return (Row(others, factor, shift, sums) for (others, shift), factor, sums in zip(shape, *self.pair_weights(dice), strict=True))
+            return (
+                Row(others, factor, shift, sums)
+                for (others, shift), factor, sums in zip(shape, *self.pair_weights(dice), strict=True)
+            )
         return self.peel(0, dice, tuple(0 for _ in self.others), 1, 0)
 
     @property
@@ -88,10 +95,12 @@ class Powers:
         return len(self.small) == 1 and not self.mixed
 
     def pair_shape(self, dice: int) -> Iterator[tuple[Values, int]]:
-        """Of each row of a pair its other coordinates and its shift: so many dice of the one class, the rest of the other."""
+        """Of each row of a pair its other coordinates and its shift: first no die of the small class, then one, …"""
         values, exponent, _ = self.small[0]
         for taken in range(self.pair_rows(dice)):
-            others = tuple([one * taken + other * (dice - taken) for one, other in zip(values, self.others, strict=True)])
+            others = tuple(
+                [one * taken + other * (dice - taken) for one, other in zip(values, self.others, strict=True)]
+            )
             yield others, exponent * taken
 
     def pair_rows(self, dice: int) -> int:
@@ -117,10 +126,16 @@ class Powers:
             if shift + exponent * taken >= self.cut:
                 break
             yield from self.peel(
-                number + 1, left - taken, plus(others, values, taken), factor * comb(left, taken) * weight**taken, shift + exponent * taken
+                number + 1,
+                left - taken,
+                plus(others, values, taken),
+                factor * comb(left, taken) * weight**taken,
+                shift + exponent * taken,
             )
 
-    def mix(self, number: int, left: int, others: Values, factor: int, shift: int, series: list[int] | None) -> Iterator[Row]:
+    def mix(
+        self, number: int, left: int, others: Values, factor: int, shift: int, series: list[int] | None
+    ) -> Iterator[Row]:
         """The classes that are series themselves."""
         if number == len(self.mixed):
             sums = self.sums_of(left) if series is None else self.summed(multiply(series, self.power(left), self.cut))
@@ -129,7 +144,9 @@ class Powers:
         values, own = self.mixed[number]
         found = series
         for taken in range(left + 1):
-            yield from self.mix(number + 1, left - taken, plus(others, values, taken), factor * comb(left, taken), shift, found)
+            yield from self.mix(
+                number + 1, left - taken, plus(others, values, taken), factor * comb(left, taken), shift, found
+            )
             found = multiply(found or [1], own, self.cut)
 
 

@@ -40,7 +40,7 @@ def endless_sum(
     """The sum of left[k]·right[k] over all k.
 
     With A(x) and B(x) the series of the rows, it is the constant term of A(x)·B(1/x). Partial fractions part that
-    product into U / (denominator of A), which holds no negative powers, and a rest, which holds no others: it is U(0)."""
+    product into U / (denominator of A), which holds no negative powers, and a rest with only such: it is U(0)."""
     if not left_rule or not right_rule or len(left_rule) == 1 or len(right_rule) == 1:
         return ZERO
     above, below = numerator(left, left_rule), numerator(right, right_rule)

@@ -31,7 +31,9 @@ def multiply_few(left: list[int], terms: list[tuple[int, int]], cut: int) -> lis
     if len(terms) == 2 and terms[0][0] == 0 and terms[1][0] == 1 and length > 1:
         first, second = terms[0][1], terms[1][1]
         shifted = [0, *left]
-        return [part * first + before * second for part, before in zip([*left, 0][:length], shifted[:length], strict=False)]
+        return [
+            part * first + before * second for part, before in zip([*left, 0][:length], shifted[:length], strict=False)
+        ]
     found = [0] * length
     for place, times in terms:
         for k in range(place, min(length, place + len(left))):

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from .answer import Chance, Odds
+from .count import runs
 from .family import NotExact
 from .group import PoolGroup
 from .plan import Plan, Question
-from .solve import runs
 from .tail import settle
 
 Parts = tuple[int, list[tuple[int, list[tuple[int, int]], list[tuple[int, int]]]]]
@@ -51,7 +51,9 @@ class Sheet:
             if found is None or any(beyond.others is not None for beyond in found.beyond):
                 return False
             self.end = max(self.end, found.end)
-            self.rest[self.plan.values(known)] = found.beyond[0].outcome if found.beyond else len(self.plan.question.whens)
+            self.rest[self.plan.values(known)] = (
+                found.beyond[0].outcome if found.beyond else len(self.plan.question.whens)
+            )
         self.room = largest.cut(self.end)
         self.powers = self.group.powers(self.group.starts[0][0], self.room, most)
         return True
@@ -117,4 +119,3 @@ def make_sheet(odds: Odds) -> Sheet | None:
     if not isinstance(group, PoolGroup) or len(group.starts) != 1:
         return None
     return Sheet(odds, plan, group)
-

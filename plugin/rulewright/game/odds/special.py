@@ -6,7 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..setting import Setting, value_tallies
+from ..setting import Setting
+from ..throws import value_tallies
 from .choice import Rerolls
 from .group import Group, StateGroup
 from .ordered import OrderedGroup, ordered_group
@@ -32,13 +33,18 @@ def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
     return walk_group(solver, plan, number)
 
 
+def walked_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
+    """All groups of a plan by the slow road."""
+    return [walk_group(solver, plan, number) for number in plan.active]
+
+
 def rerolls_pick(setting: Setting, kinds: tuple[int, ...]) -> bool:
     """Whether a reroll looks at several of these dice, or at dice that explode."""
     for reroll in setting.rule.rerolls:
         own = [name for name in reroll.among if setting.rule.kind_numbers[name] in kinds]
-        if own and setting.of(reroll.times) > 0:
-            if reroll.pick != "all" or any(setting.rule.dice[setting.rule.kind_numbers[name]].explode for name in own):
-                return True
+        explode = any(setting.rule.dice[setting.rule.kind_numbers[name]].explode for name in own)
+        if own and setting.of(reroll.times) > 0 and (reroll.pick != "all" or explode):
+            return True
     return False
 
 
@@ -79,10 +85,17 @@ def scorer(solver: Solver, number: int) -> Callable[[Lying], Fraction]:
 def worth(solver: Solver, plan: Plan, number: int, group: StateGroup, by_chance: bool) -> Fraction:
     groups = [group if active == number else solver.group(plan, active) for active in plan.active]
     states = [one.states(0) for one in groups]
-    got = plan.gather(solver.setting.known, [found for found, _ in states])
+    got = plan.code.gather(solver.setting.known, [found for found, _ in states])
     whole = 1
     for _, weight in states:
         whole *= weight
     if by_chance:
         return Fraction(sum(weight for key, weight in got.items() if key[0] == 0), whole)
-    return sum((Fraction(int(key[1]) * weight, whole) for key, weight in got.items() if len(key) > 1 and not isinstance(key[1], str)), Fraction(0))
+    return sum(
+        (
+            Fraction(int(key[1]) * weight, whole)
+            for key, weight in got.items()
+            if len(key) > 1 and not isinstance(key[1], str)
+        ),
+        Fraction(0),
+    )

@@ -41,7 +41,9 @@ def odds_table(
 class TableMaker:
     """Takes the axes apart: those that decide what a die does, how many there are, and what is asked of them."""
 
-    def __init__(self, rule: Rule, values: Mapping[str, Any], names: list[str], columns: Sequence[Sequence[Any]], policy: str) -> None:
+    def __init__(
+        self, rule: Rule, values: Mapping[str, Any], names: list[str], columns: Sequence[Sequence[Any]], policy: str
+    ) -> None:
         self.rule, self.values, self.names, self.policy = rule, values, names, policy
         self.cells = list(product(*columns))
         self.memory = Memory()
@@ -69,7 +71,7 @@ class TableMaker:
     def picker(self, wanted: Callable[[str], Any]) -> Callable[[Cells], Cells]:
         """Picks the cells of some of the axes."""
         places = [place for place, name in enumerate(self.names) if wanted(name)]
-        return itemgetter(*places) if places else lambda cells: ()
+        return itemgetter(*places) if places else lambda _cells: ()
 
     def setting(self, cells: Cells) -> Setting:
         return Setting(self.rule, {**self.values, **dict(zip(self.names, cells, strict=True))})

@@ -44,7 +44,9 @@ def settle(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], memory
         if all(covers(a, b) for a, b in zip(larger, box, strict=True)):
             return found
     hint = memory.hints.get(plan, 0)
-    settled = settle_all(plan, known, groups, box, endless, hint) or settle_classes(plan, known, groups, box, endless, hint)
+    settled = settle_all(plan, known, groups, box, endless, hint) or settle_classes(
+        plan, known, groups, box, endless, hint
+    )
     if settled:
         memory.hints[plan] = settled.end
         remembered.append((box, settled))
@@ -55,7 +57,9 @@ def covers(larger: list[tuple[float, float]], smaller: list[tuple[float, float]]
     return all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(larger, smaller, strict=True))
 
 
-def settle_all(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int) -> Settled | None:
+def settle_all(
+    plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int
+) -> Settled | None:
     """One answer for all that lies beyond, whichever axis it is."""
 
     def look(end: int) -> Beyond | None:

@@ -11,18 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import lcm
-from typing import TYPE_CHECKING
 
 from ..nodes import Branch, Machine, Place
-from ..setting import Setting, throw_tallies, value_tallies
+from ..setting import Setting
+from ..throws import throw_tallies, value_tallies
 from .family import Values
 from .group import StateGroup
 from .limits import TooMuch
 from .plan import Coordinate
-
-if TYPE_CHECKING:
-    from .plan import Plan
-    from .solve import Solver
 
 MOST_WALKED = 120_000
 UNLIKELY = Fraction(1, 10**20)
@@ -118,7 +114,10 @@ class Walk:
         """The coordinates of dice that lie, with all dice that they earn."""
         found: dict[tuple[Values, tuple[Place, ...]], Fraction] = {}
         for state, weight in states.items():
-            key = (self.values(state), tuple(place for rest in state for place, times in rest.children for _ in range(times)))
+            key = (
+                self.values(state),
+                tuple(place for rest in state for place, times in rest.children for _ in range(times)),
+            )
             found[key] = found.get(key, Fraction(0)) + Fraction(weight, whole)
         done = self.follow(found)
         size = lcm(*(share.denominator for share in done.values())) if done else 1
@@ -128,14 +127,23 @@ class Walk:
 
     def values(self, state: Lying) -> Values:
         """Each coordinate of dice that lie; the highest of no dice is nothing yet."""
-        kept = [rest for kind, group in groupby(state, key=lambda rest: rest.kind) for rest in kept_of(self.setting, kind, list(group))]
+        kept = [
+            rest
+            for kind, group in groupby(state, key=lambda rest: rest.kind)
+            for rest in kept_of(self.setting, kind, list(group))
+        ]
         return tuple(self.value(coordinate, kept) for coordinate in self.coordinates)
 
     def value(self, coordinate: Coordinate, kept: list[Rest]) -> int:
         made = self.setting.program
         numbers = [(int(name[1:]), times) for name, times in coordinate.form]
         if not coordinate.extreme:
-            return sum(times * rest.gives[number] for number, times in numbers for rest in kept if rest.kind == made.tallies[number].kind)
+            return sum(
+                times * rest.gives[number]
+                for number, times in numbers
+                for rest in kept
+                if rest.kind == made.tallies[number].kind
+            )
         values = [rest.value for rest in kept if rest.kind == made.tallies[numbers[0][0]].kind]
         if not values:
             return NONE
@@ -207,10 +215,3 @@ def kept_of(setting: Setting, kind: int, rests: list[Rest]) -> list[Rest]:
     if ready.keep is None or not ready.kind.keep:
         return rests
     return sorted(rests, key=lambda rest: rest.value, reverse=ready.kind.keep.highest)[: ready.keep]
-
-
-def walked_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
-    """All groups of a plan by the slow road."""
-    from .special import walk_group
-
-    return [walk_group(solver, plan, number) for number in plan.active]
