@@ -1,73 +1,191 @@
-"""Dice that would never stop, found before anybody throws them."""
+"""Dice that would never stop, found before anybody throws them.
+
+First a quick look: what could each face do at most, whatever the inputs, the throw and the face before? Where even that
+leads to less than one new die for each die, all is well. Only other rules are gone through input by input."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice, product
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import inf
 from typing import Any
 
-from .model import Input, Rule
-from .nodes import Machine, Place
-from .program import input_worths, test_functions
+from .bounds import BOTH, Bounds, Range, between, exactly
+from .inputs import shown, variables
+from .model import Input, Kind, Rule
+from .nodes import Machine, Place, solve
+from .program import input_worths, program, test_functions
 from .python import Stuck
-from .ranges import Range
+from .ranges import evaluate
 from .setting import Refused, Setting
+from .throws import MOST_SIDES
 from .tree import names_in
 
-MOST_TRIES = 400
+MOST_TRIES = 400  # combinations of inputs for one kind
+LOOK, TRY = 10, 50  # what a rule and a combination cost beside the faces looked at
 
 
-def endless(rule: Rule) -> Iterator[tuple[str, str]]:
-    """Kinds of dice that, for some allowed input, lead to one new die or more for each die."""
-    starting = [kind for kind in rule.dice if kind.again or kind.explode]
-    for kind in starting:
-        for values in islice(combinations(rule), MOST_TRIES):
-            try:
-                machine = Machine(Setting(rule, values))
-                places = machine.reach([Place(rule.kind_numbers[kind.name])])
-                ends = machine.ends(places)
-            except (Refused, Stuck):
-                continue
-            if not ends:
-                yield kind.name, message(machine, kind.name, values, rule)
-                break
+@dataclass
+class Effort:
+    """The faces that may still be looked at, for all rules of a game together. What remains shows when it is thrown."""
+
+    left: int = 25_000
+
+    def spend(self, faces: int) -> bool:
+        self.left -= faces
+        return self.left > 0
 
 
-def message(machine: Machine, name: str, values: dict[str, Any], rule: Rule) -> str:
-    said = ", ".join(f"{key} {value}" for key, value in values.items() if key in deciding(rule))
-    place = Place(rule.kind_numbers[name])
-    when = f" (with {said})" if said else ""
-    if all(branch.onward for branch in machine.branches(place)):
-        return f"a {name} die explodes on every face{when}, so it would never come to rest"
-    return f"each {name} die earns one new die or more on average{when}, so the throws would never end"
-
-
-def deciding(rule: Rule) -> set[str]:
-    """The names that decide how many dice there will be."""
-    formulas = [kind.sides for kind in rule.dice if kind.sides]
+def endless(rule: Rule, effort: Effort) -> Iterator[tuple[str, str]]:
+    """Kinds of dice that, for some allowed input, lead to one new die or more for each die; one of each circle."""
+    seen: set[str] = set()
     for kind in rule.dice:
-        formulas += test_functions(kind).values()
-    return set().union(*(names_in(formula.node) for formula in formulas))
+        if kind.name in seen or not (kind.explode or kind.again):
+            continue
+        kinds, circle = reached(rule, kind)
+        if (kind.explode or circle) and effort.spend(LOOK):
+            seen |= {found.name for found in kinds}
+            message = "" if harmless(rule, kinds, effort) else search(rule, kinds, effort)
+            if message:
+                yield kind.name, message
 
 
-def combinations(rule: Rule) -> Iterator[dict[str, Any]]:
-    """Values for the inputs that decide; the others stand at some allowed value."""
-    deciders = deciding(rule)
-    samples = [sample(entry) if deciders & set(entry.variables) else sample(entry)[:1] for entry in rule.inputs]
-    names = [entry.name for entry in rule.inputs]
+def reached(rule: Rule, kind: Kind) -> tuple[list[Kind], bool]:
+    """A kind and the kinds that it earns, directly or not, and whether it is one of them itself."""
+    found = {kind.name: kind}
+    while kind.again:
+        kind = rule.dice[rule.kind_numbers[kind.again.roll]]
+        if kind.name in found:
+            break
+        found[kind.name] = kind
+    return list(found.values()), bool(kind.again) and kind.name == next(iter(found))
+
+
+def harmless(rule: Rule, kinds: list[Kind], effort: Effort) -> bool:
+    """Whether these dice end even if each face does as much as it ever can."""
+    names = set().union(*(names_in(kind.sides.node) for kind in kinds if kind.sides))
+    return all(most_ends(rule, kinds, values, effort) for values in combinations(rule, names))
+
+
+def most_ends(rule: Rule, kinds: list[Kind], values: Mapping[str, Any], effort: Effort) -> bool:
+    bounds = program(rule).bounds
+    for name, value in variables(rule, values).items():
+        bounds = bounds.with_value(name, exactly(value))
+    rows: dict[Place, dict[Place, Fraction]] = {}
+    for kind in kinds:
+        faces = sides_of(kind, bounds)
+        if not effort.spend(len(faces) + len(kinds)):
+            return False
+        row = most(rule, kind, faces, bounds) if faces else {}
+        if row is None:
+            return False
+        rows[Place(rule.kind_numbers[kind.name])] = row
+    throws = solve(rows, dict.fromkeys(rows, Fraction(1)))
+    return throws is not None and all(number > 0 for number in throws.values())
+
+
+def sides_of(kind: Kind, bounds: Bounds) -> list[int]:
+    if not kind.sides:
+        return [number for _, number in kind.faces]
+    sides = evaluate(kind.sides.node, bounds)
+    if not isinstance(sides, Range) or not sides.certain or not 1 <= sides.low <= MOST_SIDES:
+        return []
+    return list(range(1, int(sides.low) + 1))
+
+
+def most(rule: Rule, kind: Kind, faces: list[int], bounds: Bounds) -> dict[Place, Fraction] | None:
+    """How many dice a throw leads to at most, on average; None where there is no bound."""
+    own = Place(rule.kind_numbers[kind.name])
+    found: dict[Place, Fraction] = {}
+    words = {"last": between(min(0, *faces), max(0, *faces)), "throw": between(1, inf), "good": BOTH, "bad": BOTH}
+    bounds = Bounds({}, {**bounds.values, **words, "sides": exactly(len(faces))}, bounds.tables)
+    asked = test_functions(kind)
+    for face in faces:
+        here = bounds.with_value("face", exactly(face))
+        worths = {name: evaluate(asked[name].node, here) for name in ("explode", "earn", "times") if name in asked}
+        ranges = {name: worth for name, worth in worths.items() if isinstance(worth, Range)}
+        if "explode" in ranges and ranges["explode"].truth is not False:
+            found[own] = found.get(own, Fraction(0)) + Fraction(1, len(faces))
+        if kind.again and ranges["earn"].truth is not False:
+            if ranges["times"].high == inf:
+                return None
+            child = Place(rule.kind_numbers[kind.again.roll])
+            found[child] = found.get(child, Fraction(0)) + Fraction(max(int(ranges["times"].high), 0), len(faces))
+    return found
+
+
+def search(rule: Rule, kinds: list[Kind], effort: Effort) -> str:
+    """What is wrong for the first values of the inputs for which these dice do not end."""
+    deciding = set().union(*map(named, kinds))
+    for values in combinations(rule, deciding):
+        machine = Machine(Setting(rule, {**others(rule), **values}))
+        try:
+            sides = [len(machine.setting.kinds[rule.kind_numbers[kind.name]].faces) for kind in kinds]
+            if not effort.spend(TRY + sum(map(cost, kinds, sides))):
+                return ""
+            places = machine.reach([Place(rule.kind_numbers[kinds[0].name])])
+            if not machine.ends(places):
+                return told(rule, machine, kinds[0], values)
+        except (Refused, Stuck):
+            continue
+    return ""
+
+
+def named(kind: Kind) -> set[str]:
+    """The names that decide what the throws of a kind lead to."""
+    formulas = {**test_functions(kind), **({"sides": kind.sides} if kind.sides else {})}
+    names = set().union(*(names_in(formula.node) for name, formula in formulas.items() if name not in ("good", "bad")))
+    judged = (formulas[word] for word in ("good", "bad") if word in names)
+    return names.union(*(names_in(formula.node) for formula in judged))
+
+
+def cost(kind: Kind, sides: int) -> int:
+    """How many faces there may be to look at; more where faces before and numbers of throws are told apart."""
+    names = named(kind)
+    return sides * (sides if "last" in names else 1) * (1000 if "throw" in names else 1)
+
+
+def told(rule: Rule, machine: Machine, kind: Kind, values: Mapping[str, Any]) -> str:
+    said = ", ".join(
+        f"{entry.name} {shown(entry, values[entry.name])}" for entry in rule.inputs if entry.name in values
+    )
+    when = f" (with {said})" if said else ""
+    if all(branch.onward for branch in machine.branches(Place(rule.kind_numbers[kind.name]))):
+        return f"a {kind.name} die explodes on every face{when}, so it would never come to rest"
+    return f"each {kind.name} die leads to one new throw or more on average{when}, so the throws would never end"
+
+
+def others(rule: Rule) -> dict[str, Any]:
+    """Some allowed value of every input."""
+    return {entry.name: sample(entry, 1)[0] for entry in rule.inputs}
+
+
+def combinations(rule: Rule, names: set[str]) -> Iterator[dict[str, Any]]:
+    """Values for the inputs that are named; all of them where they are few."""
+    deciding = sorted((entry for entry in rule.inputs if names & set(entry.variables)), key=domain)
+    samples, room = [], MOST_TRIES
+    for number, entry in enumerate(deciding):
+        fair = max(2, int(room ** (1 / (len(deciding) - number))))
+        samples.append(sample(entry, fair))
+        room = max(1, room // len(samples[-1]))
     for values in product(*samples):
-        yield dict(zip(names, values, strict=True))
+        yield dict(zip((entry.name for entry in deciding), values, strict=True))
 
 
-def sample(entry: Input) -> list[Any]:
-    """All values of a short list, the ends and some between of a long one."""
+def domain(entry: Input) -> int:
+    return len(entry.choices or entry.dice) or (2 if entry.form == "flag" else entry.most - entry.least + 1)
+
+
+def sample(entry: Input, most: int) -> list[Any]:
+    """All values of an input, or both ends and some between, the greatest first."""
     if entry.form == "choice":
         return list(entry.choices)
     if entry.form == "die":
         return [sides for sides in entry.dice if sides] or list(entry.dice)
-    if entry.form == "code":
-        return [(entry.most, 0), (entry.least, 2)]
-    worth = input_worths(entry)[entry.name]
+    worth = input_worths(entry)[entry.variables[0]]
     assert isinstance(worth, Range)
     low, high = int(worth.low), int(worth.high)
-    return sorted({high, low, *range(low, high, max(1, (high - low) // 12))}, reverse=True)
+    numbers = sorted({high, low, *range(low, high, max(1, -(-(high - low) // most)))}, reverse=True)
+    return [(number, pips) for number in numbers for pips in (0, 1, 2)] if entry.form == "code" else numbers

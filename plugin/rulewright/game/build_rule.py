@@ -1,4 +1,4 @@
-"""One rule after the other: inputs, dice, steps, outcomes, each with the names that it may use."""
+"""One rule after the other: dice, steps, outcomes, each with the names that it may use."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..text import suggest
-from .breeding import endless
+from .breeding import Effort, endless
+from .build_contest import build_contest
 from .build_dice import build_dice, build_rerolls
-from .inputs import read_value
-from .model import Contest, Formula, Input, Outcome, Rule, Step, Table
-from .names import NUMBER, Scope, Worth, check, worth
+from .build_inputs import build_inputs
+from .build_names import check_names
+from .model import Formula, Input, Outcome, Rule, Step, Table
+from .names import NUMBER, UNKNOWN, Scope, Worth, check, worth
+from .places import Path
+from .possible import impossible
 from .shape import KEY
-from .toml import Path
-from .tree import DICE, RESERVED, names_in, walk
+from .tree import DICE, names_in, walk
 
 if TYPE_CHECKING:
     from .build import Builder
 
-NAME = re.compile(r"[a-z][a-z0-9_]*")
-BLOCK_WORDS = (
-    "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
-    " rows columns show as required verdict by result name game rule id title"
-)
-KEYS = frozenset(BLOCK_WORDS.split()) | RESERVED
-FORMS = ("flag", "choice", "die", "code")
+FILLED = re.compile(r"\{([^{}]*)\}")
+NO_STEPS = "dice are thrown before the steps are worked out, so they may name inputs only"
+LATE = "it is only asked when the dice lie on the table"
 
 
 class RuleBuilder:
@@ -34,10 +33,15 @@ class RuleBuilder:
 
     def __init__(self, builder: Builder, folder: str, tables: Mapping[str, Table], raw: Mapping[str, Any]) -> None:
         self.builder, self.folder, self.tables, self.raw = builder, folder, tables, raw
+        self.effort = Effort()
 
     def rules(self) -> dict[str, Rule]:
+        self.builder.labels([(name, ("rules", name, KEY)) for name in self.raw], "a rule", "/")
         rules = {name: self.rule(name, raw) for name, raw in self.raw.items()}
-        return {name: self.contest(rule, rules) if "contest" in self.raw[name] else rule for name, rule in rules.items()}
+        for name, raw in self.raw.items():
+            if "contest" in raw:
+                rules[name] = build_contest(self.builder, rules[name], raw["contest"], rules, self.raw)
+        return rules
 
     def problem(self, code: str, path: Path, message: str) -> None:
         self.builder.problem(code, path, message)
@@ -45,75 +49,49 @@ class RuleBuilder:
     def rule(self, name: str, raw: Mapping[str, Any]) -> Rule:
         path: Path = ("rules", name)
         before = len(self.builder.problems)
-        inputs = tuple(self.input((*path, "inputs", key), key, value) for key, value in raw.get("inputs", {}).items())
-        values = {variable: worth_of(entry) for entry in inputs for variable in entry.variables}
-        scope = Scope(values, frozenset(values), tables=self.tables)
-        dice = build_dice(self.builder, path, raw.get("dice", {}), scope)
+        inputs = build_inputs(self.builder, (*path, "inputs"), raw.get("inputs", {}), self.tables)
+        scope = self.scope(inputs)
+        thrown = scope.without(unsettled(inputs)).without(dict.fromkeys(raw.get("steps", {}), NO_STEPS))
+        dice = build_dice(self.builder, path, raw.get("dice", {}), thrown)
         scope = replace(scope, dice={kind.name: kind for kind in dice})
         steps, scope = self.steps(path, raw.get("steps", {}), scope)
-        marks = self.formulas((*path, "marks"), raw.get("marks", {}), scope)
         rule = Rule(
             self.folder, name, raw.get("label", name.replace("_", " ").capitalize()), self.builder.where((*path, KEY)),
-            inputs, dice, build_rerolls(self.builder, (*path, "reroll"), raw.get("reroll", []), scope), steps, marks,
-            self.outcomes(path, raw.get("outcomes", {}), scope), None, self.policies(raw),
+            inputs, dice, build_rerolls(self.builder, (*path, "reroll"), raw.get("reroll", []), scope), steps,
+            self.formulas((*path, "marks"), raw.get("marks", {}), scope),
+            self.outcomes(path, raw.get("outcomes", {}), scope), None, tuple(raw.get("policies", ())),
             raw.get("traits", {}), raw.get("specialties", {}), self.tables,
         )  # fmt: skip
-        self.names(path, rule, raw)
+        check_names(self.builder, path, rule)
         self.questions(path, rule, scope)
-        if len(self.builder.problems) == before:
-            for kind, message in endless(rule):
-                self.problem("endless-dice", (*path, "dice", kind), message)
+        self.last_look(path, rule, raw, len(self.builder.problems) > before)
         return rule
 
-    def input(self, path: Path, name: str, raw: Mapping[str, Any]) -> Input:
-        forms = [form for form in FORMS if form in raw]
-        if len(forms) > 1:
-            self.problem("input", path, f"{name} is either a {' or a '.join(forms)}; split it into two inputs")
-        form = forms[0] if forms else "number"
-        entry = Input(
-            name, form, raw.get("label", name.replace("_", " ").capitalize()), self.builder.where(path),
-            raw.get("min", 0), raw.get("max", 0), tuple(raw.get("choice", ())), tuple(raw.get("die", ())),
-            tuple(raw.get("code", ())), None, self.table(path, raw), raw.get("open", False),
-            self.builder.formula((*path, "asked"), raw["asked"]) if "asked" in raw else None,
-        )  # fmt: skip
-        self.limits(path, entry, raw)
-        if "default" not in raw:
-            return entry
-        value, complaint = read_value(entry, raw["default"])
-        if complaint:
-            self.problem("input", (*path, "default"), f"this default does not fit: {complaint}")
-        return replace(entry, default=value)
+    def last_look(self, path: Path, rule: Rule, raw: Mapping[str, Any], wrong: bool) -> None:
+        """What can only be asked of a rule that makes sense otherwise."""
+        if not (rule.dice or rule.steps or rule.outcomes or raw.get("contest")):
+            self.problem("rule", (*path, KEY), f"the rule {rule.name} says nothing: it has no dice, steps or outcomes")
+        elif not wrong:
+            for kind, keys, message in impossible(rule):
+                self.problem("dice", (*path, "dice", kind, *keys), message)
+            for kind, message in endless(rule, self.effort):
+                part = next(part for part in ("explode", "again") if part in raw["dice"][kind])
+                self.problem("endless-dice", (*path, "dice", kind, part), message)
 
-    def table(self, path: Path, raw: Mapping[str, Any]) -> Table | None:
-        name = raw.get("names")
-        if name is not None and name not in self.tables:
-            self.problem("input", (*path, "names"), f"there is no table «{name}»; {suggest(name, self.tables)}")
-        return self.tables.get(name) if name else None
-
-    def limits(self, path: Path, entry: Input, raw: Mapping[str, Any]) -> None:
-        if entry.form in ("number", "code"):
-            for key in ("min", "max"):
-                if key not in raw:
-                    self.problem("input", path, f"{entry.name} is a number and needs a {key}")
-        elif "min" in raw or "max" in raw:
-            self.problem("input", path, f"min and max are for numbers and codes; {entry.name} is a {entry.form}")
-        if entry.least > entry.most:
-            self.problem("input", path, f"{entry.name} would go from {entry.least} down to {entry.most}; swap min and max")
-        if max(abs(entry.least), abs(entry.most)) > 10**9:
-            self.problem("input", path, "limits go from -1000000000 to 1000000000")
-        if entry.form == "code" and entry.least < 0 or any(sides < 0 for sides in entry.dice):
-            self.problem("input", path, "dice cannot be fewer than 0")
-        if entry.asked and "default" not in raw:
-            self.problem("input", path, f"{entry.name} is asked only at times, so it needs a default for all others")
+    def scope(self, inputs: tuple[Input, ...]) -> Scope:
+        values: dict[str, Worth] = {}
+        for entry in inputs:
+            values |= dict.fromkeys(entry.variables, entry.choices if entry.form == "choice" else NUMBER)
+        return Scope(values, frozenset(values) - unsettled(inputs).keys(), tables=self.tables)
 
     def steps(self, path: Path, raw: Mapping[str, Any], scope: Scope) -> tuple[tuple[Step, ...], Scope]:
         steps = []
-        for number, (name, value) in enumerate(raw.items()):
+        for number, (name, value) in enumerate(raw.items(), 1):
             formula = self.builder.formula((*path, "steps", name), value)
             scope = replace(scope, later=frozenset(list(raw)[number:]))
-            found: Worth = NUMBER
+            found: Worth = UNKNOWN
             if formula:
-                found, complaints = worth(formula.node, scope)
+                found, complaints = worth(formula.node, scope.without({name: "a step cannot rest on itself"}))
                 self.builder.complaints(formula, complaints)
                 steps.append(Step(name, formula))
                 if not any(node.op in DICE for node in walk(formula.node)) and names_in(formula.node) <= scope.fixed:
@@ -136,101 +114,61 @@ class RuleBuilder:
         for number, (name, value) in enumerate(raw.items(), 1):
             place = (*path, "outcomes", name)
             parts = self.formulas(place, {key: value[key] for key in ("when", "degree") if key in value}, scope)
-            self.says(place, value.get("says", ""), scope)
+            self.says(place, value, scope)
             if "when" not in value and number < len(raw):
-                self.problem("outcome", place, f"{name} has no «when», so nothing below it can ever be; move it to the end")
+                said = f"«{name}» has no «when», so nothing below it can ever be; move it to the end"
+                self.problem("outcome", (*place, KEY), said)
             if "when" in value and number == len(raw):
-                self.problem("outcome", place, f"the last outcome, {name}, has a «when», so some throws would come to nothing")
-            outcomes.append(
-                Outcome(name, parts.get("when"), parts.get("degree"), value.get("says", ""), value.get("see", ""), self.builder.where(place))
-            )
+                said = (
+                    f"«{name}» is the last outcome and has a «when», so some throws could come to nothing; leave it out"
+                )
+                self.problem("outcome", (*place, "when"), said)
+            where, says, see = self.builder.where(place), value.get("says", ""), value.get("see", "")
+            outcomes.append(Outcome(name, parts.get("when"), parts.get("degree"), says, see, where))
         return tuple(outcomes)
 
-    def says(self, path: Path, text: str, scope: Scope) -> None:
-        for name in re.findall(r"\{([^{}]*)\}", text):
-            if name not in scope.values and name != "degree":
-                self.problem("outcome", (*path, "says"), f"there is no step «{name}» to fill in; {suggest(name, scope.values)}")
+    def says(self, path: Path, raw: Mapping[str, Any], scope: Scope) -> None:
+        from .build import inner
 
-    def policies(self, raw: Mapping[str, Any]) -> tuple[str, ...]:
-        return tuple(raw.get("policies", ()))
-
-    def names(self, path: Path, rule: Rule, raw: Mapping[str, Any]) -> None:
-        """One name, one thing; and none that a block or a formula needs for itself."""
-        taken: dict[str, str] = {}
-        named: list[tuple[str, str, Path]] = []
-        for entry in rule.inputs:
-            place: Path = (*path, "inputs", entry.name)
-            named += [("an input", entry.name, (*place, KEY))] + [("an input", part, (*place, "code")) for part in entry.parts]
-        named += [("a step", step.name, (*path, "steps", step.name, KEY)) for step in rule.steps]
-        for what, name, place in named:
-            if not NAME.fullmatch(name):
-                self.problem("name", place, f"«{name}» cannot be a name; use small letters, digits and _, a letter first")
-            elif name in KEYS:
-                self.problem("name", place, f"«{name}» has a meaning of its own and cannot name {what}")
-            elif name in taken:
-                self.problem("name", place, f"«{name}» already names {taken[name]} of this rule")
-            taken.setdefault(name, what)
-        for outcome in rule.outcomes:
-            if outcome.name in taken:
-                self.problem("name", (*path, "outcomes", outcome.name, KEY), f"«{outcome.name}» already names {taken[outcome.name]} of this rule")
-        self.references(path, rule)
-
-    def references(self, path: Path, rule: Rule) -> None:
-        forms = {entry.name: entry.form for entry in rule.inputs}
-        wanted = [("traits", "into", ("number", "die", "code")), ("specialties", "into", ("flag",)), ("specialties", "unused_adds", ("number",))]
-        for part, key, allowed in wanted:
-            name = getattr(rule, part).get(key)
-            if name is not None and forms.get(name) not in allowed:
-                note = suggest(name, [known for known, form in forms.items() if form in allowed])
-                self.problem("name", (*path, part, key), f"«{name}» is no input of the form {' or '.join(allowed)}; {note}")
+        known = [*scope.values, *(["degree"] if "degree" in raw else [])]
+        text = raw.get("says", "")
+        for found in FILLED.finditer(text):
+            if found[1] not in known:
+                said = f"there is no input or step «{found[1]}» to fill in; {suggest(found[1], known)}"
+                span = inner(self.builder.where((*path, "says")), text, *found.span())
+                self.builder.problem("outcome", path, said, span)
 
     def questions(self, path: Path, rule: Rule, scope: Scope) -> None:
         """An input may be asked about after steps that do not rest on it, and before those that do."""
+        asked = [entry.name for entry in rule.inputs if entry.asked]
         for entry in rule.inputs:
             if not entry.asked:
                 continue
-            tied: set[str] = {entry.name}
+            tied = [entry.name]
             for step in rule.steps:
-                if names_in(step.formula.node) & tied:
-                    tied.add(step.name)
-            values = {name: found for name, found in scope.values.items() if name not in tied}
-            self.builder.complaints(entry.asked, check(entry.asked.node, replace(scope, values=values)))
+                if names_in(step.formula.node) & set(tied):
+                    tied.append(step.name)
+            barred = dict.fromkeys(asked, "it is an answer to a question itself")
+            barred |= dict.fromkeys(tied[1:], f"it rests on the answer to {entry.name}")
+            self.builder.complaints(entry.asked, check(entry.asked.node, scope.without(barred)))
             self.order(path, rule, entry, tied)
 
-    def order(self, path: Path, rule: Rule, entry: Input, tied: set[str]) -> None:
+    def order(self, path: Path, rule: Rule, entry: Input, tied: list[str]) -> None:
         assert entry.asked
-        named, steps = names_in(entry.asked.node), [step.name for step in rule.steps]
-        first = next((name for name in steps if name in tied), None)
-        late = [name for name in steps[steps.index(first) :] if name in named - tied] if first else []
+        named, steps = names_in(entry.asked.node) - set(tied), [step.name for step in rule.steps]
+        late = [name for name in steps[steps.index(tied[1]) :] if name in named] if len(tied) > 1 else []
         if late:
-            self.problem("name", (*path, "steps", late[-1]), f"{entry.name} is asked when {late[-1]} is known; move {late[-1]} above {first}")
-
-    def contest(self, rule: Rule, rules: Mapping[str, Rule]) -> Rule:
-        path: Path = ("rules", rule.name)
-        raw = self.raw[rule.name]
-        if rule.dice or rule.steps or rule.outcomes or rule.inputs:
-            self.problem("contest", path, f"{rule.name} is a contest; its dice and steps are those of the rule it is of")
-        spec = raw["contest"]
-        of = [spec["of"]] * 2 if isinstance(spec["of"], str) else spec["of"]
-        for number, name in enumerate(of):
-            place = (*path, "contest", "of") if isinstance(spec["of"], str) else (*path, "contest", "of", number)
-            self.side(place, (*path, "contest", "compare"), name, spec["compare"], rules)
-            if isinstance(spec["of"], str):
-                break
-        if spec["ties"] == "again" and not any(rules[name].dice for name in of if name in rules):
-            self.problem("contest", (*path, "contest", "ties"), "without dice a tie comes again for ever; choose first, second or none")
-        return replace(rule, contest=Contest(tuple(rules[name] for name in of if name in rules), spec["compare"], spec["ties"]))
-
-    def side(self, path: Path, compare: Path, name: str, step: str, rules: Mapping[str, Rule]) -> None:
-        side = rules.get(name)
-        if side is None or "contest" in self.raw.get(name, {}):
-            plain = [known for known in rules if "contest" not in self.raw[known]]
-            self.problem("contest", path, f"there is no rule «{name}» to roll; {suggest(name, plain)}")
-        elif step not in [found.name for found in side.steps]:
-            self.problem("contest", compare, f"{name} has no step «{step}»; {suggest(step, [found.name for found in side.steps])}")
+            said = f"{entry.name} is asked when {late[-1]} is known, and {tied[1]} needs the answer"
+            said += f"; move {late[-1]} above {tied[1]}"
+            self.problem("name", (*path, "steps", late[-1], KEY), said)
 
 
-def worth_of(entry: Input) -> Worth:
-    return entry.choices if entry.form == "choice" else NUMBER
-
-
+def unsettled(inputs: tuple[Input, ...]) -> dict[str, str]:
+    """The inputs that are asked when the dice have fallen, and why dice cannot rest on them."""
+    plain = {name for entry in inputs if not entry.asked for name in entry.variables}
+    return {
+        entry.name: LATE
+        for entry in inputs
+        if entry.asked
+        and (names_in(entry.asked.node) - plain or any(node.op in DICE for node in walk(entry.asked.node)))
+    }

@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from .shape import Either, Field, Items, Keys, Named, Scalar
+from .throws import MOST_SIDES
 
 TEXT = Scalar(("text",))
 WHOLE = Scalar(("whole",))
+LIMIT = Scalar(("whole",), least=-(10**9), most=10**9)
+SIDES = Scalar(("whole",), least=0, most=MOST_SIDES)
+FACE = Scalar(("whole",), least=-MOST_SIDES, most=MOST_SIDES)
+COUNT = Scalar(("whole",), least=1, most=1000)
+SOME = 200  # inputs, kinds, steps or outcomes of one rule
 FLAG = Scalar(("flag",))
 FORMULA = Scalar(("text", "whole", "flag"))
 TEXTS = Items(TEXT)
@@ -30,7 +36,7 @@ CELL = Scalar(("whole", "text"))
 ROWS = Named(Either((Items(CELL), CELL)))
 TABLE = Keys(
     {
-        "columns": Field(TEXTS, "the names of the columns"),
+        "columns": Field(Items(TEXT, 1), "the names of the columns"),
         "rows": Field(ROWS, "named rows, one value for each column"),
         "ranges": Field(ROWS, 'rows for ranges of numbers, such as "66..99" or "41.."'),
     },
@@ -40,12 +46,12 @@ TABLE = Keys(
 INPUT = Keys(
     {
         "label": Field(TEXT, "what a reader sees"),
-        "min": Field(WHOLE, "the smallest number allowed; of a die code, the fewest dice"),
-        "max": Field(WHOLE, "the largest number allowed; of a die code, the most dice"),
+        "min": Field(LIMIT, "the smallest number allowed; of a die code, the fewest dice"),
+        "max": Field(LIMIT, "the largest number allowed; of a die code, the most dice"),
         "default": Field(Scalar(("text", "whole", "flag")), "the value when nothing is said"),
         "flag": Field(FLAG, "a yes or no"),
-        "choice": Field(Items(TEXT, 1), "the words to choose from"),
-        "die": Field(Items(WHOLE, 1), "the sides to choose from; 0 is no die"),
+        "choice": Field(Items(TEXT, 1, SOME), "the words to choose from"),
+        "die": Field(Items(SIDES, 1, SOME), "the sides to choose from; 0 is no die"),
         "code": Field(Items(TEXT, 2, 2), "a die code such as 4D+2: the names of its dice and of its pips"),
         "names": Field(TEXT, "a table of the game whose names stand for numbers"),
         "open": Field(FLAG, "may be unknown at the table"),
@@ -62,23 +68,19 @@ AGAIN = Keys(
     }
 )
 EXPLODE = Keys(
-    {
-        "when": Field(FORMULA, "asked of every throw", required=True),
-        "optional": Field(FORMULA, "the player may stop"),
-    }
+    {"when": Field(FORMULA, "asked of every throw", required=True), "optional": Field(FORMULA, "the player may stop")}
 )
 KIND = Keys(
     {
         "count": Field(FORMULA, "how many dice are thrown; 1 unless given, 0 for dice that are only earned"),
         "sides": Field(FORMULA, "how many sides each die has"),
-        "faces": Field(Named(WHOLE), "the marks on the die and the number each stands for"),
+        "faces": Field(Named(FACE), "the marks on the die and the number each stands for"),
         "good": Field(FORMULA, "which faces are good"),
         "bad": Field(FORMULA, "which faces are bad"),
         "again": Field(AGAIN, "a throw earns more dice"),
         "explode": Field(Either((FORMULA, EXPLODE)), "the same die is thrown on and adds up"),
         "keep": Field(
-            Keys({"highest": Field(FORMULA, "how many"), "lowest": Field(FORMULA, "how many")}),
-            "only these dice count",
+            Keys({"highest": Field(FORMULA, "how many"), "lowest": Field(FORMULA, "how many")}), "only these dice count"
         ),
     }
 )
@@ -87,7 +89,7 @@ KEEPS = ("higher", "lower", "new")
 REROLL = Keys(
     {
         "times": Field(FORMULA, "how many dice, or rounds with pick = all; 1 unless given"),
-        "among": Field(TEXTS, "the kinds of dice; all unless given"),
+        "among": Field(Items(TEXT, 1), "the kinds of dice; all unless given"),
         "pick": Field(Scalar(("text",), PICKS), "which die", required=True),
         "keep": Field(Scalar(("text",), KEEPS), "which face stays", required=True),
         "when": Field(FORMULA, "with pick = all: the faces that are thrown anew"),
@@ -107,28 +109,30 @@ RULE = Keys(
     {
         "label": Field(TEXT, "what a reader sees"),
         "traits": Field(
-            Keys({"into": Field(TEXT, "the input", required=True), "most": Field(WHOLE, "how many traits at most")}),
+            Keys({"into": Field(TEXT, "the input", required=True), "most": Field(COUNT, "how many traits at most")}),
             "where a sum of traits goes",
         ),
         "specialties": Field(
             Keys(
                 {
                     "into": Field(TEXT, "the flag that a used specialty sets", required=True),
-                    "per_dot": Field(WHOLE, "how many may be used for each dot"),
+                    "per_dot": Field(COUNT, "how many may be used for each dot"),
                     "unused_adds": Field(TEXT, "the input raised by each required one that is not used"),
                 }
             ),
             "what specialties do",
         ),
-        "inputs": Field(Named(INPUT), "what is known before the roll"),
-        "dice": Field(Named(KIND), "the dice, in the order they are read"),
+        "inputs": Field(Named(INPUT, SOME), "what is known before the roll"),
+        "dice": Field(Named(KIND, SOME), "the dice, in the order they are read"),
         "reroll": Field(Either((Items(REROLL), REROLL)), "dice thrown anew, one entry after the other"),
-        "steps": Field(Named(FORMULA), "what is worked out, in order"),
+        "steps": Field(Named(FORMULA, SOME), "what is worked out, in order"),
         "marks": Field(
-            Keys({"removed": Field(FORMULA, "good faces removed"), "cancelled": Field(FORMULA, "good faces cancelled")}),
+            Keys(
+                {"removed": Field(FORMULA, "good faces removed"), "cancelled": Field(FORMULA, "good faces cancelled")}
+            ),
             "how many good faces are drawn so",
         ),
-        "outcomes": Field(Named(OUTCOME), "what comes of it, in order"),
+        "outcomes": Field(Named(OUTCOME, SOME), "what comes of it, in order"),
         "contest": Field(
             Keys(
                 {
@@ -139,7 +143,9 @@ RULE = Keys(
             ),
             "two sides roll against each other",
         ),
-        "policies": Field(Items(Scalar(("text",), POLICIES), 1), "how choices are made for odds; the first is the default"),
+        "policies": Field(
+            Items(Scalar(("text",), POLICIES), 1), "how choices are made for odds; the first is the default"
+        ),
     }
 )
 GAME = Keys(
@@ -155,4 +161,8 @@ GAME = Keys(
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of game.toml, for editors."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A game for Rulewright", **GAME.schema()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A game for Rulewright",
+        **GAME.schema(),
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from ..text import suggest
 from .model import Kind, Table
@@ -180,8 +181,7 @@ class Checker:
         if column not in table.columns:
             said = f"the table {name} has no column «{column}»"
             return self.complain(node.label(1), said, suggest(column, table.columns))
-        found = column_of(table, column)
-        return NUMBER if any(isinstance(cell, int) for cell in found) else tuple(dict.fromkeys(map(str, found)))
+        return column_worth(table, column)
 
     def row(self, node: Node, row: Worth, table: Table) -> None:
         if row is NUMBER:
@@ -189,9 +189,8 @@ class Checker:
                 self.complain(node, f"the rows of {table.name} have names, not numbers")
         elif row and table.ranges:
             self.complain(node, f"the rows of {table.name} are ranges of numbers")
-        elif missing := [word for word in row if table.find(word) is None]:
-            said = f"the table {table.name} has no row «{missing[0]}»"
-            self.complain(node, said, suggest(missing[0], table.rows))
+        elif word := without_row(table, row):
+            self.complain(node, f"the table {table.name} has no row «{word}»", suggest(word, table.rows))
 
 
 def lower(words: tuple[str, ...]) -> set[str]:
@@ -202,3 +201,16 @@ def column_of(table: Table, column: str) -> list[int | str]:
     """What stands in one column, row after row."""
     place = table.columns.index(column)
     return [cells[place] for cells in (*table.rows.values(), *(cells for _, _, cells in table.ranges))]
+
+
+@lru_cache(maxsize=100)
+def column_worth(table: Table, column: str) -> Worth:
+    found = column_of(table, column)
+    return NUMBER if any(isinstance(cell, int) for cell in found) else tuple(dict.fromkeys(map(str, found)))
+
+
+@lru_cache(maxsize=100)
+def without_row(table: Table, words: tuple[str, ...]) -> str:
+    """The first of these words that names no row."""
+    rows = lower(tuple(table.rows))
+    return next((word for word in words if word.lower() not in rows), "")

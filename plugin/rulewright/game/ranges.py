@@ -161,7 +161,15 @@ def cells(table: Table, row: Worth, column: str) -> Worth:
             for low, high, found in table.ranges
             if (low is None or low <= row.high) and (high is None or row.low <= high)
         ]
-    return either([exactly(cell) for cell in fitting or column_of(table, column)])
+    return any_of(set(fitting) or set(column_of(table, column)))
+
+
+def any_of(found: set[int | str]) -> Worth:
+    words = {cell for cell in found if isinstance(cell, str)}
+    numbers = {cell for cell in found if isinstance(cell, int)}
+    if words:
+        return ANY if numbers else frozenset(words)
+    return between(min(numbers), max(numbers))
 
 
 PLAIN: dict[str, Callable[[list[Range]], Range]] = {

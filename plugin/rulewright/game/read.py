@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path as File
+from posixpath import normpath
 from typing import Any
 
-from ..text import Problem, Source, Span, in_reading_order
-from .build import Builder
+from ..text import Problem, Source, Span, in_reading_order, suggest
+from .build import MOST_PROBLEMS, Builder, EnoughError
 from .language import GAME
 from .model import Game
 from .shape import KEY
-from .toml import LARGEST_FILE, Path, Places, read_toml
+from .toml import LARGEST_FILE, Path, Places, read_toml, too_large
 
 FILE = "game.toml"
+MOST_LAYERS = 10
 
 
 class Where:
@@ -25,14 +29,25 @@ class Where:
     def __call__(self, path: Path) -> Span:
         keyed = bool(path) and path[-1] == KEY
         path = path[:-1] if keyed else path
-        while True:
-            for places in self.layers:
-                found = (places.keys if keyed else places.values).get(path) or places.keys.get(path)
-                if found:
-                    return found
-            if not path:
-                return Span(self.layers[0].source, 0, 0)
+        places = self.layer(path)
+        while path:
+            found = (places.keys if keyed else places.values).get(path) or places.keys.get(path)
+            if found:
+                return found
             path = path[:-1]
+        return Span(places.source, 0, 0)
+
+    def layer(self, path: Path) -> Places:
+        """The file that this part of the game comes from; what one file replaces, the others no longer say."""
+        part = inherited(path)
+        return next((places for places in self.layers if part in places.keys), self.layers[0])
+
+
+def inherited(path: Path) -> Path:
+    """The beginning of a path that is either replaced or inherited as a whole."""
+    if path[:1] == ("rules",):
+        return path[:4] if path[2:3] == ("inputs",) else path[:3]
+    return path[:2] if path[:1] in (("traits",), ("tables",)) else path[:1]
 
 
 def read_game(file: File, shown: str | None = None) -> tuple[Game | None, list[Problem]]:
@@ -44,72 +59,118 @@ def read_game(file: File, shown: str | None = None) -> tuple[Game | None, list[P
 def read_game_text(text: str, path: str = FILE) -> tuple[Game | None, list[Problem]]:
     """A game that stands in the middle of something else; it cannot extend another."""
     data, places, problems = read_toml(Source(path, text))
+    where = Where([places])
     if "extends" in data:
-        problems.append(Problem("game-extends", "only a game in a folder of its own can extend another", places.values[("extends",)]))
-    return make_game(data, Where([places]), problems, "")
+        said = "only a game in a folder of its own can extend another"
+        problems.append(Problem("game-extends", said, where(("extends",))))
+    return make_game(data, where, problems, "")
 
 
-def make_game(data: dict[str, Any], where: Where, problems: list[Problem], folder: str) -> tuple[Game | None, list[Problem]]:
+def make_game(
+    data: dict[str, Any], where: Where, problems: list[Problem], folder: str
+) -> tuple[Game | None, list[Problem]]:
+    game = None
     if not problems:
-        problems = [Problem("game-shape", message, where(path)) for path, message in GAME.examine(data, ())]
-    if problems:
-        return None, in_reading_order(problems)
-    builder = Builder(where)
-    game = builder.game(data, folder)
-    return (None if builder.problems else game), in_reading_order(builder.problems)
+        complaints = islice(GAME.examine(data, ()), MOST_PROBLEMS)
+        problems = [Problem("game-shape", message, where(path)) for path, message in complaints]
+    if not problems:
+        builder = Builder(where)
+        with suppress(EnoughError):
+            game = builder.game(data, folder)
+        problems = builder.problems
+    return (None if problems else game), in_reading_order(problems)
 
 
 def read_layers(file: File, shown: str, seen: tuple[File, ...]) -> tuple[dict[str, Any], list[Places], list[Problem]]:
     """The data of a file laid over that of the game it extends."""
     source, problems = open_source(file, shown)
-    if problems:
-        return {}, [Places(source)], problems
-    data, places, problems = read_toml(source)
+    data, places, more = read_toml(source) if not problems else ({}, Places(source), problems)
     base = data.get("extends")
-    if problems or not isinstance(base, str):
-        return data, [places], problems
-    span = places.values[("extends",)]
-    parent = (file.parent / base / FILE).resolve()
-    if parent in (*seen, file.resolve()):
-        return data, [places], [Problem("game-extends", "these games extend each other in a circle", span)]
-    if not parent.is_file():
-        return data, [places], [Problem("game-extends", f"there is no {FILE} in {base}", span)]
-    above, layers, problems = read_layers(parent, f"{shown.removesuffix(FILE)}{base}/{FILE}", (*seen, file.resolve()))
-    return merge(above, data), [places, *layers], problems
+    if more or not isinstance(base, str):
+        return data, [places], more
+    seen = (*seen, resolved(file))
+    parent = resolved(file.parent / base / FILE)
+    said = refused(parent, base, seen)
+    if said:
+        return data, [places], [Problem("game-extends", said, places.values[("extends",)])]
+    above, layers, more = read_layers(parent, normpath(f"{shown.removesuffix(FILE)}{base}/{FILE}"), seen)
+    return merge(above, data), [places, *layers], more
+
+
+def resolved(file: File) -> File:
+    try:
+        return file.resolve()
+    except (OSError, ValueError):  # a name that no file can have
+        return file
+
+
+def refused(parent: File, base: str, seen: tuple[File, ...]) -> str:
+    """Why a game cannot be extended."""
+    if parent in seen:
+        return "a game cannot extend itself" if len(seen) == 1 else "these games extend each other in a circle"
+    if len(seen) >= MOST_LAYERS:
+        return f"this is one of more than {MOST_LAYERS} games that extend one another"
+    if not exists(parent):
+        return f"there is no {FILE} in «{base}»; {suggest(base, neighbours(seen[-1]))}".rstrip("; ")
+    return ""
+
+
+def exists(file: File) -> bool:
+    try:
+        return file.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def neighbours(file: File) -> list[str]:
+    """The games that lie beside a game."""
+    folders = (found.parent for found in sorted(file.parent.parent.glob(f"*/{FILE}")))
+    return [f"../{folder.name}" for folder in folders if folder != file.parent]
 
 
 def open_source(file: File, shown: str) -> tuple[Source, list[Problem]]:
     source = Source(shown, "")
     try:
         size = file.stat().st_size
-        if size > 4 * LARGEST_FILE:
-            return source, [Problem("game-size", f"this file has {size:,} bytes; a game may have {LARGEST_FILE:,}", Span(source, 0, 0))]
-        return Source(shown, file.read_bytes().decode("utf-8-sig")), []
-    except UnicodeDecodeError as error:
-        return source, [Problem("game-toml", f"this file is not UTF-8 text (byte {error.start})", Span(source, 0, 0))]
+        if size > LARGEST_FILE:
+            return source, [too_large(source, size)]
+        data = file.read_bytes()
     except OSError as error:
         return source, [Problem("game-toml", f"this file cannot be read: {error.strerror}", Span(source, 0, 0))]
+    try:
+        return Source(shown, data.decode("utf-8").removeprefix("\ufeff")), []
+    except UnicodeDecodeError as error:
+        return source, [not_utf8(shown, data, error.start)]
+
+
+def not_utf8(shown: str, data: bytes, place: int) -> Problem:
+    """Points at the first byte that does not belong to UTF-8 text."""
+    source = Source(shown, data.decode("utf-8", "replace"))
+    start = len(data[:place].decode("utf-8"))
+    said = "this file is not saved as UTF-8: the character here cannot be read; save it anew in that encoding"
+    return Problem("game-toml", said, Span(source, start, start + 1))
 
 
 def merge(above: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Traits, tables and inputs merge by name; a rule's other parts are replaced whole; order is kept."""
-    merged = {**above, **own}
+    merged = {key: value for key, value in above.items() if key != "title"} | dict(own)
     for part in ("traits", "tables"):
-        if part in above or part in own:
-            merged[part] = {**table(above.get(part)), **table(own.get(part))}
-    rules = dict(table(above.get("rules")))
-    for name, rule in table(own.get("rules")).items():
-        rules[name] = merge_rule(table(rules.get(name)), rule) if isinstance(rule, dict) else rule
-    if rules:
-        merged["rules"] = rules
+        merged |= joined(part, above, own)
+    merged |= joined("rules", above, own)
+    if isinstance(merged.get("rules"), dict):
+        old = table(above.get("rules"))
+        for name, rule in table(own.get("rules")).items():
+            if isinstance(rule, dict) and isinstance(old.get(name), dict):
+                merged["rules"][name] = {**old[name], **rule, **joined("inputs", old[name], rule)}
     return merged
 
 
-def merge_rule(above: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    merged = {**above, **own}
-    if "inputs" in above or "inputs" in own:
-        merged["inputs"] = {**table(above.get("inputs")), **table(own.get("inputs"))}
-    return merged
+def joined(part: str, above: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """One part of both, entry by entry; what is no table stands as it is, to be complained of."""
+    if part in own and not isinstance(own[part], dict):
+        return {part: own[part]}
+    found = {**table(above.get(part)), **table(own.get(part))}
+    return {part: found} if found else {}
 
 
 def table(value: Any) -> Mapping[str, Any]:

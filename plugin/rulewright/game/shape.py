@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..text import suggest
-from .toml import Path
+from .places import Path
+from .tree import LARGEST
 
 Complaint = tuple[Path, str]
+MANY = 1_000  # entries of a list or table; more than anybody reads
+TABLE = "a table, such as [name] or { key = value },"
 
 
 @dataclass(frozen=True)
@@ -18,18 +21,30 @@ class Scalar:
 
     types: tuple[str, ...]
     choices: tuple[str, ...] = ()
+    least: int = -LARGEST
+    most: int = LARGEST
+
+    @property
+    def expected(self) -> str:
+        return " or ".join(WORDS[name] for name in self.types)
+
+    def fits(self, value: Any) -> bool:
+        return type_of(value) in self.types
 
     def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
-        if type_of(value) not in self.types:
-            yield path, f"{' or '.join(WORDS[name] for name in self.types)} is expected here, not {described(value)}"
+        if not self.fits(value):
+            yield wrong_type(self, value, path)
         elif self.choices and value not in self.choices:
-            yield path, f"«{value}» is not known here; {suggest(str(value), self.choices)}"
+            yield path, f"{described(value)} is not known here; {suggest(str(value), self.choices)}"
+        elif type_of(value) == "whole" and not self.least <= value <= self.most:
+            yield path, f"a whole number from {self.least} to {self.most} is expected here, not {described(value)}"
 
     def schema(self) -> dict[str, Any]:
         if self.choices:
             return {"enum": list(self.choices)}
         names = [JSON_TYPES[name] for name in self.types]
-        return {"type": names[0] if len(names) == 1 else names}
+        limits = {"minimum": self.least, "maximum": self.most} if "whole" in self.types else {}
+        return {"type": names[0] if len(names) == 1 else names, **limits}
 
 
 @dataclass(frozen=True)
@@ -38,14 +53,20 @@ class Items:
 
     of: Shape
     least: int = 0
-    most: int = 10_000
+    most: int = MANY
+    expected = "a list in [ ]"
+
+    def fits(self, value: Any) -> bool:
+        return isinstance(value, list)
 
     def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
-        if not isinstance(value, list):
-            yield path, f"a list in [ ] is expected here, not {described(value)}"
+        if not self.fits(value):
+            yield wrong_type(self, value, path)
             return
-        if not self.least <= len(value) <= self.most:
-            yield path, f"this list needs {self.least if len(value) < self.least else self.most} entries and has {len(value)}"
+        if len(value) < self.least:
+            yield path, f"this list has {counted(len(value))} and needs {counted(self.least)}"
+        elif len(value) > self.most:
+            yield path, f"this list has {counted(len(value))} and may have {counted(self.most)}"
         for number, item in enumerate(value):
             yield from self.of.examine(item, (*path, number))
 
@@ -58,16 +79,23 @@ class Named:
     """A table whose keys are the author's own names."""
 
     of: Shape
+    most: int = MANY
+    expected = TABLE
+
+    def fits(self, value: Any) -> bool:
+        return isinstance(value, dict)
 
     def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
-        if not isinstance(value, dict):
-            yield path, f"a table is expected here, not {described(value)}"
+        if not self.fits(value):
+            yield wrong_type(self, value, path)
             return
+        if len(value) > self.most:
+            yield path, f"this table has {counted(len(value))} and may have {counted(self.most)}"
         for key, item in value.items():
             yield from self.of.examine(item, (*path, key))
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "object", "additionalProperties": self.of.schema()}
+        return {"type": "object", "additionalProperties": self.of.schema(), "maxProperties": self.most}
 
 
 @dataclass(frozen=True)
@@ -83,10 +111,14 @@ class Keys:
 
     fields: dict[str, Field]
     others: Shape | None = None
+    expected = TABLE
+
+    def fits(self, value: Any) -> bool:
+        return isinstance(value, dict)
 
     def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
-        if not isinstance(value, dict):
-            yield path, f"a table is expected here, not {described(value)}"
+        if not self.fits(value):
+            yield wrong_type(self, value, path)
             return
         for key, item in value.items():
             field = self.fields.get(key)
@@ -95,10 +127,10 @@ class Keys:
             elif self.others:
                 yield from self.others.examine(item, (*path, key))
             else:
-                yield (*path, key, KEY), f"there is no key «{key}» here; {suggest(key, self.fields)}"
+                yield (*path, key, KEY), f"there is no key {described(key)} here; {suggest(key, self.fields)}"
         for key, field in self.fields.items():
             if field.required and key not in value:
-                yield path, f"the key «{key}» is missing: {field.about}"
+                yield path, f"the key «{key}» is missing here: {field.about}"
 
     def schema(self) -> dict[str, Any]:
         described = {key: {**field.of.schema(), "description": field.about} for key, field in self.fields.items()}
@@ -113,11 +145,19 @@ class Either:
 
     shapes: tuple[Shape, ...]
 
+    @property
+    def expected(self) -> str:
+        return " or ".join(dict.fromkeys(shape.expected for shape in self.shapes))
+
+    def fits(self, value: Any) -> bool:
+        return any(shape.fits(value) for shape in self.shapes)
+
     def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
-        complaints = [list(shape.examine(value, path)) for shape in self.shapes]
-        if all(complaints):
-            fitting = [found for found in complaints if any(place != path for place, _ in found)]
-            yield from (fitting or complaints)[0]
+        meant = next((shape for shape in self.shapes if shape.fits(value)), None)
+        if meant is None:
+            yield wrong_type(self, value, path)
+        else:
+            yield from meant.examine(value, path)
 
     def schema(self) -> dict[str, Any]:
         return {"anyOf": [shape.schema() for shape in self.shapes]}
@@ -133,9 +173,20 @@ def type_of(value: Any) -> str:
     return {str: "text", int: "whole", bool: "flag"}.get(type(value), "other")
 
 
+def wrong_type(shape: Shape, value: Any, path: Path) -> Complaint:
+    return path, f"{shape.expected} is expected here, not {described(value)}"
+
+
 def described(value: Any) -> str:
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list):
         return "a list"
-    return f"«{value}»"
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return "so long a number"  # Python may refuse to write it down
+    said = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"«{said}»" if len(said) <= 60 else f"«{said[:59]}…»"
+
+
+def counted(number: int) -> str:
+    return f"{number} entry" if number == 1 else f"{number} entries"

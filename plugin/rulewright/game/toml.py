@@ -1,30 +1,44 @@
-"""TOML with places: what `tomllib` reads, and where in the text each key and value stands."""
+"""TOML with places: what `tomllib` reads, where it stands, and in plain words why it cannot be read."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..text import Problem, Source, Span
+from .places import STRING, Path, Places, Scanner, TwiceError
 
-Path = tuple[str | int, ...]
+__all__ = ["LARGEST_FILE", "Path", "Places", "read_toml", "too_large"]
+
 LARGEST_FILE = 256_000
 DEEPEST = 100
-STRINGS = re.compile(r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'', re.DOTALL)
-BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-BARE = re.compile(r"[A-Za-z0-9_-]+")
-SCALAR = re.compile(r"[^,\]\}\n#]*")
-
-
-@dataclass
-class Places:
-    """Spans of keys and values by their path, such as ("rules", "action", "label")."""
-
-    source: Source
-    keys: dict[Path, Span] = field(default_factory=dict)
-    values: dict[Path, Span] = field(default_factory=dict)
+MOST_PARTS = 16  # of a dotted key; tomllib's work grows with their square
+PIECES = re.compile(r"#[^\n]*|" + STRING + r"|[][{}.=,\n]", re.DOTALL)
+PLACE = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
+DIGITS = re.compile(r"[0-9_]{1000,}")
+PLAIN_WORDS = {  # what tomllib says, and what it means
+    "Invalid value": 'a value is missing here, or text that does not stand in quotes: "…"',
+    "Invalid date or datetime": "a number or text is expected here, and this looks like a date",
+    "Expected '=' after a key": "a key and its value are joined by =, and that is missing here",
+    "Expected newline or end of document": "this does not belong here: one setting a line, text in quotes",
+    "Expected ']": "the header of a table ends with ], and that is missing here",
+    "Invalid statement": "a line begins with a key or with [",
+    "Invalid initial character for a key part": "a key is expected here, such as pool or \"two words\"",
+    "Unclosed array": "this list is not closed: a comma or ] is missing",
+    "Unclosed inline table": "this table is not closed: a comma or } is missing, and all of it stands on one line",
+    "Unterminated string": "this text is not closed: a quote is missing",
+    "Wrapped table": "a table in { } stands on one line, and this one goes on in the next",
+    "Expected": "this text is not closed: a quote is missing",
+    "Unescaped '\\' in a string": "in double quotes a backslash is written \\\\; or put the text in single quotes",
+    "Invalid hex value": "behind \\u four digits are expected, behind \\U eight",
+    "Escaped character is not": "there is no character of this number",
+    "Found invalid character": "this character cannot stand in a game; remove it",
+    "Illegal character": "this character cannot stand in a game; remove it",
+    "Duplicate inline table key": "this key stands here twice",
+    "Cannot": "this was given a value or a table of its own before",
+    "Exceeds the limit": "this number is too long",
+}  # fmt: skip
 
 
 def read_toml(source: Source) -> tuple[dict[str, Any], Places, list[Problem]]:
@@ -34,7 +48,7 @@ def read_toml(source: Source) -> tuple[dict[str, Any], Places, list[Problem]]:
     if problem is None:
         try:
             data = tomllib.loads(source.text.replace("\r\n", "\n"))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except ValueError as error:
             problem = unreadable(source, str(error))
         else:
             Scanner(source, places).scan()
@@ -45,116 +59,79 @@ def read_toml(source: Source) -> tuple[dict[str, Any], Places, list[Problem]]:
 def refuse(source: Source) -> Problem | None:
     """What is too large or nested too deeply is refused before it is parsed."""
     if len(source.text) > LARGEST_FILE:
-        return Problem("game-size", f"this file has {len(source.text):,} characters; a game may have {LARGEST_FILE:,}", Span(source, 0, 0))
+        return too_large(source, len(source.text))
     if "\0" in source.text:
         place = source.text.index("\0")
         return Problem("game-toml", "this file holds a NUL character; remove it", Span(source, place, place + 1))
-    depth, bare = 0, STRINGS.sub(lambda found: " " * len(found.group()), source.text)
-    for found in re.finditer(r"[\[\]{}]", bare):
-        depth += 1 if found.group() in "[{" else -1
-        if depth > DEEPEST:
-            return Problem("game-size", f"brackets are nested deeper than {DEEPEST}", Span(source, found.start(), found.end()))
+    brackets, parts = 0, 0
+    for found in PIECES.finditer(source.text):
+        sign, span = found.group(), Span(source, found.start(), found.end())
+        brackets += (sign in ("[", "{")) - (sign in ("]", "}"))
+        parts = parts + 1 if sign == "." else parts if sign[0] in "\"'" else 1
+        if brackets > DEEPEST:
+            return Problem("game-size", f"brackets are nested deeper than {DEEPEST}", span)
+        if parts > MOST_PARTS:
+            return Problem("game-size", f"this key has more than {MOST_PARTS} parts", span)
     return None
 
 
-def unreadable(source: Source, message: str) -> Problem:
-    found = re.search(r"\(at (?:line (\d+), column (\d+)|end of document)\)", message)
-    text = message[: found.start()].strip() if found else message
+def too_large(source: Source, size: int) -> Problem:
+    said = f"this file has {size:,} bytes and a game at most {LARGEST_FILE:,}; split it, and let one extend the other"
+    return Problem("game-size", said, Span(source, 0, 0))
+
+
+def unreadable(source: Source, said: str) -> Problem:
+    """What tomllib complains of, in plain words, at the place that has to be mended."""
+    twice = repeated(source) if said.startswith(("Cannot", "Duplicate")) else None
+    if twice:
+        line, _ = source.place(twice.first.start)
+        return Problem("game-toml", f"«{twice.key}» stands here a second time; the first is in line {line}", twice.span)
+    start = place_of(source, said)
+    if source.text[start : start + 1] in ("\r", "\n"):
+        said = at_line_end(said, source.text[:start])
+    message = next((plain for opening, plain in PLAIN_WORDS.items() if said.startswith(opening)), said)
+    if "a quote is missing" in message:
+        start = unclosed(source.text)
+    return Problem("game-toml", message, Span(source, start, start + 1))
+
+
+def at_line_end(said: str, before: str) -> str:
+    """A line that ends too early is complained of as a strange character."""
+    if said.startswith(("Found invalid", "Illegal")):
+        return "Unterminated string"
+    inside = before[unclosed(before) :].startswith("{")
+    return "Wrapped table" if inside and said.startswith("Invalid initial") else said
+
+
+def repeated(source: Source) -> TwiceError | None:
+    """The first key that stands twice, if that is what is wrong."""
+    try:
+        Scanner(source, Places(source)).scan()
+    except TwiceError as error:
+        return error
+    except (AssertionError, LookupError, ValueError):
+        return None
+    return None
+
+
+def place_of(source: Source, said: str) -> int:
+    """Where to look: for an open end, at the bracket or quote that opens it."""
+    found = PLACE.search(said)
     if found and found.group(1):
-        start = source.starts[min(int(found.group(1)), len(source.starts)) - 1] + int(found.group(2)) - 1
-    else:
-        start = len(source.text)
-    return Problem("game-toml", "this is no valid TOML: " + text[:1].lower() + text[1:], Span(source, start, start + 1))
+        return min(source.starts[int(found.group(1)) - 1] + int(found.group(2)) - 1, len(source.text))
+    digits = DIGITS.search(source.text)
+    return unclosed(source.text) if found or not digits else digits.start()
 
 
-class Scanner:
-    """A second, quick look at text that is known to be valid TOML; it only notes where things stand."""
-
-    def __init__(self, source: Source, places: Places) -> None:
-        self.text, self.source, self.places, self.at = source.text, source, places, 0
-        self.counts: dict[Path, int] = {}
-
-    def scan(self) -> None:
-        header: Path = ()
-        self.skip()
-        while self.at < len(self.text):
-            if self.text[self.at] == "[":
-                header = self.header()
-            else:
-                self.pair(header)
-            self.skip()
-
-    def header(self) -> Path:
-        start, double = self.at, self.text.startswith("[[", self.at)
-        self.at += 1 + double
-        path = self.key_path(())
-        if double:
-            self.counts[path] = self.counts.get(path, -1) + 1
-        full = self.numbered(path)
-        self.at = self.text.index("]", self.at) + 1 + double
-        self.places.keys[full] = self.places.values[full] = Span(self.source, start, self.at)
-        return full
-
-    def numbered(self, path: Path) -> Path:
-        """Puts the number of the present entry behind each part that is an array of tables."""
-        full: Path = ()
-        for end, part in enumerate(path, 1):
-            full += (part,)
-            if path[:end] in self.counts:
-                full += (self.counts[path[:end]],)
-        return full
-
-    def key_path(self, path: Path) -> Path:
-        while True:
-            self.skip()
-            start, key = self.at, self.key()
-            path += (key,)
-            self.places.keys.setdefault(path, Span(self.source, start, self.at))
-            self.skip()
-            if self.text[self.at] != ".":
-                return path
-            self.at += 1
-
-    def key(self) -> str:
-        found = STRINGS.match(self.text, self.at) or BARE.match(self.text, self.at)
-        assert found, "tomllib has read this text before"
-        self.at = found.end()
-        return found.group().strip("\"'")
-
-    def pair(self, header: Path) -> None:
-        path = self.key_path(header)
-        self.at = self.text.index("=", self.at) + 1
-        self.value(path)
-
-    def value(self, path: Path) -> None:
-        self.skip()
-        start, opening = self.at, self.text[self.at]
-        if opening == "[":
-            self.group(path, "]")
-        elif opening == "{":
-            self.group(path, "}")
-        else:
-            found = STRINGS.match(self.text, start) or SCALAR.match(self.text, start)
-            assert found, "tomllib has read this text before"
-            self.at = start + len(found.group().rstrip())
-        self.places.values[path] = Span(self.source, start, self.at)
-
-    def group(self, path: Path, closing: str) -> None:
-        """An array, whose items are numbered, or an inline table."""
-        self.at += 1
-        number = 0
-        self.skip()
-        while self.text[self.at] != closing:
-            if closing == "]":
-                self.value((*path, number))
-            else:
-                self.pair(path)
-            number += 1
-            self.skip()
-            self.at += self.text[self.at] == ","
-            self.skip()
-        self.at += 1
-
-    def skip(self) -> None:
-        found = BLANK.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+def unclosed(text: str) -> int:
+    """The first quote that nothing closes, or the last bracket; without them, the end of the text."""
+    waiting = [len(text)]
+    for found in PIECES.finditer(text):
+        sign = found.group()
+        if sign[0] in "\"'" and (len(sign) == 1 or sign[0] != sign[-1]):
+            return found.start()
+        if sign in "[{":
+            waiting.append(found.start())
+        elif sign in "]}" and len(waiting) > 1:
+            waiting.pop()
+    return waiting[-1]
