@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from games import rule
-
 from rulewright.game.explain import derivation, dice_line, explain, say
 from rulewright.game.result import Complaint, Result, check
 
@@ -53,6 +52,15 @@ def read_line(line: str) -> tuple[str, str]:
 def play_case(case: Case) -> tuple[Result | None, list[Complaint]]:
     declined = int(case.value("declined") or 0)
     return check(rule(case.value("rule")), case.inputs, case.value("dice"), declined, case.value("rerolled"))
+
+
+def check_again(result: Result, inputs: Mapping[str, str]) -> Result:
+    """The same roll as a book would record it; inputs that were not asked for are left out."""
+    stated = {name: value for name, value in inputs.items() if name not in result.unasked}
+    again, complaints = check(result.rule, stated, result.dice, result.throw.declined, result.rerolled)
+    assert not complaints, [complaint.message for complaint in complaints]
+    assert again
+    return again
 
 
 def printed(case: Case) -> str:

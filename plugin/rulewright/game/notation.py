@@ -34,7 +34,7 @@ class Thrown:
     end: int
 
 
-class Unreadable(Exception):  # noqa: N818
+class Unreadable(Exception):
     """A record that does not fit; `start` and `end` are places in the text of `part`: dice or rerolled."""
 
     def __init__(self, message: str, start: int = 0, end: int = 0, part: str = "dice") -> None:
@@ -75,26 +75,15 @@ def read_throws(kind: Kind, text: str) -> list[int] | None:
 
 
 def throw_texts(kind: Kind, text: str) -> list[str]:
-    """The throws of one die, joined by + where it can explode; a mark on the die may hold a + of its own."""
-    if not kind.explode:
-        return [text]
-    own = sorted((re.escape(label) for label, _ in kind.faces if "+" in label), key=len, reverse=True)
-    face = "|".join([*own, "[^+]+"])
-    fits = own and re.fullmatch(rf"(?:(?:{face})\+)*(?:{face})", text)
-    return re.findall(rf"({face})(?:\+|$)", text) if fits else text.split("+")
+    """The throws of one die, joined by + where it can explode; elsewhere + is a face."""
+    return text.split("+") if kind.explode else [text]
 
 
 def face_number(kind: Kind, text: str) -> int | None:
-    """The number of a face as it is written; marks may differ in letter case only where that leaves no doubt."""
-    text = text.replace("−", "-")
-    labels = [(label.replace("−", "-"), number) for label, number in kind.faces]
-    for same in (str, str.lower):
-        for label, number in labels:
-            if same(label) == same(text):
-                return number
-    if kind.faces or not (text.isascii() and text.isdigit() and len(text) < 9):
-        return None
-    return int(text)
+    text = text.replace("−", "-").lower()
+    if kind.faces:
+        return next((number for label, number in kind.faces if label.replace("−", "-").lower() == text), None)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
 def face_text(kind: Kind, face: int) -> str:

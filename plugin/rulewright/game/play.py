@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from .model import Reroll
-from .setting import MOST_DICE, Landing, Ready, Refused, Setting, throw_tallies, value_tallies
+from .setting import MOST_DICE, Landing, Ready, Refused, Setting
+from .throws import throw_tallies, value_tallies
 
 MOST_THROWS = 10_000
 
@@ -168,7 +169,7 @@ class Play:
 
 def in_order(setting: Setting, dice: list[Die], reroll: Reroll) -> list[int]:
     """The dice that a reroll may pick, in the order of its kinds, then of throwing."""
-    kinds = dict.fromkeys(setting.rule.kind_numbers[name] for name in reroll.among)
+    kinds = [setting.rule.kind_numbers[name] for name in reroll.among]
     return [place for kind in kinds for place, die in enumerate(dice) if die.kind == kind]
 
 

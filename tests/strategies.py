@@ -1,0 +1,257 @@
+"""Random small games that are valid, as the text of a game.toml, and values for the inputs of any rule.
+
+`games()` makes the text and reads it: dice that could breed without end are filtered out, any other problem is a
+failure. `inputs_of(rule)` makes values as an author would write them. The rule is called `roll`, and nothing in it can
+divide by 0, throw a number of dice below 0 or a die without sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from rulewright.game.inputs import shown
+from rulewright.game.model import Game, Input, Rule
+from rulewright.game.read import read_game_text
+
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+WORDS = ("low", "high", "very high")
+KINDS = ("red", "blue", "long die")
+FACES = (
+    {"-": -1, "0": 0, "+": 1},
+    {"x": -2, "y": 3},
+    {"blank": 0, "One": 1, "two": 2, "more": 4},
+    {"skull": -3, "sun": 5, "-1": -1},
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Made:
+    """A game that was made: its text, and what came of reading it."""
+
+    text: str
+    game: Game
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @property
+    def rule(self) -> Rule:
+        return self.game.rules["roll"]
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a formula may name where it stands."""
+
+    numbers: tuple[str, ...] = ()
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dice: tuple[str, ...] = ()  # kinds of dice that can be counted
+    marked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # good and bad, where a kind says which
+    fixed: tuple[str, ...] = ()  # numbers that need no dice: what a test over dice may name
+    fixed_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def test(self, *more: str) -> Names:
+        """What a test over dice may name: these words, and what needs no dice."""
+        return Names((*more, *self.fixed), self.fixed_words)
+
+
+@st.composite
+def games(draw: Draw, optional: bool = True) -> Made:
+    """A game with one rule; without `optional` no throw can be declined."""
+    text = "\n".join(['title = "Made up"', *rule_lines(draw, optional)]) + "\n"
+    game, problems = read_game_text(text)
+    assume(not any(problem.code == "endless-dice" for problem in problems))
+    assert game, (text, [problem.message for problem in problems])
+    return Made(text, game)
+
+
+def inputs_of(rule: Rule, most: int = 6) -> st.SearchStrategy[dict[str, str]]:
+    """Values for all inputs, written as in a book; numbers stay close to their lowest."""
+    return st.fixed_dictionaries({entry.name: value_of(entry, most) for entry in rule.inputs})
+
+
+def value_of(entry: Input, most: int) -> st.SearchStrategy[str]:
+    values: st.SearchStrategy[Any] = {
+        "number": st.integers(entry.least, min(entry.most, entry.least + most)) | st.just(entry.default or entry.least),
+        "flag": st.booleans(),
+        "choice": st.sampled_from(entry.choices or ("",)),
+        "die": st.sampled_from(entry.dice or (0,)),
+        "code": st.tuples(st.integers(entry.least, min(entry.most, entry.least + most)), st.integers(0, 2)),
+    }[entry.form]
+    return values.map(lambda value: shown(entry, value))
+
+
+def rule_lines(draw: Draw, optional: bool) -> list[str]:
+    """A choice is there or not, is asked or not, before the dice or only after the first step."""
+    inputs, numbers = input_lines(draw)
+    choice = {"c": WORDS} if draw(st.booleans()) else {}
+    late = bool(choice) and draw(st.booleans())
+    names = Names(numbers, {} if late else choice, fixed=numbers, fixed_words={} if late else choice)
+    kinds = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=3, unique=True))
+    can_decline = optional and draw(st.booleans())
+    marked = {kind: draw(st.sampled_from(((), ("good",), ("bad",), ("good", "bad")))) for kind in kinds}
+    dice = [line for kind in kinds for line in kind_lines(draw, kind, marked, names, can_decline)]
+    rerolls = reroll_lines(draw, kinds, names)
+    steps, names = step_lines(draw, replace(names, dice=tuple(kinds), marked=marked), choice)
+    if choice:
+        inputs.append(choice_line(draw, Names((*numbers, "step0") if late else numbers), late))
+    return [*inputs, *dice, *rerolls, *steps, *mark_lines(draw, names), *outcome_lines(draw, names)]
+
+
+def input_lines(draw: Draw) -> tuple[list[str], tuple[str, ...]]:
+    """Some of four inputs, one of each form that gives numbers; all have a default."""
+    least = draw(st.integers(0, 1))
+    forms = {
+        ("n",): f"n = {{ min = {least}, max = {draw(st.integers(least, 4))}, default = {least} }}",
+        ("f",): f"f = {{ flag = true, default = {draw(st.sampled_from(('true', 'false')))} }}",
+        ("s",): "s = { die = [2, 3, 4, 6], default = 4 }",
+        ("d", "pips"): 'code = { code = ["d", "pips"], min = 1, max = 3, default = "2D+1" }',
+    }
+    wanted = draw(st.lists(st.sampled_from(list(forms)), max_size=3, unique=True))
+    return ["[rules.roll.inputs]", *(forms[form] for form in wanted)], tuple(name for form in wanted for name in form)
+
+
+def choice_line(draw: Draw, names: Names, late: bool) -> str:
+    question = draw(truth(names) if late else st.none() | truth(names))
+    asked = f', asked = "{question}"' if question else ""
+    return f"c = {{ choice = {list(WORDS)}, default = 'high'{asked} }}"
+
+
+def kind_lines(
+    draw: Draw, kind: str, marked: Mapping[str, tuple[str, ...]], names: Names, can_decline: bool
+) -> list[str]:
+    extra = draw(st.sampled_from(("plain", "again", "explode", "keep", "explode and keep", "explode and again")))
+    lines = [f'[rules.roll.dice."{kind}"]', f'count = "{draw(count(names))}"', draw(sides(names, "explode" in extra))]
+    lines += [f'{word} = "{draw(throw_test(names, ()))}"' for word in marked[kind]]
+    told = throw_test(names, marked[kind])
+    if "again" in extra:
+        times = draw(st.sampled_from(("0", "1", "2", "if(face = sides, 2, 1)")))
+        declined = ", optional = true" if can_decline else ""
+        roll = draw(st.sampled_from(list(marked)))
+        lines.append(f'again = {{ when = "{draw(rarely(told))}", roll = "{roll}", times = "{times}"{declined} }}')
+    if "explode" in extra:
+        when, stop = draw(rarely(told)), draw(st.sampled_from(("", "face = sides", "throw > 1", "1")))
+        spec = f'{{ when = "{when}", optional = "{stop}" }}' if stop and can_decline else f'"{when}"'
+        lines.append(f"explode = {spec}")
+    if "keep" in extra:
+        number = draw(st.sampled_from(("0", "1", "2", *(f"max({name}, 0)" for name in names.numbers))))
+        lines.append(f'keep = {{ {draw(st.sampled_from(("highest", "lowest")))} = "{number}" }}')
+    return lines
+
+
+def count(names: Names) -> st.SearchStrategy[str]:
+    few = [f"min({name}, 3)" for name in names.numbers]
+    return st.sampled_from(("0", "1", "2", "3", *few, *(f"if({name} > 1, 2, 1)" for name in names.numbers)))
+
+
+def sides(names: Names, explode: bool) -> st.SearchStrategy[str]:
+    """Numbered sides or marks; what explodes has no + on it."""
+    numbers = st.sampled_from(("2", "3", "4", "6", *(f"{name} + 2" for name in names.numbers)))
+    marks = st.sampled_from([faces for faces in FACES if not (explode and "+" in faces)])
+    listed = marks.map(lambda faces: ", ".join(f'"{mark}" = {number}' for mark, number in faces.items()))
+    return numbers.map('sides = "{}"'.format) | listed.map("faces = {{ {} }}".format)
+
+
+def rarely(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """A test that few faces meet, so that dice come to rest."""
+    few = st.sampled_from(("face = sides", "face = 1", "face = sides and last != sides", "face = 1 and throw < 3"))
+    return few | test.map("face = sides and {}".format) | test.map("face = 1 and not {}".format)
+
+
+def throw_test(names: Names, marked: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """A test that is asked of every throw."""
+    return truth(names.test("face", "last", "throw", "sides", *marked), 1)
+
+
+def die_test(names: Names) -> st.SearchStrategy[str]:
+    """A test that is asked once a die."""
+    return truth(names.test("value", "sides"), 1)
+
+
+def number(names: Names, depth: int = 2) -> st.SearchStrategy[str]:
+    leaves = st.integers(-3, 3).map(str)
+    if names.numbers:
+        leaves |= st.sampled_from(names.numbers)
+    if names.dice:
+        leaves |= st.sampled_from(names.dice).flatmap(lambda kind: tally(names, kind))
+    if not depth:
+        return leaves
+    part = number(names, depth - 1)
+    pair = st.tuples(part, part)
+    return (
+        leaves
+        | pair.map(lambda both: f"({both[0]} + {both[1]})")
+        | pair.map(lambda both: f"({both[0]} - {both[1]})")
+        | pair.map(lambda both: f"max({both[0]}, {both[1]})")
+        | pair.map(lambda both: f"min({both[0]}, {both[1]})")
+        | st.tuples(truth(names, depth - 1), part, part).map(lambda three: f"if({three[0]}, {three[1]}, {three[2]})")
+        | st.tuples(st.sampled_from(("down", "up", "near")), part).map(lambda both: f"{both[0]}({both[1]} / 2)")
+        | part.map("abs({})".format)
+        | part.map("-{}".format)
+        | part.map("2 * {}".format)
+    )
+
+
+def tally(names: Names, kind: str) -> st.SearchStrategy[str]:
+    """Something counted over the dice of a kind."""
+    test = throw_test(names, names.marked.get(kind, ())) | die_test(names)
+    plain = st.sampled_from(("sum", "count", "highest", "lowest")).map(lambda name: f"{name}('{kind}')")
+    return plain | test.map(lambda asked: f"count('{kind}', {asked})")
+
+
+def truth(names: Names, depth: int = 1) -> st.SearchStrategy[str]:
+    part = number(replace(names, dice=names.dice if depth else ()), 0)
+    found = st.tuples(part, st.sampled_from(("=", "!=", "<", "<=", ">", ">=")), part).map(" ".join)
+    for name, words in names.words.items():
+        found |= st.sampled_from(words).map(lambda word, name=name: f"{name} = '{word}'")  # type: ignore[misc]
+    if not depth:
+        return found
+    return (
+        found
+        | st.tuples(found, st.sampled_from(("and", "or")), found).map(lambda three: f"({' '.join(three)})")
+        | found.map("(not {})".format)
+    )
+
+
+def reroll_lines(draw: Draw, kinds: list[str], names: Names) -> list[str]:
+    lines = []
+    for _ in range(draw(st.sampled_from((0, 0, 1, 2)))):
+        among = draw(st.lists(st.sampled_from(kinds), min_size=1, unique=True))
+        pick = draw(st.sampled_from(("any", "highest", "lowest", "all")))
+        times = draw(st.sampled_from(("1", "2", "-1", *names.fixed)))
+        lines += ["[[rules.roll.reroll]]", f"among = {among}", f'pick = "{pick}"', f'times = "{times}"']
+        lines.append(f'keep = "{draw(st.sampled_from(("higher", "lower", "new")))}"')
+        if pick == "all":
+            lines.append(f'when = "{draw(truth(names.test("face", "sides"), 1))}"')
+    return lines
+
+
+def step_lines(draw: Draw, names: Names, words: Mapping[str, tuple[str, ...]]) -> tuple[list[str], Names]:
+    """One to four steps, each of which may build on those before; from the second on the choice is known."""
+    lines = ["[rules.roll.steps]"]
+    for place in range(draw(st.integers(1, 4))):
+        name, formula = f"step{place}", draw(number(names))
+        lines.append(f'{name} = "{formula}"')
+        names = replace(names, numbers=(*names.numbers, name), words=words)
+    if draw(st.booleans()):
+        lines.append(f"mood = \"if({draw(truth(names))}, 'glad', 'sad')\"")
+        names = replace(names, words={**words, "mood": ("glad", "sad")})
+    return lines, names
+
+
+def mark_lines(draw: Draw, names: Names) -> list[str]:
+    wanted = draw(st.sets(st.sampled_from(("removed", "cancelled"))))
+    return ["[rules.roll.marks]", *(f'{name} = "{draw(number(names, 1))}"' for name in sorted(wanted))]
+
+
+def outcome_lines(draw: Draw, names: Names) -> list[str]:
+    lines = ["[rules.roll.outcomes]"]
+    for name in ("good luck", "fair")[: draw(st.integers(0, 2))]:
+        degree = draw(st.none() | number(names, 1))
+        more = f', degree = "{degree}"' if degree else ""
+        lines.append(f'"{name}" = {{ when = "{draw(truth(names))}"{more}, says = "It is {{step0}}." }}')
+    return [*lines, "bad = {}"]
