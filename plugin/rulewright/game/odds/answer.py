@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from ...text import suggest
 from ..inputs import bind
 from ..model import Formula, Kind, Rule
 from ..python import Stuck
@@ -156,6 +157,8 @@ class ContestOdds:
 
 def odds(rule: Rule, inputs: Mapping[str, Any], policy: str = "") -> tuple[Odds | ContestOdds | None, list[Complaint]]:
     """The odds of a rule with these inputs, or why there are none."""
+    if policy and policy not in TAKING + CHOOSING:
+        return None, [Complaint("policy", f"there is no policy «{policy}»; {suggest(policy, TAKING + CHOOSING)}")]
     try:
         found, complaints = contest_odds(rule, inputs, policy) if rule.contest else rule_odds(rule, inputs, policy)
         if found:

@@ -65,7 +65,10 @@ class Rerolls:
         )
 
     def kinds(self, reroll: Reroll) -> list[int]:
-        return [self.walk.setting.rule.kind_numbers[name] for name in reroll.among]
+        """The kinds it may pick from, as far as any of them were thrown."""
+        setting = self.walk.setting
+        numbers = [setting.rule.kind_numbers[name] for name in reroll.among]
+        return [number for number in numbers if setting.kinds[number].count]
 
     def candidates(self, state: Lying, reroll: Reroll) -> list[Rest]:
         """The dice that may be picked, in the order in which the first of equal ones is meant."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from .answer import Chance, Odds
@@ -38,14 +40,21 @@ class Sheet:
         self.rows: dict[int, Rows] = {}
         self.rest: dict[tuple[Any, ...], int] = {}
         self.low = group.family.axis_low(group.starts[0][0])
-        self.end = self.room = 0
+        self.end = self.room = self.most = 0
 
     def pool(self, dice: int) -> PoolGroup:
         return PoolGroup(self.group.family, [(self.group.starts[0][0], dice)], self.group.known, room=self.room)
 
-    def settle(self, most: int, asked: Sequence[Mapping[str, Any]]) -> bool:
+    def nested(self) -> bool:
+        """Whether a small pool can only yield what a large one can too, beside the axis."""
+        start, family = self.group.starts[0][0], self.group.family
+        return all(family.low[number][start] <= 0 <= family.high[number][start] for number in family.others)
+
+    def settle(self, fewest: int, most: int, asked: Sequence[Mapping[str, Any]]) -> bool:
         """Finds one end that is far enough for all questions; the largest pool decides."""
-        largest = self.pool(most)
+        if not self.nested():
+            return False
+        largest, self.most = self.pool(most), most
         for known in asked:
             found = settle(self.plan, known, [largest], self.memory)
             if found is None or any(beyond.others is not None for beyond in found.beyond):
@@ -54,7 +63,7 @@ class Sheet:
             self.rest[self.plan.values(known)] = (
                 found.beyond[0].outcome if found.beyond else len(self.plan.question.whens)
             )
-        self.room = largest.cut(self.end)
+        self.room = max(largest.cut(self.end), self.pool(fewest).cut(self.end))
         self.powers = self.group.powers(self.group.starts[0][0], self.room, most)
         return True
 
@@ -62,21 +71,27 @@ class Sheet:
         powers = self.powers
         if powers.paired:
             factors, sums = powers.pair_weights(dice)
-            shape: Any = (powers.small[0][:2], powers.others)
+            shape: Any = (powers.small[0][:2], powers.others, () if self.alike else dice)
         else:
             rows = list(powers.rows(dice))
             factors, sums = [row.factor for row in rows], [row.sums for row in rows]
-            shape = tuple([(row.others, row.shift) for row in rows])
-        parts = self.memory.parts.setdefault((self.plan, self.end, powers.cut, self.low, dice, shape), {})
+            shape = (dice, tuple([(row.others, row.shift) for row in rows]))
+        parts = self.memory.parts.setdefault((self.plan, self.end, powers.cut, self.low, shape), {})
         self.rows[dice] = Rows(factors, sums, powers.whole(dice), parts)
         return self.rows[dice]
+
+    @cached_property
+    def alike(self) -> bool:
+        """Whether row k is the same for all sizes of the pool: then a small pool has the first rows of a large one."""
+        return self.powers.paired and not any(self.powers.others) and not self.low
 
     def chances(self, dice: int, asked: tuple[Any, ...], known: Mapping[str, Any]) -> dict[str, Chance]:
         """The chances of all outcomes; `asked` are the values of the inputs that the question names."""
         pool = self.rows.get(dice) or self.rows_of(dice)
-        parts = pool.parts.get(asked)
+        key = (asked, dice)
+        parts = pool.parts.get(key)
         if parts is None:
-            parts = pool.parts[asked] = self.find_parts(dice, known, self.rest[asked])
+            parts = pool.parts[key] = self.parts(dice, asked, known, pool.parts)
         rest, counted = parts
         factors, sums, left, found = pool.factors, pool.sums, pool.whole, {}
         for outcome, upto, before in counted:
@@ -87,6 +102,17 @@ class Sheet:
             found[outcome] = Fraction(weight, pool.whole)
         found[rest] = Fraction(left, pool.whole)
         return {name: Chance(chance := found[number], chance) for number, name in enumerate(self.names)}
+
+    def parts(self, dice: int, asked: tuple[Any, ...], known: Mapping[str, Any], all_parts: dict[Any, Parts]) -> Parts:
+        if not self.alike or dice == self.most:
+            return self.find_parts(dice, known, self.rest[asked])
+        if (asked, self.most) not in all_parts:
+            all_parts[asked, self.most] = self.find_parts(self.most, known, self.rest[asked])
+        rest, counted = all_parts[asked, self.most]
+        last = (len(self.rows[dice].factors), -1)
+        return rest, [
+            (outcome, upto[: bisect(upto, last)], before[: bisect(before, last)]) for outcome, upto, before in counted
+        ]
 
     def find_parts(self, dice: int, known: Mapping[str, Any], rest: int) -> Parts:
         """For each outcome but one, the places up to which the rows count, and those from which they do."""

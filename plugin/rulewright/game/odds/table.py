@@ -95,7 +95,7 @@ class TableMaker:
         dice = {pool: self.count(sheet, pool, cells) for pool, cells in pools.items()}
         known = {question: self.known_of(question, cells) for question, cells in asked.items()}
         values = {question: sheet.plan.values(found) for question, found in known.items()}
-        if not sheet.settle(max(dice.values()), list(known.values())):
+        if not sheet.settle(min(dice.values()), max(dice.values()), list(known.values())):
             yield from self.one_by_one(group)
             return
         for cells in group:
