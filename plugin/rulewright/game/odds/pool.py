@@ -34,6 +34,7 @@ class Powers:
         self.small = [(others, *term(series)) for others, series in small if sum(1 for part in series if part) == 1]
         self.mixed = [(others, series) for others, series in small if sum(1 for part in series if part) > 1]
         self.known: list[list[int]] = [[1]]
+        self.needs: list[int] = []  # where it is known: of each power, how many coefficients will be asked for
         self.sums: dict[int, list[int]] = {}
 
     def afford(self, dice: int) -> None:
@@ -50,7 +51,8 @@ class Powers:
         if self.law and len(self.known) <= times:
             self.known = self.law.powers(self.series, self.die.base, self.die.growth, self.most, self.cut)
         while len(self.known) <= times:
-            self.known.append(multiply(self.known[-1], self.series, self.cut))
+            cut = self.needs[len(self.known)] if self.needs else self.cut
+            self.known.append(multiply(self.known[-1], self.series, cut))
         return self.known[times]
 
     @cached_property
@@ -79,6 +81,12 @@ class Powers:
     def whole(self, dice: int) -> int:
         """The weight of everything, the tail included."""
         return int(self.die.base**dice * (self.die.growth ** (self.cut - 1)))
+
+    def shape(self, dice: int) -> Iterator[tuple[Values, int]]:
+        """The other coordinates and the shift of each row."""
+        if self.paired:
+            return self.pair_shape(dice)
+        return ((row.others, row.shift) for row in self.rows(dice))
 
     def rows(self, dice: int) -> Iterator[Row]:
         if self.paired:

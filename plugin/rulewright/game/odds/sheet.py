@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from .answer import Chance, Odds
@@ -65,7 +66,18 @@ class Sheet:
             )
         self.room = max(largest.cut(self.end), self.pool(fewest).cut(self.end))
         self.powers = self.group.powers(self.group.starts[0][0], self.room, most)
+        if self.alike:
+            self.powers.needs = self.needs(asked)
         return True
+
+    def needs(self, asked: Sequence[Mapping[str, Any]]) -> list[int]:
+        """How many coefficients of each power any question looks at: a power of many dice stands in few rows."""
+        furthest = [1] * (self.most + 1)
+        for known in asked:
+            for _, upto, before in self.find_parts(self.most, known, self.rest[self.plan.values(known)])[1]:
+                for row, place in (*upto, *before):
+                    furthest[row] = max(furthest[row], place + 1)
+        return list(accumulate(furthest, max))[::-1]
 
     def rows_of(self, dice: int) -> Rows:
         powers = self.powers
@@ -117,17 +129,16 @@ class Sheet:
     def find_parts(self, dice: int, known: Mapping[str, Any], rest: int) -> Parts:
         """For each outcome but one, the places up to which the rows count, and those from which they do."""
         pool = self.pool(dice)
-        rows, _ = pool.rows(self.end)
         cut = pool.cut(self.end)
         upto: dict[int, list[tuple[int, int]]] = {number: [] for number in range(len(self.names))}
         before: dict[int, list[tuple[int, int]]] = {number: [] for number in range(len(self.names))}
-        for number, row in enumerate(rows):
+        for number, (others, shift) in enumerate(self.powers.shape(dice)):
             at = 0
-            for end, outcome in runs(self.plan, known, pool, row.others, cut, self.memory):
-                if end > row.shift:
-                    upto[outcome].append((number, end - row.shift - 1))
-                    if at > row.shift:
-                        before[outcome].append((number, at - row.shift - 1))
+            for end, outcome in runs(self.plan, known, pool, others, cut, self.memory):
+                if end > shift:
+                    upto[outcome].append((number, end - shift - 1))
+                    if at > shift:
+                        before[outcome].append((number, at - shift - 1))
                 at = end
         return rest, [(number, upto[number], before[number]) for number in range(len(self.names)) if number != rest]
 
