@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from .model import Kind, Rule
 
-PIECE = re.compile(r"(?P<bar>[|\[\]])|(?P<blank>[\s,]+)|(?P<word>[^\s,|\[\]]+)")
 ARROW = re.compile(r"\s*(?:->|→)\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A die, a bar, or the name of a kind, with its place in the text."""
 
     what: str  # die, bar, kind
@@ -44,32 +44,32 @@ class Unreadable(Exception):
 
 def read_dice(text: str, rule: Rule) -> list[Mark]:
     """The dice of a record in the order in which they are written."""
-    return list(marks(text, kind_names(rule)))
+    return list(marks(text, rule))
 
 
-def kind_names(rule: Rule) -> re.Pattern[str] | None:
+@lru_cache(maxsize=512)
+def kind_names(rule: Rule) -> re.Pattern[str]:
     """Finds the name of a kind at the beginning of a text, the longest first."""
     names = sorted((kind.name for kind in rule.dice), key=len, reverse=True)
-    return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|\\[\\]])", re.IGNORECASE) if names else None
+    return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|\\[\\]])" if names else "(?!)", re.IGNORECASE)
 
 
-def marks(text: str, names: re.Pattern[str] | None) -> Iterator[Mark]:
-    at = 0
-    while at < len(text):
-        named = names.match(text, at) if names else None
-        found = named or PIECE.match(text, at)
-        assert found
-        start, at = at, found.end()
-        if named:
-            yield Mark("kind", named.group().lower(), start, at)
-        elif found.group("bar"):
-            yield Mark("bar", found.group(), start, at)
-        elif found.group("word"):
-            yield Mark("die", found.group(), start, at)
+@lru_cache(maxsize=512)
+def pieces(rule: Rule) -> re.Pattern[str]:
+    """Finds the pieces of a record: names of kinds, bars, dice."""
+    return re.compile(rf"(?P<kind>{kind_names(rule).pattern})|(?P<bar>[|\[\]])|(?P<die>[^\s,|\[\]]+)", re.IGNORECASE)
+
+
+def marks(text: str, rule: Rule) -> Iterator[Mark]:
+    for found in pieces(rule).finditer(text):
+        what = "kind" if found["kind"] else "bar" if found["bar"] else "die"
+        yield Mark(what, found[0].lower() if what == "kind" else found[0], found.start(), found.end())
 
 
 def read_throws(kind: Kind, text: str) -> list[int] | None:
     """The faces of one die, as they are marked; None where one is not on the die."""
+    if not kind.faces and text.isdigit() and text.isascii() and len(text) < 9:  # what nearly every die looks like
+        return [int(text)]
     faces = [face_number(kind, part) for part in throw_texts(kind, text)]
     return None if None in faces else [face for face in faces if face is not None]
 
@@ -104,7 +104,7 @@ def read_reroll(part: str, rule: Rule, start: int) -> Thrown:
     bare = part.strip()
     start += part.index(bare)
     end, names = start + len(bare), kind_names(rule)
-    named = names.match(bare) if names else None
+    named = names.match(bare)
     numbers = {kind.name.lower(): number for number, kind in enumerate(rule.dice)}
     sides = ARROW.split(bare[named.end() :].strip() if named else bare)
     if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):

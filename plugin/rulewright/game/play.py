@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
 from .model import Reroll
 from .setting import MOST_DICE, Landing, Ready, Refused, Setting
@@ -14,8 +14,7 @@ from .throws import throw_tallies, value_tallies
 MOST_THROWS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Die:
+class Die(NamedTuple):
     """A die on the table: all its throws, which round it came in, which die earned it, what became of it."""
 
     kind: int
@@ -119,7 +118,7 @@ class Play:
         new = self.throw(ready, 1)
         stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}[reroll.keep]
         self.rerolls.append((old, new))
-        return replace(old if stays else new, tries=(*(old.tries or (old.throws,)), new.throws))
+        return (old if stays else new)._replace(tries=(*(old.tries or (old.throws,)), new.throws))
 
     def die(self, ready: Ready, rounds: int = 1) -> Die:
         fresh, self.before = self.before != (ready.number, rounds), (ready.number, rounds)
@@ -180,7 +179,7 @@ def drop(setting: Setting, dice: list[Die]) -> list[Die]:
             sign = -1 if ready.kind.keep.highest else 1
             own = [place for place, die in enumerate(dice) if die.kind == ready.number]
             for place in sorted(own, key=lambda place: sign * dice[place].value)[ready.keep :]:
-                dice[place] = replace(dice[place], kept=False)
+                dice[place] = dice[place]._replace(kept=False)
     return dice
 
 

@@ -16,7 +16,7 @@ SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 TRUTHS = (*COMPARISONS, "and", "or", "not")
 
 
-class Stuck(Exception):  # noqa: N818 (no error of this code)
+class Stuck(Exception):
     """A formula that has no value: it divides by 0, leaves the numbers that both languages share, or misses a row."""
 
     def __init__(self, formula: Formula, message: str) -> None:
@@ -39,9 +39,10 @@ class Writer:
         return self.code(node or formula.node)
 
     def truth(self, formula: Formula, node: Node | None = None) -> str:
-        """The same where only true or false matters."""
-        self.formula = formula
-        return self.condition(node or formula.node)
+        """The same where only true or false matters: code that gives exactly these, so that they can be counted."""
+        self.formula, node = formula, node or formula.node
+        code = self.condition(node)
+        return code if boolean(node) else f"(not not {code})"
 
     def code(self, node: Node) -> str:
         if node.op in ("and", "or"):
@@ -132,6 +133,11 @@ class Writer:
         space = dict(self.helpers)
         exec(compile(source, "<formula>", "exec"), space)  # noqa: S102 (see above: nothing foreign gets into it)
         return space[name]
+
+
+def boolean(node: Node) -> bool:
+    """Whether the code of a condition gives true or false; `2 or x` gives 2."""
+    return node.op in (*COMPARISONS, "not") or (node.op in ("and", "or") and all(map(boolean, node.args)))
 
 
 def safe_divide(way: str, over: int, under: int, formula: Formula) -> int:

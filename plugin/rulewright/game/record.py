@@ -51,7 +51,7 @@ class Record:
 
     def load(self, ready: Ready, text: str, here: tuple[int, int, str]) -> None:
         throws = read_throws(ready.kind, text)
-        if throws is None or not on_die(ready, text):
+        if throws is None or not ready.face_set.issuperset(throws):
             raise Unreadable(impossible(ready, text), *here)
         self.text, self.chain, self.shown, self.here = text, throws, [], here
 
@@ -189,7 +189,7 @@ def impossible(ready: Ready, text: str) -> str:
 
 def on_die(ready: Ready, text: str) -> bool:
     throws = read_throws(ready.kind, text)
-    return throws is not None and set(throws) <= set(ready.faces)
+    return throws is not None and ready.face_set.issuperset(throws)
 
 
 def faces_of(ready: Ready) -> str:

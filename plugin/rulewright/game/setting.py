@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from .inputs import variables
+from .lazy import lazy
 from .model import Formula, Reroll, Rule
 from .program import Program, program
 from .throws import MOST_SIDES, Run, compiled, reroll_function, throw_function, value_function, value_tallies
@@ -22,8 +21,7 @@ class Refused(Exception):
     """These inputs allow no roll; the message says which, and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Landing:
+class Landing(NamedTuple):
     """What one throw of a die does, whichever die of its kind it is."""
 
     face: int
@@ -81,7 +79,7 @@ class Ready:
         self.kind = setting.rule.dice[number]
         self.landings: dict[tuple[int, int, int], Landing] = {}
 
-    @cached_property
+    @lazy
     def count(self) -> int:
         count: int = self.setting.of(self.kind.count)
         if count < 0:
@@ -91,7 +89,7 @@ class Ready:
             raise Refused(f"{count:,} dice are more than the {MOST_DICE:,} that can be thrown at once")
         return count
 
-    @cached_property
+    @lazy
     def faces(self) -> tuple[int, ...]:
         """The number on each side."""
         if self.kind.faces:
@@ -102,7 +100,11 @@ class Ready:
             raise Refused(f"a {self.kind.name} die would have {sides} sides ({self.setting.said(self.kind.sides)})")
         return tuple(range(1, sides + 1))
 
-    @cached_property
+    @lazy
+    def face_set(self) -> frozenset[int]:
+        return frozenset(self.faces)
+
+    @lazy
     def keep(self) -> int | None:
         """How many dice are kept; None when all are."""
         if not self.kind.keep:
@@ -112,7 +114,7 @@ class Ready:
             raise Refused(f"{number} {self.kind.name} dice cannot be kept ({self.setting.said(self.kind.keep.number)})")
         return number
 
-    @cached_property
+    @lazy
     def run(self) -> Run:
         run: Run
         run, needs = throw_function(self.setting.program, self.number)
@@ -129,7 +131,7 @@ class Ready:
             self.landings[face, last, throw] = found
         return found
 
-    @cached_property
+    @lazy
     def value_tests(self) -> tuple[Callable[[int], int], ...]:
         """For each tally that asks once a die, what it says of a die's value."""
         run, needs = value_function(self.setting.program, self.number)
