@@ -82,7 +82,8 @@ class RuleBuilder:
         values: dict[str, Worth] = {}
         for entry in inputs:
             values |= dict.fromkeys(entry.variables, entry.choices if entry.form == "choice" else NUMBER)
-        return Scope(values, frozenset(values) - unsettled(inputs).keys(), tables=self.tables)
+        codes = {entry.name: f"a formula names its parts: {' and '.join(entry.parts)}" for entry in inputs if entry.parts}
+        return Scope(values, frozenset(values) - unsettled(inputs).keys(), tables=self.tables, barred=codes)
 
     def steps(self, path: Path, raw: Mapping[str, Any], scope: Scope) -> tuple[tuple[Step, ...], Scope]:
         steps = []

@@ -15,6 +15,7 @@ UNKNOWN: tuple[str, ...] = ()  # of something that was complained about already
 Worth = tuple[str, ...] | None  # NUMBER, or the words that a value can be
 Complaint = tuple[Node, str]
 NAMED_NUMBERS = "number"  # the one column of a table of named numbers
+YES_OR_NO = ("yes", "no", "true", "false")
 OF_DICE = "it depends on dice; a test over dice may name inputs, and steps that need no dice"
 
 
@@ -108,7 +109,8 @@ class Checker:
             return self.complain(node, f"«{name}» cannot stand here", scope.barred[name])
         if name in scope.later:
             return self.complain(node, f"«{name}» is only worked out further down; move it above this line")
-        return self.complain(node, f"there is no input or step «{name}»", suggest(name, scope.values))
+        note = "yes is 1, and no is 0" if name.lower() in YES_OR_NO else suggest(name, scope.values)
+        return self.complain(node, f"there is no input or step «{name}»", note)
 
     def misplaced(self, name: str) -> str:
         if self.scope.test and name in ("good", "bad"):

@@ -64,7 +64,7 @@ def quoted(span: Span, severity: str, paint: Paint) -> Iterator[str]:
     line, first, last = excerpt(whole, first, last)
     left, right = column(line, first), column(line, last)
     gutter = len(str(number)) * " "
-    yield f"{INDENT}{paint(f'{number} |', 'quiet')} {visible(line)}".rstrip()
+    yield f"{INDENT}{paint(f'{number} |', 'quiet')}" + (f" {visible(line)}" if line else "")
     yield f"{INDENT}{paint(f'{gutter} |', 'quiet')} {' ' * left}{paint('^' * max(right - left, 1), severity)}"
 
 

@@ -1,0 +1,257 @@
+"""Formulas of any form: text and tree say the same, and four ways to work a formula out agree."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from formula_trees import FIXED, NoValueError, from_json, numbers, shown, value, value_of_json
+from formula_world import over_points, table_rule
+from rulewright.game.formula import FormulaError, parse
+from rulewright.game.inputs import variables
+from rulewright.game.model import Formula, Rule, Step
+from rulewright.game.names import NUMBER, Scope, Worth, check
+from rulewright.game.program import program
+from rulewright.game.ranges import Bounds, Range, between, evaluate, exactly
+from rulewright.game.result import check as check_roll
+from rulewright.game.tree import LARGEST, Node, to_json
+
+TREES = numbers(3)
+SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))
+INPUTS = st.fixed_dictionaries(
+    {
+        "a": st.integers(-20, 20) | st.sampled_from((-(10**9), 10**9)),
+        "b": st.integers(-5, 5),
+        "c": st.integers(0, 9),
+        "lucky": st.booleans(),
+        "mood": st.sampled_from(("calm", "very angry")),
+        "zone": st.sampled_from(("Head", "Arm", "Leg")),
+        "die": st.sampled_from((0, 4, 6, 8)),
+        "code": st.builds("{}D+{}".format, st.integers(0, 9), st.integers(0, 2)),
+    }
+)
+DICE = st.fixed_dictionaries(
+    {
+        "regular": st.lists(st.integers(1, 10).map(lambda face: [face]), min_size=4, max_size=4),
+        "wild one": st.builds(lambda sixes, last: [[6] * sixes + [last]], st.integers(0, 3), st.integers(1, 5)),
+        "nothing": st.just([]),
+    }
+)
+
+
+def rule_with(tree: Node) -> Rule:
+    """The rule of the table with this formula as its last step."""
+    rule = table_rule()
+    return replace(rule, steps=(*rule.steps, Step("answer", Formula(shown(tree), tree, rule.span))))
+
+
+def values_of(inputs: dict[str, Any], dice: dict[str, list[list[int]]]) -> dict[str, Any]:
+    code = inputs["code"].split("D+")
+    known = {**inputs, "lucky": int(inputs["lucky"]), "d": int(code[0]), "pips": int(code[1])}
+    points = sum(map(sum, dice["regular"]))
+    return {**known, "half": known["a"] // 2, "pips_twice": 2 * known["pips"], "points": points}
+
+
+def record(dice: dict[str, list[list[int]]]) -> str:
+    kinds = ("regular", "wild one")
+    return " | ".join(" ".join([kind, *("+".join(map(str, throws)) for throws in dice[kind])]) for kind in kinds)
+
+
+@given(TREES)
+def test_what_is_printed_is_read_back(tree: Node) -> None:
+    assert parse(shown(tree)) == tree
+    assert parse(f"(({shown(tree)}))") == tree
+
+
+@given(TREES)
+def test_every_operation_knows_its_place(tree: Node) -> None:
+    text = shown(tree)
+    waiting = [parse(text)]
+    while waiting:
+        node = waiting.pop()
+        part = text[node.start : node.end]
+        assert parse(part) == node or node.op == "neg"  # a - b: the place of the negative begins with the sign
+        waiting += node.nodes()
+
+
+@given(TREES)
+def test_json_says_the_same(tree: Node) -> None:
+    assert from_json(json.loads(json.dumps(to_json(tree)))) == tree
+
+
+@given(TREES)
+def test_names_and_kinds_of_values_fit(tree: Node) -> None:
+    rule = table_rule()
+    values = {entry.name: entry.choices for entry in rule.inputs if entry.choices}
+    names: dict[str, Worth] = {**dict.fromkeys((*FIXED, "points"), NUMBER), **values}
+    dice = {kind.name: kind for kind in rule.dice}
+    scope = Scope(names, frozenset(names) - {"points"}, dice=dice, tables=rule.tables)
+    assert {message for _, message in check(tree, scope)} <= {"nothing can be divided by 0"}
+
+
+@SLOW
+@given(TREES, INPUTS, DICE)
+def test_compiled_json_ranges_and_reference_agree(tree: Node, inputs: dict[str, Any], dice: Any) -> None:
+    values = values_of(inputs, dice)
+    result, complaints = check_roll(rule_with(tree), inputs, record(dice))
+    try:
+        expected = value(tree, values, dice)
+    except NoValueError:
+        assert result is None
+        return
+    assert result, complaints
+    assert result.steps["answer"] == expected
+    assert over_points(result) == exactly(expected)
+    assert value_of_json(to_json(tree), values, dice) == expected
+
+
+@SLOW
+@given(TREES, INPUTS, DICE, st.data())
+def test_a_range_contains_every_value(tree: Node, inputs: dict[str, Any], dice: Any, data: st.DataObject) -> None:
+    values = values_of(inputs, dice)
+    try:
+        expected = value(tree, values, dice)
+    except NoValueError:
+        assume(False)
+    result, _ = check_roll(rule_with(tree), inputs, record(dice))
+    assert result
+    made = program(result.rule)
+    known: dict[str, Any] = {**variables(result.rule, result.setting.values), **result.steps}
+    known |= {tally.name: number for tally, number in zip(made.tallies, result.tallies, strict=True)}
+    bounds = blurred(known, result.rule, data)
+    found = evaluate(made.node(made.formulas["answer"]), bounds)
+    assert isinstance(found, Range)
+    assert found.low <= expected <= found.high
+    if found.terms is not None:
+        assert expected == found.const + sum(times * known[name] for name, times in found.terms.items())
+
+
+def blurred(known: dict[str, Any], rule: Rule, data: st.DataObject) -> Bounds:
+    """Bounds that hold these values, each as a point, as a range, or as a variable."""
+    ends: dict[str, tuple[float, float]] = {}
+    bounds = Bounds(ends, {}, rule.tables)
+    low, high = st.integers(0, 5) | st.just(math.inf), st.integers(0, 5) | st.just(math.inf)
+    for name, number in known.items():
+        how = data.draw(st.sampled_from(("point", "range", "variable")), label=name)
+        if isinstance(number, str):
+            words = frozenset((number, *rule_words(rule, name))) if how != "point" else frozenset((number,))
+            bounds = bounds.with_value(name, words)
+        elif how == "point":
+            bounds = bounds.with_value(name, exactly(number))
+        else:
+            ends[name] = (number - data.draw(low), number + data.draw(high))
+            bounds = bounds.with_value(name, bounds.variable(name) if how == "variable" else between(*ends[name]))
+    return bounds
+
+
+def rule_words(rule: Rule, name: str) -> tuple[str, ...]:
+    return next(entry.choices for entry in rule.inputs if entry.name == name)
+
+
+HOSTILE = {
+    "brackets": "(" * 1000 + "1" + ")" * 1000,
+    "few brackets": "(" * 300 + "1" + ")" * 300,
+    "open brackets": "(" * 1990,
+    "functions": "max(1, " * 250 + "1" + ")" * 250,
+    "roundings": "down(" * 200 + "1" + " / 2)" * 200,
+    "tests": "count(x, " * 200,
+    "ten megabytes": "1 + " * 2_500_000 + "1",
+    "ten megabytes of blanks": " " * 10_000_000,
+    "ten megabytes of quotes": "'" * 10_000_000,
+    "one long name": "a" * 10_000_000,
+    "NUL": "1 + \0",
+    "NUL in a word": "'a\0b' = 'c'",
+    "lone surrogate": "1 + \ud800",
+    "lone surrogate in a word": "mood = '\udfff'",
+    "line break in a word": "mood = 'a\nb'",
+    "a long number": "9" * 1999,
+    "a very long number": "9" * 100_000,
+    "plus signs": "+" * 10_000,
+    "ten thousand terms": "1" + " + 1" * 10_000,
+    "few plus signs": "+" * 1990,
+    "other digits": "١ + ٢",
+    "right to left": "\u202e1 + 2",
+    "empty": "",
+    "blanks": " \t\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_ends_in_one_complaint(name: str) -> None:
+    text, begin = HOSTILE[name], time.perf_counter()
+    with pytest.raises(FormulaError) as found:
+        parse(text)
+    assert time.perf_counter() - begin < 2
+    assert 0 <= found.value.start <= found.value.end <= len(text)
+    assert len(found.value.message) < 300
+    found.value.message.encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-" * 1990 + "1",
+        "not " * 490 + "1",
+        "1" + "+1" * 990,
+        "1" + "*1" * 990,
+        "a" + " or a" * 390,
+        "max(" + "1," * 990 + "1)",
+        "if(a, 1, " * 39 + "2" + ")" * 39,
+        "max(a, " * 39 + "1" + ")" * 39,
+        "-(" * 39 + "a" + ")" * 39,
+        "not (" * 39 + "a" + ")" * 39,
+        "(a + " * 39 + "a" + ")" * 39,
+        "(a * 9007199254740991 + " * 39 + "a" + ")" * 39,
+        "down((1 + " * 19 + "a" + ") / 2)" * 19,
+        "abs(-" * 39 + "a" + ")" * 39,
+        "(c or " * 39 + "c" + ")" * 39,
+        "(c < 3) + (" * 39 + "c" + ")" * 39,
+        "(1 or 1 and not 1 = 1 + " * 15 + "c" + ")" * 15,
+    ],
+)
+def test_the_longest_and_deepest_formulas_still_run(text: str) -> None:
+    """What the parser lets through must not break Python's compiler or run out of stack, also deep in other code."""
+    tree = parse(text)
+
+    def deep(levels: int) -> Any:
+        return deep(levels - 1) if levels else check_roll(rule_with(tree), {}, "regular 1 1 1 1 | wild one 1")
+
+    result, complaints = deep(150)
+    assert result or "leaves the numbers" in complaints[0].message
+    assert to_json(tree)
+
+
+def read_or_refused(text: str) -> None:
+    places: tuple[int, ...] = ()
+    try:
+        parse(text)
+    except FormulaError as error:
+        places = (0, error.start, error.end, len(text))
+    assert list(places) == sorted(places)
+
+
+@given(st.text() | st.text("()ab1+-*/<>=!, '"))
+def test_any_text_gives_a_tree_or_a_complaint(text: str) -> None:
+    read_or_refused(text)
+
+
+@given(TREES, st.data())
+def test_a_spoiled_formula_gives_a_tree_or_a_complaint(tree: Node, data: st.DataObject) -> None:
+    text = shown(tree)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    new = data.draw(st.sampled_from(("", "(", ")", ",", " or ", "1", "'", text[start:end] * 2)))
+    read_or_refused(text[:start] + new + text[end:])
+
+
+def test_no_number_is_too_large_for_the_browser() -> None:
+    assert to_json(parse(str(LARGEST))) == LARGEST
+    assert float(LARGEST) == LARGEST
+    assert float(LARGEST + 2) != LARGEST + 2
