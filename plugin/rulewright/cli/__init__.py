@@ -1,0 +1,73 @@
+"""The command line: reads arguments, hands over, prints, sets the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+
+from .. import __version__
+from .stop import COULD_NOT_RUN, Stop
+
+COMMANDS = ("check", "roll", "odds")
+TRACEBACK = "RULEWRIGHT_TRACEBACK"  # set to anything, it lets a mistake of our own show where it is
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0 nothing is wrong, 1 something is, 2 the command could not run."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        status = run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except Stop as stop:
+        status = say(str(stop), stop.status)
+    except BrokenPipeError:
+        status = hang_up(141)
+    except KeyboardInterrupt:
+        status = 130
+    except OSError as error:
+        status = hang_up(say(cause(error), COULD_NOT_RUN))
+    except Exception as error:
+        if TRACEBACK in os.environ:
+            raise
+        mistake = f"a mistake in rulewright itself: {type(error).__name__}: {error}"
+        status = say(f"{mistake}; {TRACEBACK}=1 shows where", COULD_NOT_RUN)
+    return status
+
+
+def run(arguments: list[str]) -> int:
+    """One command; only what it needs is imported."""
+    if arguments in (["--version"], ["-V"]):
+        print(f"rulewright {__version__}")
+        return 0
+    from .arguments import Done, read
+
+    try:
+        command, options = read(arguments, COMMANDS)
+    except Done as done:
+        return done.status
+    found: int = import_module(f".{command}", __name__).run(options)
+    return found
+
+
+def say(message: str, status: int) -> int:
+    """Tells why a command did not come to its end."""
+    from ..publish.columns import visible
+
+    print("rulewright:", "\n".join(map(visible, message.split("\n"))), file=sys.stderr)
+    return status
+
+
+def cause(error: OSError) -> str:
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+
+
+def hang_up(status: int) -> int:
+    """Nobody reads any more: what is still waiting to be printed goes nowhere, without a word."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status

@@ -1,0 +1,120 @@
+"""What may be typed behind `rulewright`, and what each command says about itself."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from .. import __version__
+from ..text import suggest
+from .stop import COULD_NOT_RUN, Stop
+
+MOST_SEEDS = 2**32
+ABOUT = "Reads the rules of a tabletop game, plays them, and works out exact odds."
+LIST = """\
+commands:
+  check    look for mistakes in games
+  roll     throw the dice of a rule, or judge dice that lie on the table
+  odds     the exact chances of a rule
+
+`rulewright COMMAND --help` tells more about each."""
+VALUES = """\
+RULE is the name of a rule, or GAME/RULE with the game's folder; without it, the
+rules are listed. What a rule must know is written key=value; a key alone means
+yes. In a contest each side has its own: first.KEY=value second.KEY=value."""
+ROLL = f"""\
+{VALUES}
+
+dice=, rerolled= and declined= describe dice that lie on the table already: they
+are judged instead of thrown.
+
+examples:
+  rulewright roll maelstrom/action pool=5 difficulty=8 specialty
+  rulewright roll maelstrom/action pool=4 difficulty=8 dice="1 4 7 10"
+  rulewright roll step-dice/contest first.die=d8 second.die=d6"""
+ODDS = f"""\
+{VALUES}
+
+examples:
+  rulewright odds maelstrom/action pool=5
+  rulewright odds ingenuity/test attribute=d6 difficulty=Hard advantage=1
+  rulewright odds step-dice/contest first.die=d8 second.die=d6"""
+
+
+class Done(Exception):
+    """The parser has said all there is to say, such as help."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__()
+        self.status = status
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains in one line and never ends the program by itself."""
+
+    def __init__(self, prog: str, usage: str, about: str, more: str) -> None:
+        super().__init__(
+            prog=prog,
+            usage=usage,
+            description=about,
+            epilog=more,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        raise Stop(f"{message}; see {self.prog} --help")
+
+    def exit(self, status: int = 0, _message: str | None = None) -> NoReturn:
+        raise Done(status)
+
+
+def read(arguments: list[str], commands: Sequence[str]) -> tuple[str, argparse.Namespace]:
+    """The command, and what was said to it."""
+    if arguments and arguments[0] in commands:
+        return arguments[0], PARSERS[arguments[0]]().parse_intermixed_args(arguments[1:])
+    parser = Parser("rulewright", "rulewright COMMAND …", ABOUT, LIST)
+    parser.add_argument("-V", "--version", action="version", version=f"rulewright {__version__}")
+    if arguments and not arguments[0].startswith("-"):
+        raise Stop(f"there is no command «{arguments[0]}»; {suggest(arguments[0], commands)}")
+    parser.parse_args(arguments)
+    parser.print_help()
+    raise Done(COULD_NOT_RUN)
+
+
+def check_parser() -> Parser:
+    about = "Looks for mistakes in every game.toml at or below the paths, or right here."
+    parser = Parser("rulewright check", "rulewright check [PATH…] [options]", about, "")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a folder, or a game.toml")
+    formats = ("text", "json", "github")
+    parser.add_argument("--format", choices=formats, default=formats[0], help="how to print what was found")
+    parser.add_argument("--strict", action="store_true", help="warnings count as errors do")
+    return parser
+
+
+def rule_parser(name: str, about: str, more: str) -> Parser:
+    parser = Parser(f"rulewright {name}", f"rulewright {name} RULE key=value… [options]", about, more)
+    parser.add_argument("words", nargs="*", metavar="RULE key=value", help=argparse.SUPPRESS)
+    parser.add_argument("--json", action="store_true", help="print data for other programs")
+    return parser
+
+
+def roll_parser() -> Parser:
+    parser = rule_parser("roll", "Throws the dice of a rule and says what comes of it.", ROLL)
+    parser.add_argument("--seed", type=seed, metavar="N", help="the same number gives the same dice again")
+    return parser
+
+
+def odds_parser() -> Parser:
+    return rule_parser("odds", "Works out the exact chances of a rule.", ODDS)
+
+
+PARSERS: dict[str, Callable[[], Parser]] = {"check": check_parser, "roll": roll_parser, "odds": odds_parser}
+
+
+def seed(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 11 else MOST_SEEDS
+    if number >= MOST_SEEDS:
+        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 to {MOST_SEEDS - 1}, not «{text}»")
+    return number

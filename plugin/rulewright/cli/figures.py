@@ -1,0 +1,74 @@
+"""Chances and means as people read them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+MOST_DECIMALS = 8
+MOST_BOUNDS = 15
+LONG_FRACTION = 400  # bits of a denominator; what is longer nobody reads
+
+
+def decimals(share: Fraction) -> int:
+    """How many decimals a percentage needs: one, or two figures of what is rare or almost certain."""
+    rest = min(share, 1 - share) * 100
+    if not rest or rest >= 1:
+        return 1
+    return next((places for places in range(2, MOST_DECIMALS) if rest * 10**places >= 10), MOST_DECIMALS)
+
+
+def percent(share: Fraction) -> str:
+    """«84.4%»; never 0 where something can happen, and never 100 where it can fail."""
+    places = decimals(share)
+    least = Fraction(1, 2 * 10 ** (places + 2))
+    if 0 < share < least or 0 < 1 - share < least:
+        return f"<{10.0**-places:.{places}f}%" if share < least else f">{100 - 10.0**-places:.{places}f}%"
+    return f"{fixed(share * 100, places)}%"
+
+
+def fixed(number: Fraction, places: int, down: bool | None = None) -> str:
+    """A number that is not negative with so many decimals; rounded to the nearest (halves up), or down, or up."""
+    scaled = number * 10**places
+    whole = (2 * scaled + 1) // 2 if down is None else scaled // 1 if down else -(-scaled // 1)
+    text = str(whole).rjust(places + 1, "0")
+    return f"{text[:-places]}.{text[-places:]}" if places else text
+
+
+def between(low: Fraction, high: Fraction) -> str:
+    """Two bounds, the lower rounded down and the upper rounded up, as far as they tell something."""
+    places = next((places for places in range(4, MOST_BOUNDS) if (high - low) * 10**places >= 1), MOST_BOUNDS)
+    return f"{fixed(low * 100, places, True)}% to {fixed(high * 100, places, False)}%"
+
+
+def mean(number: Fraction) -> str:
+    """A mean with at most four decimals, more only where it is close to 0."""
+    if number.denominator == 1:
+        return str(number)
+    if abs(number) < Fraction(1, 100):
+        return f"{float(number):.3g}"
+    sign = "-" if number < 0 else ""
+    return sign + fixed(abs(number), 4).rstrip("0").rstrip(".")
+
+
+def fraction(share: Fraction) -> str:
+    """«211/250»; empty where it is too long to be read."""
+    return str(share) if share.denominator.bit_length() <= LONG_FRACTION else ""
+
+
+def digits(share: Fraction) -> int:
+    """About how many digits a fraction has, above and below its line."""
+    return int((share.numerator.bit_length() + share.denominator.bit_length()) * 0.30103) + 1
+
+
+@contextmanager
+def all_digits() -> Iterator[None]:
+    """Python refuses to print numbers of thousands of digits unless told that they are meant."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)

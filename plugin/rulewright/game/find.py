@@ -1,0 +1,66 @@
+"""Where games lie in a folder of rules."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path as File
+
+FILE = "game.toml"
+SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
+SKIPPED = ("node_modules", "__pycache__")
+SETTING = r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?:[^\n]*?\S)??))[ \t]*(?:[ \t]#.*)?$"""
+
+
+def games_below(folder: File) -> Iterator[File]:
+    """Every game.toml in a folder and below, in order; folders that hold no rules are left out."""
+    settings = site_settings(folder)
+    output = {site_output(settings)} if settings else set()
+    for place, folders, files in os.walk(folder, onerror=refuse):
+        here = File(place)
+        output |= {site_output(here / name) for name in SITE_SETTINGS if name in files}
+        folders[:] = sorted(name for name in folders if not left_out(here / name) and here / name not in output)
+        if FILE in files:
+            yield here / FILE
+
+
+def left_out(folder: File) -> bool:
+    """Hidden folders, virtual environments and what packages bring along."""
+    return folder.name.startswith(".") or folder.name in SKIPPED or (folder / "pyvenv.cfg").is_file()
+
+
+def refuse(error: OSError) -> None:
+    """A folder that cannot be read is no empty folder."""
+    raise error
+
+
+def nearest_game(here: File) -> File | None:
+    """The game.toml in a folder or in the first one above that has one."""
+    return next((folder / FILE for folder in (here, *here.parents) if (folder / FILE).is_file()), None)
+
+
+def book_root(here: File) -> File:
+    """The folder of the book's pages: as the nearest mkdocs.yml says, else the folder itself."""
+    settings = site_settings(here)
+    pages = beside(settings, "docs_dir", "docs") if settings else here
+    return pages if pages.is_dir() else here
+
+
+def site_output(settings: File) -> File:
+    """The folder into which a site is built."""
+    return beside(settings, "site_dir", "site")
+
+
+def site_settings(here: File) -> File | None:
+    """The nearest mkdocs.yml, in a folder or above it."""
+    files = (folder / name for folder in (here, *here.parents) for name in SITE_SETTINGS)
+    return next((file for file in files if file.is_file()), None)
+
+
+def beside(settings: File, key: str, default: str) -> File:
+    """The folder that a setting of mkdocs.yml names; read without a YAML library, which takes long to import."""
+    text = settings.read_text(encoding="utf-8-sig", errors="replace")
+    found = re.search(SETTING.format(key=key), text, re.MULTILINE)
+    name = next(filter(None, found.groups()), default) if found else default
+    return File(os.path.normpath(settings.parent / name))
