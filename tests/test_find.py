@@ -1,0 +1,246 @@
+"""Where games are looked for, which rule a name means, and what `rulewright check` says of a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from rulewright.cli import TRACEBACK, main
+from rulewright.game.find import book_root, games_below
+
+Golden = Callable[[str, str], None]
+GAME = """title = "{title}"
+[rules.{rule}]
+label = "{label}"
+[rules.{rule}.dice]
+one = {{ sides = 6 }}
+[rules.{rule}.steps]
+total = "sum(one)"
+"""
+COUNTS = ["pages", "blocks", "passed", "failed", "errors", "skipped", "prose_examples", "unchecked_prose"]
+NOTHING_YET = {name: {"const": 0} for name in COUNTS}
+PLACE = ["path", "line", "column", "end_line", "end_column"]
+PROBLEM = ["code", "severity", *PLACE, "trail", "message", "notes", "fix"]
+REPORT = {
+    "type": "object",
+    "required": ["version", "summary", "blocks", "problems"],
+    "additionalProperties": False,
+    "properties": {
+        "version": {"const": 1},
+        "summary": {"required": COUNTS, "additionalProperties": False, "properties": NOTHING_YET},
+        "blocks": {"type": "array", "maxItems": 0},
+        "problems": {"type": "array", "items": {"required": PROBLEM}},
+    },
+}
+
+
+@pytest.fixture(autouse=True)
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to stand in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(TRACEBACK, "1")
+    return tmp_path
+
+
+def put(folder: Path, rule: str = "luck", title: str = "") -> Path:
+    """A game with one rule."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = GAME.format(title=title or folder.name.title(), rule=rule, label=rule.title())
+    (folder / "game.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def write(file: Path, text: str = "") -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def found_below(folder: Path) -> list[str]:
+    return [file.parent.relative_to(folder).as_posix() for file in games_below(folder)]
+
+
+def test_folders_without_rules_are_left_out(book: Path) -> None:
+    for name in ("b", "a/deep", ".hidden", "node_modules/x", "venv/lib", "built", "site"):
+        put(book / name)
+    write(book / "venv" / "pyvenv.cfg")
+    assert found_below(book) == ["a/deep", "b", "built", "site"]
+    write(book / "mkdocs.yml", "site_name: x\nsite_dir: built\n")
+    assert found_below(book) == ["a/deep", "b", "site"]
+    write(book / "mkdocs.yml", "site_name: x\n")
+    assert found_below(book) == ["a/deep", "b", "built"]
+
+
+def test_a_book_in_a_book_has_its_own_output(book: Path) -> None:
+    put(book / "inner" / "out")
+    put(book / "out")
+    write(book / "inner" / "mkdocs.yml", "site_dir: out\n")
+    assert found_below(book) == ["out"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "root"),
+    [
+        ("", "docs"),
+        ("docs_dir: rules", "rules"),
+        ("docs_dir: 'my rules'  # all of them", "my rules"),
+        ('docs_dir: "rules"', "rules"),
+        ("site_name: x\r\ndocs_dir: rules\r\n", "rules"),
+        ("docs_dir: nowhere", "place"),
+        ("docs_dir: !ENV [RULES, rules]", "docs"),
+        ("docs_dir: [", "docs"),
+        ("nav:\n  docs_dir: rules", "docs"),
+    ],
+)
+def test_the_root_of_a_book(setting: str, root: str, book: Path) -> None:
+    for name in ("docs", "rules", "my rules", "place"):
+        (book / name).mkdir()
+    (book / "mkdocs.yml").write_bytes(setting.encode())
+    assert book_root(book / "place") == book / root
+
+
+def asked(name: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """The game that a name leads to, or what is said instead."""
+    status = main(["odds", name, "--json"])
+    out, err = capsys.readouterr()
+    return f"{json.loads(out)['game']}/{json.loads(out)['rule']}" if status == 0 else err
+
+
+def test_a_bare_rule_is_that_of_the_nearest_game(
+    book: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(book / "a")
+    put(book / "b")
+    (book / "a" / "pages").mkdir()
+    monkeypatch.chdir(book / "a" / "pages")
+    assert asked("luck", capsys) == "a/luck"
+    assert asked("LUCK", capsys) == "a/luck"
+
+
+def test_a_bare_rule_may_be_that_of_the_only_game(
+    book: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(book / "mkdocs.yml", "docs_dir: rules\n")
+    put(book / "rules" / "a")
+    put(book / "rules" / "b", rule="test")
+    assert asked("test", capsys) == "b/test"
+    monkeypatch.chdir(book / "rules" / "a")
+    assert asked("test", capsys) == "b/test"
+
+
+def test_candidates_are_listed(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(book / "a", title="First")
+    put(book / "bb", title="Second")
+    assert asked("luck", capsys) == (
+        "rulewright: 2 games have a rule «luck»; write one of\n  a/luck   First · Luck\n  bb/luck  Second · Luck\n"
+    )
+
+
+def test_games_by_folder(book: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    write(book / "mkdocs.yml", "docs_dir: rules\n")
+    put(book / "rules" / "near" / "a")
+    put(book / "rules" / "far" / "a")
+    put(book / "rules" / "far" / "b")
+    assert asked("near/a/luck", capsys) == "near/a/luck"
+    assert asked("rules/near/a/luck", capsys) == "near/a/luck"
+    assert asked("b/luck", capsys) == "far/b/luck"
+    assert asked("a/luck", capsys) == "rulewright: there are 2 games «a»; write one of\n  far/a\n  near/a\n"
+    monkeypatch.chdir(book / "rules" / "far")
+    assert asked("a/luck", capsys) == "far/a/luck"
+    assert "did you mean far/b?" in asked("far/bb/luck", capsys)
+
+
+def test_no_games_at_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert asked("luck", capsys) == "rulewright: there is no game.toml here, above or below\n"
+    assert main(["roll"]) == 2
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out == "no games here: there is no game.toml at or below this place\n"
+
+
+def test_a_game_with_mistakes_is_not_played(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(book / "bad" / "game.toml", 'title = "Bad"\n[rules.luck.steps]\ntotal = "sum(dice)"\n')
+    for name in ("bad/luck", "luck"):
+        assert main(["roll", name]) == 1
+        assert "bad/game.toml:3:" in capsys.readouterr().err
+    put(book / "good")
+    assert asked("luck", capsys) == "good/luck"
+
+
+# What check says
+
+
+BROKEN = """title = "Broken"
+
+[rules.test.inputs]
+bonus = { min = 5, max = -5 }
+
+[rules.test.dice]
+pair = { count = 2, sides = 6 }
+
+[rules.test.steps]
+total = "sum(pairs) + bonus"
+"""
+
+
+@pytest.fixture
+def broken(book: Path) -> Path:
+    write(book / "z" / "game.toml", BROKEN)
+    write(book / "extended" / "game.toml", 'title = "Extended"\nextends = "../z"\n')
+    put(book / "fine")
+    return book
+
+
+@pytest.mark.usefixtures("broken")
+@pytest.mark.parametrize("form", ["text", "json", "github"])
+def test_problems_of_all_games(form: str, capsys: pytest.CaptureFixture[str], golden: Golden) -> None:
+    assert main(["check", "--format", form]) == 1
+    golden(f"cli/check/{form}.txt", capsys.readouterr().out)
+
+
+@pytest.mark.usefixtures("broken")
+def test_the_report_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    jsonschema.validate(report, REPORT)
+    places = [(problem["path"], problem["line"], problem["column"]) for problem in report["problems"]]
+    assert len(places) == len(set(places)), "an extended game says nothing twice"
+    assert {path for path, _, _ in places} == {"z/game.toml"}
+
+
+def test_paths_are_shown_from_here(
+    broken: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(broken / "fine")
+    assert main(["check", "../z/game.toml", str(broken / "z")]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("../z/game.toml:")
+    assert "\n1 game, " in out
+
+
+def test_only_what_was_asked_for(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "fine", "--strict"]) == 0
+    assert capsys.readouterr().out == "1 game, 1 rule, no problems\n"
+    assert main(["check", str(broken / "fine" / "game.toml")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("severity", "strict", "status"), [("warning", False, 0), ("warning", True, 1), ("info", True, 0)]
+)
+def test_warnings_count_only_when_strict(
+    severity: str, strict: bool, status: int, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rulewright.text import Problem, Source, Span
+
+    put(book / "a")
+    problem = Problem("some", "said", Span(Source("a/game.toml", "text"), 0, 1), severity)
+    monkeypatch.setattr("rulewright.cli.check.read_game", lambda *_: (None, [problem]))
+    assert main(["check", *(["--strict"] if strict else [])]) == status
+
+
+def test_the_games_of_the_house_are_in_order(capsys: pytest.CaptureFixture[str]) -> None:
+    rules = Path(__file__).parent.parent / "rules"
+    assert main(["check", str(rules), "--strict"]) == 0
+    assert capsys.readouterr().out == "5 games, 12 rules, no problems\n"
