@@ -1,0 +1,125 @@
+"""A player who follows a policy: over all faces, choices at the table lead to the exact odds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+
+import pytest
+
+import games
+from rulewright.game.dealt import Dealt
+from rulewright.game.generator import Generator
+from rulewright.game.odds.advise import Adviser, choices, player
+from rulewright.game.odds.answer import Odds, odds
+from rulewright.game.read import read_game_text
+from rulewright.game.result import Result, roll
+from rulewright.game.setting import Ready
+
+
+class Tape(Dealt):
+    """Deals faces from a list, and turns the list to the next that has not been dealt."""
+
+    def __init__(self, taking: str, chooser: Adviser) -> None:
+        super().__init__(Generator(0), taking, chooser)
+        self.faces: list[tuple[int, int]] = []  # how far each die is turned, and how far it can be
+        self.at = 0
+
+    def face(self, ready: Ready) -> int:
+        if self.at == len(self.faces):
+            self.faces.append((0, len(ready.faces)))
+        self.at += 1
+        return ready.faces[self.faces[self.at - 1][0]]
+
+    @property
+    def chance(self) -> Fraction:
+        return Fraction(1, prod(sides for _, sides in self.faces))
+
+    def turn(self) -> bool:
+        """On to the next list; False when all have been dealt."""
+        self.at = 0
+        while self.faces and self.faces[-1][0] + 1 == self.faces[-1][1]:
+            self.faces.pop()
+        if self.faces:
+            self.faces[-1] = (self.faces[-1][0] + 1, self.faces[-1][1])
+        return bool(self.faces)
+
+
+def every_roll(name: str, inputs: dict[str, str], policy: str) -> list[tuple[Fraction, Result]]:
+    """All ways in which the dice can fall, each with its chance."""
+    tape, found = Tape("always", Adviser("always", policy)), []
+    while True:
+        result, complaints = roll(games.rule(name), inputs, tape)
+        assert result, complaints
+        found.append((tape.chance, result))
+        if not tape.turn():
+            return found
+
+
+@pytest.mark.parametrize("policy", ["best mean", "best chance"])
+@pytest.mark.parametrize("advantage", ["1", "2", "3"])
+@pytest.mark.parametrize("difficulty", ["5", "9"])
+def test_choices_lead_to_the_exact_odds(policy: str, advantage: str, difficulty: str) -> None:
+    inputs = {"attribute": "d4", "skill": "d6", "luck": "no", "advantage": advantage, "difficulty": difficulty}
+    rolls = every_roll("ingenuity/test", inputs, policy)
+    exact, complaints = odds(games.rule("ingenuity/test"), inputs, policy)
+    assert isinstance(exact, Odds), complaints
+    assert sum(chance for chance, _ in rolls) == 1
+    assert sum(chance * result.steps["total"] for chance, result in rolls) == exact.mean("total")
+    won = sum(chance for chance, result in rolls if result.outcome and result.outcome.name == "success")
+    assert won == exact.chances["success"].exact
+
+
+def test_the_policies_differ() -> None:
+    inputs = {"attribute": "d4", "skill": "d12", "luck": "no", "advantage": "1", "difficulty": "4"}
+    means = [
+        sum(chance * result.steps["total"] for chance, result in every_roll("ingenuity/test", inputs, policy))
+        for policy in ("best mean", "best chance")
+    ]
+    assert means[0] > means[1]
+
+
+def test_dice_that_earn_others_are_worth_more_than_they_show() -> None:
+    """A 1 that earns six dice is better left than thrown anew."""
+    text = """title = "Earners"
+[rules.test.dice]
+main = { sides = 2, again = { when = "face = 1", roll = "extra", times = 6 } }
+extra = { count = 0, sides = 2 }
+[rules.test.reroll]
+times = "1"
+pick = "any"
+keep = "new"
+[rules.test.steps]
+total = "sum(main) + sum(extra)"
+"""
+    game, problems = read_game_text(text)
+    assert game, problems
+    for seed in range(20):
+        result, _ = roll(game.rules["test"], {}, player(game.rules["test"], Generator(seed)))
+        assert result
+        assert [old.value for old, _ in result.throw.rerolls] in ([], [2])
+
+
+def test_where_there_is_too_much_to_weigh_up_the_worst_die_is_thrown_anew() -> None:
+    text = """title = "Many"
+[rules.test.dice]
+main = { count = 40, sides = 100 }
+[rules.test.reroll]
+times = "3"
+pick = "any"
+keep = "higher"
+[rules.test.steps]
+total = "sum(main)"
+"""
+    game, problems = read_game_text(text)
+    assert game, problems
+    result, complaints = roll(game.rules["test"], {}, player(game.rules["test"], Generator(7)))
+    assert result, complaints
+    first = result.throw.rerolls[0][0]
+    assert first.value == min(face.tries[0][0].face if face.tries else face.value for face in result.throw.dice)
+
+
+def test_which_policies_a_rule_leaves_open() -> None:
+    assert choices(games.rule("maelstrom/action")) == ()
+    assert choices(games.rule("maelstrom-first-edition/action")) == ("always", "never")
+    assert choices(games.rule("ingenuity/test")) == ("best mean", "best chance")
