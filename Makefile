@@ -5,6 +5,7 @@ PYTHON ?= python3
 bin := .venv/bin
 
 .DEFAULT_GOAL := help
+odds = @echo; cd rules && ../$(bin)/rulewright odds $(1)
 .NOTPARALLEL:
 .PHONY: help book test test-long lint bench golden clean
 
@@ -12,12 +13,12 @@ help:  ## show this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 book: .venv/book.ready  ## check every game and print the odds of one rule of each
-	$(bin)/rulewright check rules
-	cd rules && ../$(bin)/rulewright odds maelstrom/action pool=5
-	cd rules && ../$(bin)/rulewright odds maelstrom-first-edition/action pool=5
-	cd rules && ../$(bin)/rulewright odds wild-die/check code=4D+2 difficulty=11
-	cd rules && ../$(bin)/rulewright odds step-dice/check die=d8
-	cd rules && ../$(bin)/rulewright odds ingenuity/test attribute=d6 skill=d4 proficiency=1 difficulty=6
+	@$(bin)/rulewright check rules
+	$(call odds,maelstrom/action pool=5)
+	$(call odds,maelstrom-first-edition/action pool=5)
+	$(call odds,wild-die/check code=4D+2 difficulty=11)
+	$(call odds,step-dice/check die=d8)
+	$(call odds,ingenuity/test attribute=d6 skill=d4 proficiency=1 difficulty=6)
 
 test: .venv/test.ready lint  ## check style and types, then run the tests
 	$(bin)/pytest -n auto

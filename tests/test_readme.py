@@ -1,0 +1,49 @@
+"""What README.md shows is what happens."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import games
+from rulewright.cli import main
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def fences(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def test_the_sample_game_gives_the_odds_that_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "two-dice"
+    folder.mkdir()
+    (folder / "game.toml").write_text(fences("toml")[0], encoding="utf-8")
+    monkeypatch.chdir(folder)
+    command = shlex.split(fences("sh")[0])
+    assert command[0] == "rulewright"
+    assert main(command[1:]) == 0
+    assert capsys.readouterr().out == fences("text")[0]
+
+
+@pytest.mark.parametrize("command", re.findall(r"`rulewright (roll [^`]*)`", README))
+def test_commands_in_the_text_work(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(shlex.split(command)) == 0
+
+
+def test_what_make_book_prints(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its commands, without make: one rule of each game."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    questions = re.findall(r"^\t\$\(call odds,(.*)\)$", makefile, re.MULTILINE)
+    monkeypatch.chdir(ROOT / "rules")
+    for words in questions:
+        assert main(["odds", *shlex.split(words)]) == 0
+    assert len(questions) == len({words.partition("/")[0] for words in questions}) == len(games.GAMES)
+    assert capsys.readouterr().err == ""
