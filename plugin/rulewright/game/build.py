@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -15,9 +14,6 @@ from .model import Formula, Game
 from .names import Complaint
 from .places import Path
 from .tree import Node
-
-LABEL = re.compile(r"[^\s,\x00-\x1f]([^,\x00-\x1f]*[^\s,\x00-\x1f])?")
-
 
 MOST_PROBLEMS = 100
 
@@ -64,17 +60,22 @@ class Builder:
         """Names that may hold blanks: readable in a block, and told apart without looking at capitals."""
         seen: dict[str, str] = {}
         for name, path in named:
-            strange = next((sign for sign in name if sign in barred), "")
-            if not LABEL.fullmatch(name):
-                said = f"«{name}» cannot name {what}: a name has no comma, no blank at its ends, and is not empty"
-                self.problem("name", path, said)
-            elif strange:
-                self.problem("name", path, f"«{name}» cannot name {what}: leave out «{strange}»")
-            elif name.lower() in seen:
-                other = seen[name.lower()]
+            other = seen.setdefault(name.lower(), name)
+            if reason := unreadable(name, barred):
+                self.problem("name", path, f"«{name}» cannot name {what}: {reason}")
+            elif seen[name.lower()] is not name:
                 same = f"capitals make no difference, and «{other}» already names {what}"
                 self.problem("name", path, f"«{name}» already names {what}" if name == other else same)
-            seen.setdefault(name.lower(), name)
+
+
+def unreadable(name: str, barred: str) -> str:
+    """Why a name could not be read again where it stands among others."""
+    if not name.strip():
+        return "it is empty"
+    if name != name.strip():
+        return "leave out the blanks at its ends"
+    strange = next((sign for sign in name if sign in barred + "," or not sign.isprintable()), "")
+    return f"leave out {'the blank' if strange == ' ' else f'«{strange}»'}" if strange else ""
 
 
 def inner(span: Span, text: str, start: int, end: int) -> Span:

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 
 def build_contest(
-    builder: Builder, rule: Rule, raw: Mapping[str, Any], rules: Mapping[str, Rule], all_raw: Mapping[str, Any]
+    builder: Builder, rule: Rule, rules: Mapping[str, Rule], all_raw: Mapping[str, Any], sound: bool
 ) -> Rule:
+    """The contest with both its sides; `sound` where all rules make sense, so that they can be looked into."""
     path: Path = ("rules", rule.name)
+    raw = all_raw[rule.name]["contest"]
     for part in ("inputs", "dice", "reroll", "steps", "marks", "outcomes", "traits", "specialties"):
         if part in all_raw[rule.name]:
             said = f"a contest has no {part} of its own; they are those of the rule that both sides roll"
@@ -31,7 +33,7 @@ def build_contest(
         place = () if isinstance(raw["of"], str) else (number,)
         side(builder, (*path, "contest", "of", *place), (*path, "contest", "compare"), name, raw["compare"], plain)
     sides = tuple(plain[name] for name in names if name in plain)
-    if not builder.problems:
+    if sound and len(sides) == 2 and all(raw["compare"] in program(side).formulas for side in sides):
         compared(builder, path, raw, sides)
     return replace(rule, contest=Contest(sides, raw["compare"], raw["ties"]))
 

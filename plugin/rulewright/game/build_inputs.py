@@ -45,7 +45,7 @@ class InputBuilder:
         )  # fmt: skip
         self.limits(entry, raw)
         self.choices(entry)
-        if "asked" in raw and "default" not in raw:
+        if "asked" in raw and "default" not in raw and form in BELONGS["asked"]:
             self.problem(("asked", KEY), f"{name} is asked only at times, so it needs a default for all others")
         if "default" not in raw or len(self.builder.problems) > before:
             return entry

@@ -53,9 +53,9 @@ def unfit(what: str, name: str) -> str:
         return f"«{name}» has a meaning of its own and cannot name {what}; choose another name"
     if NAME.fullmatch(name):
         return ""
-    better = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
-    note = f"write {better}" if NAME.fullmatch(better) and better not in KEYS else "a letter comes first"
-    return f"«{name}» cannot name {what}: such a name has small letters, digits and _ only; {note}"
+    better = re.sub(r"[ -]+", "_", name.lower())
+    note = f"; write {better}" if NAME.fullmatch(better) and better not in KEYS else ""
+    return f"«{name}» cannot name {what}: only a to z, digits and _, with a letter first{note}"
 
 
 def references(builder: Builder, path: Path, rule: Rule) -> None:

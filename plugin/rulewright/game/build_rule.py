@@ -38,9 +38,10 @@ class RuleBuilder:
     def rules(self) -> dict[str, Rule]:
         self.builder.labels([(name, ("rules", name, KEY)) for name in self.raw], "a rule", "/")
         rules = {name: self.rule(name, raw) for name, raw in self.raw.items()}
+        sound = not self.builder.problems
         for name, raw in self.raw.items():
             if "contest" in raw:
-                rules[name] = build_contest(self.builder, rules[name], raw["contest"], rules, self.raw)
+                rules[name] = build_contest(self.builder, rules[name], rules, self.raw, sound)
         return rules
 
     def problem(self, code: str, path: Path, message: str) -> None:
@@ -69,7 +70,7 @@ class RuleBuilder:
 
     def last_look(self, path: Path, rule: Rule, raw: Mapping[str, Any], wrong: bool) -> None:
         """What can only be asked of a rule that makes sense otherwise."""
-        if not (rule.dice or rule.steps or rule.outcomes or raw.get("contest")):
+        if not any(raw.get(part) for part in ("dice", "steps", "outcomes", "contest")):
             self.problem("rule", (*path, KEY), f"the rule {rule.name} says nothing: it has no dice, steps or outcomes")
         elif not wrong:
             for kind, keys, message in impossible(rule):
@@ -81,8 +82,9 @@ class RuleBuilder:
     def scope(self, inputs: tuple[Input, ...]) -> Scope:
         values: dict[str, Worth] = {}
         for entry in inputs:
-            values |= dict.fromkeys(entry.variables, entry.choices if entry.form == "choice" else NUMBER)
-        codes = {entry.name: f"a formula names its parts: {' and '.join(entry.parts)}" for entry in inputs if entry.parts}
+            names = (name.lower() for name in entry.variables)  # capitals are complained of once, at the input
+            values |= dict.fromkeys(names, entry.choices if entry.form == "choice" else NUMBER)
+        codes = {entry.name: f"formulas name its parts: {' and '.join(entry.parts)}" for entry in inputs if entry.parts}
         return Scope(values, frozenset(values) - unsettled(inputs).keys(), tables=self.tables, barred=codes)
 
     def steps(self, path: Path, raw: Mapping[str, Any], scope: Scope) -> tuple[tuple[Step, ...], Scope]:
@@ -97,7 +99,7 @@ class RuleBuilder:
                 steps.append(Step(name, formula))
                 if not any(node.op in DICE for node in walk(formula.node)) and names_in(formula.node) <= scope.fixed:
                     scope = replace(scope, fixed=scope.fixed | {name})
-            scope = replace(scope, values={**scope.values, name: found})
+            scope = replace(scope, values={**scope.values, name.lower(): found})
         return tuple(steps), replace(scope, later=frozenset())
 
     def formulas(self, path: Path, raw: Mapping[str, Any], scope: Scope) -> dict[str, Formula]:
@@ -119,10 +121,8 @@ class RuleBuilder:
             if "when" not in value and number < len(raw):
                 said = f"«{name}» has no «when», so nothing below it can ever be; move it to the end"
                 self.problem("outcome", (*place, KEY), said)
-            if "when" in value and number == len(raw):
-                said = (
-                    f"«{name}» is the last outcome and has a «when», so some throws could come to nothing; leave it out"
-                )
+            if number == len(raw) and all("when" in other for other in raw.values()):
+                said = f"«{name}» is the last outcome and takes what the others leave; leave its «when» out"
                 self.problem("outcome", (*place, "when"), said)
             where, says, see = self.builder.where(place), value.get("says", ""), value.get("see", "")
             outcomes.append(Outcome(name, parts.get("when"), parts.get("degree"), says, see, where))

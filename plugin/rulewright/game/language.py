@@ -15,7 +15,7 @@ FACE = Scalar(("whole",), least=-MOST_SIDES, most=MOST_SIDES)
 COUNT = Scalar(("whole",), least=1, most=1000)
 SOME = 200  # inputs, kinds, steps or outcomes of one rule
 FLAG = Scalar(("flag",))
-FORMULA = Scalar(("text", "whole", "flag"))
+FORMULA = Scalar(("text", "whole", "flag"), called="a formula in quotes, or a whole number,")
 TEXTS = Items(TEXT)
 
 TRAITS = Keys(

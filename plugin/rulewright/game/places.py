@@ -81,13 +81,14 @@ class Scanner:
                 full += (self.counts[full],)
         return full
 
-    def key_path(self, path: Path) -> tuple[Path, Span]:
-        """A dotted key behind a path, and the place of its last part."""
+    def key_path(self, table: Path) -> tuple[Path, Span]:
+        """A dotted key of a table, and the place of its last part."""
+        path = table
         while True:
             self.skip()
             start, key = self.at, self.key()
             path, span = (*path, key), Span(self.source, start, self.at)
-            self.places.keys.setdefault(self.numbered(path), span)
+            self.places.keys.setdefault(path if table else self.numbered(path), span)
             self.skip()
             if self.text[self.at] != ".":
                 return path, span

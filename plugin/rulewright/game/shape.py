@@ -23,10 +23,11 @@ class Scalar:
     choices: tuple[str, ...] = ()
     least: int = -LARGEST
     most: int = LARGEST
+    called: str = ""
 
     @property
     def expected(self) -> str:
-        return " or ".join(WORDS[name] for name in self.types)
+        return self.called or " or ".join(WORDS[name] for name in self.types)
 
     def fits(self, value: Any) -> bool:
         return type_of(value) in self.types
@@ -35,7 +36,7 @@ class Scalar:
         if not self.fits(value):
             yield wrong_type(self, value, path)
         elif self.choices and value not in self.choices:
-            yield path, f"{described(value)} is not known here; {suggest(str(value), self.choices)}"
+            yield path, f"{described(value)} is not known here; write {either(self.choices)}"
         elif type_of(value) == "whole" and not self.least <= value <= self.most:
             yield path, f"a whole number from {self.least} to {self.most} is expected here, not {described(value)}"
 
@@ -171,6 +172,10 @@ JSON_TYPES = {"text": "string", "whole": "integer", "flag": "boolean"}
 
 def type_of(value: Any) -> str:
     return {str: "text", int: "whole", bool: "flag"}.get(type(value), "other")
+
+
+def either(words: tuple[str, ...]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def wrong_type(shape: Shape, value: Any, path: Path) -> Complaint:

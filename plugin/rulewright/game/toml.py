@@ -17,6 +17,8 @@ MOST_PARTS = 16  # of a dotted key; tomllib's work grows with their square
 PIECES = re.compile(r"#[^\n]*|" + STRING + r"|[][{}.=,\n]", re.DOTALL)
 PLACE = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
 DIGITS = re.compile(r"[0-9_]{1000,}")
+WORD = re.compile(r"[^\s,=#\[\]{}\"']*")
+CURLY = tuple("“”„‟«»‘’‚‛")
 PLAIN_WORDS = {  # what tomllib says, and what it means
     "Invalid value": 'a value is missing here, or text that does not stand in quotes: "…"',
     "Invalid date or datetime": "a number or text is expected here, and this looks like a date",
@@ -92,7 +94,15 @@ def unreadable(source: Source, said: str) -> Problem:
     message = next((plain for opening, plain in PLAIN_WORDS.items() if said.startswith(opening)), said)
     if "a quote is missing" in message:
         start = unclosed(source.text)
-    return Problem("game-toml", message, Span(source, start, start + 1))
+    if source.text[start : start + 1] in CURLY:
+        message = 'quotes here are straight ones: "…"'
+    return Problem("game-toml", message, word(source, start))
+
+
+def word(source: Source, start: int) -> Span:
+    """The word that begins here; one character where none does."""
+    found = WORD.match(source.text, start)
+    return Span(source, start, max(found.end() if found else 0, start + 1))
 
 
 def at_line_end(said: str, before: str) -> str:
