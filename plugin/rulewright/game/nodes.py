@@ -9,19 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import inf
 from typing import NamedTuple
 
+from .alike import told_apart
 from .model import Reroll
-from .program import Program, test_functions
-from .ranges import Bounds, Range, between, evaluate, exactly
 from .setting import Landing, Refused, Setting
-from .throws import throw_tests
-from .tree import names_in
 
 MOST_ROUNDS = 100
-FURTHEST = 64  # throws that formulas may tell apart
+MOST_BRANCHES = 100_000
 
 
 class Place(NamedTuple):
@@ -54,6 +49,7 @@ class Machine:
     def __init__(self, setting: Setting, eager: bool = True) -> None:
         self.setting, self.eager = setting, eager
         self.found: dict[Place, list[Branch]] = {}
+        self.shown: dict[tuple[int, bool], dict[int, int]] = {}
 
     def branches(self, place: Place) -> list[Branch]:
         if place not in self.found:
@@ -70,12 +66,15 @@ class Machine:
 
     def onward(self, place: Place, face: int) -> Place:
         last, furthest = told_apart(self.setting, place.kind)
-        return Place(place.kind, face if last else 0, min(place.throw + 1, furthest))
+        return Place(place.kind, face if last else 0, min(max(place.throw, 1) + 1, furthest))
 
     def weights(self, place: Place) -> dict[int, int]:
         """How many sides show each number, or stand for it after rerolls."""
-        plain = dict(Counter(self.setting.kinds[place.kind].faces))
-        return plain if place.throw else self.rerolled(place.kind, plain)
+        key = (place.kind, place.throw > 0)
+        if key not in self.shown:
+            plain = dict(Counter(self.setting.kinds[place.kind].faces))
+            self.shown[key] = plain if place.throw else self.rerolled(place.kind, plain)
+        return self.shown[key]
 
     def sides(self, place: Place) -> int:
         return sum(self.weights(place).values()) if not place.throw else len(self.setting.kinds[place.kind].faces)
@@ -123,6 +122,8 @@ class Machine:
                     if child not in reached:
                         reached[child] = None
                         waiting.append(child)
+            if sum(map(len, self.found.values())) > MOST_BRANCHES:
+                raise Refused("these dice tell too many faces apart that may lie before a throw")
         return list(reached)
 
     def offspring(self, place: Place) -> dict[Place, Fraction]:
@@ -170,43 +171,3 @@ def cleared(
         name: own.get(name, Fraction(0)) - times * line.get(name, Fraction(0)) for name in own.keys() | line.keys()
     }
     return {name: share for name, share in mixed.items() if share and name != pivot}, right - times * value
-
-
-def told_apart(setting: Setting, kind: int) -> tuple[bool, int]:
-    """Whether the face before matters, and the throw from which on all throws are alike."""
-    last, throw = named_words(setting.program, kind)
-    if not throw:
-        return last, 1
-    for furthest in range(1, FURTHEST):
-        if alike_from(setting, kind, furthest):
-            return last, furthest
-    raise Refused(f"the {setting.rule.dice[kind].name} dice tell more than {FURTHEST} throws apart")
-
-
-@lru_cache(maxsize=1024)
-def named_words(made: Program, kind: int) -> tuple[bool, bool]:
-    nodes = [formula.node for formula in test_functions(made.rule.dice[kind]).values()] + throw_tests(made, kind)
-    names = frozenset().union(*map(names_in, nodes))
-    return "last" in names, "throw" in names
-
-
-def alike_from(setting: Setting, kind: int, throw: int) -> bool:
-    """Whether no question of this kind depends on the throw any more."""
-    made, ready = setting.program, setting.kinds[kind]
-    tests = test_functions(made.rule.dice[kind])
-    known = {name: exactly(value) for name, value in setting.known.items()}
-    faces = sorted(set(ready.faces))
-    for last in (0, *faces):
-        for face in faces:
-            landing = ready.land(face, last, throw)
-            words = {"face": face, "last": last, "sides": len(ready.faces), "good": landing.good, "bad": landing.bad}
-            bounds = Bounds(
-                {},
-                {**known, **{name: exactly(value) for name, value in words.items()}, "throw": between(throw, inf)},
-                made.rule.tables,
-            )
-            nodes = [formula.node for formula in tests.values()] + throw_tests(made, kind)
-            found = [evaluate(node, bounds) for node in nodes]
-            if not all(isinstance(one, Range) and (one.certain or one.truth is not None) for one in found):
-                return False
-    return True
