@@ -6,8 +6,9 @@ import pytest
 
 from asking import made
 from games import rule
+from rulewright.game.alike import told_apart
 from rulewright.game.inputs import bind
-from rulewright.game.nodes import Machine, told_apart
+from rulewright.game.nodes import Machine
 from rulewright.game.setting import Refused, Setting
 
 

@@ -6,40 +6,18 @@ into the coefficients. Coefficients are whole numbers: the k-th stands for c / (
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import inf, lcm
+from math import inf
 
 from ..nodes import Branch, Machine, Place, solve
 from ..program import Program
 from ..throws import throw_tallies, value_tallies
+from .circles import without_circles
+from .effect import DieSeries, Effect, NotExact, Values
+from .marginals import Marginals, marginals
 from .plan import Coordinate
 
-Values = tuple[int, ...]
-
-
-class NotExact(Exception):
-    """Generating functions do not fit here; the walk over states does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """What some faces of a die do to the coordinates, and the dice they lead to."""
-
-    weight: int
-    adds: Values
-    children: tuple[tuple[Place, int], ...]
-
-
-@dataclass(frozen=True)
-class DieSeries:
-    """One die: for the values of the other coordinates, the coefficients along the axis."""
-
-    classes: dict[Values, list[int]]
-    base: int
-    growth: int
-    low: int  # what the axis begins at
+__all__ = ["DieSeries", "Effect", "Family", "NotExact", "Values", "contributions"]
 
 
 class Family:
@@ -56,7 +34,7 @@ class Family:
         self.without_idle()
         self.axis, self.sign = self.choose_axis(axis)
         self.others = [number for number in range(len(coordinates)) if number != self.axis]
-        self.without_circles()
+        self.effects, self.size = without_circles(self)
 
     def merged(self, place: Place) -> list[Effect]:
         found: dict[tuple[Values, tuple[tuple[Place, int], ...]], int] = {}
@@ -94,53 +72,6 @@ class Family:
                 for effect in effects
             ]
             self.effects[place] = kept
-
-    def without_circles(self) -> None:
-        """Throws that add nothing and lead back to where they came from are solved once and for all."""
-        still = {
-            place: [effect for effect in effects if effect.children and self.still(place, effect)]
-            for place, effects in self.effects.items()
-        }
-        circle = circling(
-            {place: [child for effect in found for child, _ in effect.children] for place, found in still.items()}
-        )
-        if not circle:
-            return
-        for place in circle:
-            for effect in still[place]:
-                if sum(times for _, times in effect.children) > 1 and any(
-                    child in circle for child, _ in effect.children
-                ):
-                    raise NotExact
-        leaving = {
-            place: [
-                effect
-                for effect in self.effects[place]
-                if effect not in still[place] or effect.children[0][0] not in circle
-            ]
-            for place in circle
-        }
-        rows = {place: inside(still[place], circle, self.size[place]) for place in circle}
-        short = {place: self.shortcut(place, visits(rows, place), leaving) for place in circle}
-        for place, (effects, size) in short.items():
-            self.effects[place], self.size[place] = effects, size
-
-    def still(self, place: Place, effect: Effect) -> bool:
-        return self.exponent(place, effect) == 0
-
-    def shortcut(
-        self, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
-    ) -> tuple[list[Effect], int]:
-        """The effects by which a die leaves its circle, with the mean number of visits as weight."""
-        found = []
-        for other, visited in ways.items():
-            moved = [int(low[place] - low[other]) for low in self.low]
-            moved[self.axis] = self.sign * (self.axis_low(place) - self.axis_low(other))
-            for effect in leaving[other]:
-                adds = tuple(add + move for add, move in zip(effect.adds, moved, strict=True))
-                found.append((visited * Fraction(effect.weight, self.size[other]), adds, effect.children))
-        size = lcm(*(share.denominator for share, _, _ in found))
-        return [Effect(int(share * size), adds, children) for share, adds, children in found], size
 
     def choose_axis(self, wanted: int | None) -> tuple[int, int]:
         """The coordinate without an end, turned round if it has no end below; else the one with most values."""
@@ -196,6 +127,12 @@ class Family:
         """The most by which that quotient can reach back along the axis."""
         return sum(max(self.exponent(place, effect) for effect in effects) for place, effects in self.effects.items())
 
+    def marginals(self, start: Place) -> Marginals:
+        """For the values of the other coordinates: how likely, and the mean of the axis where it is so (times that)."""
+        if not self.linear():
+            raise NotExact
+        return marginals(self, start)
+
     def mean(self, number: int) -> dict[Place, Fraction]:
         """The mean that a die adds to a coordinate, by place."""
         rows, right = {}, {}
@@ -210,85 +147,6 @@ class Family:
         if found is None:
             raise NotExact
         return found
-
-    def marginals(self, start: Place) -> dict[Values, tuple[Fraction, Fraction]]:
-        """For the values of the other coordinates: how likely, and the mean of the axis where it is so (times that)."""
-        if not self.linear():
-            raise NotExact
-        spans = [range(max(int(self.high[n][p] - self.low[n][p]) for p in self.effects) + 1) for n in self.others]
-        found: dict[Place, dict[Values, tuple[Fraction, Fraction]]] = {place: {} for place in self.effects}
-        for values in sorted(product(*spans), key=sum):
-            self.marginal(values, found)
-        lows = [int(self.low[number][start]) for number in self.others]
-        return {
-            tuple(value + low for value, low in zip(values, lows, strict=True)): pair
-            for values, pair in found[start].items()
-            if pair[0]
-        }
-
-    def marginal(self, values: Values, found: dict[Place, dict[Values, tuple[Fraction, Fraction]]]) -> None:
-        """One class of all places: those dice that add nothing to it make a system of equations."""
-        nothing = (Fraction(0), Fraction(0))
-        rows: dict[Place, dict[Place, Fraction]] = {place: {} for place in self.effects}
-        known: dict[Place, tuple[Fraction, Fraction]] = {}
-        drift: dict[Place, list[tuple[Place, Fraction, int]]] = {place: [] for place in self.effects}
-        for place, effects in self.effects.items():
-            chance = mean = Fraction(0)
-            for effect in effects:
-                share, step = Fraction(effect.weight, self.size[place]), self.sign * effect.adds[self.axis]
-                left = tuple(value - add for value, add in zip(values, self.others_of(place, effect), strict=True))
-                if not effect.children:
-                    if not any(left):
-                        chance, mean = chance + share, mean + share * step
-                elif left == values:
-                    child = effect.children[0][0]
-                    rows[place][child] = rows[place].get(child, Fraction(0)) + share
-                    drift[place].append((child, share, step))
-                else:
-                    part = found[effect.children[0][0]].get(left, nothing)
-                    chance, mean = chance + share * part[0], mean + share * (part[1] + step * part[0])
-            known[place] = (chance, mean)
-        chances = solve(rows, {place: pair[0] for place, pair in known.items()})
-        assert chances is not None
-        right = {
-            place: known[place][1] + sum(share * step * chances[child] for child, share, step in drift[place])
-            for place in rows
-        }
-        means = solve(rows, right)
-        assert means is not None
-        for place in rows:
-            found[place][values] = (chances[place], means[place])
-
-
-def circling(links: Mapping[Place, Sequence[Place]]) -> set[Place]:
-    """The places from which the links lead back to themselves."""
-    reached = {place: set(after) for place, after in links.items()}
-    for middle in links:
-        for found in reached.values():
-            if middle in found:
-                found |= reached.get(middle, set())
-    return {place for place, found in reached.items() if place in found}
-
-
-def inside(still: Sequence[Effect], circle: set[Place], size: int) -> dict[Place, Fraction]:
-    """How likely the next throw is at each place of the circle."""
-    found: dict[Place, Fraction] = {}
-    for effect in still:
-        child = effect.children[0][0]
-        if child in circle:
-            found[child] = found.get(child, Fraction(0)) + Fraction(effect.weight, size)
-    return found
-
-
-def visits(rows: Mapping[Place, Mapping[Place, Fraction]], start: Place) -> dict[Place, Fraction]:
-    """How often each place of the circle is visited on average, from one of them on."""
-    turned: dict[Place, dict[Place, Fraction]] = {place: {} for place in rows}
-    for place, row in rows.items():
-        for child, share in row.items():
-            turned[child][place] = share
-    found = solve(turned, {place: Fraction(int(place == start)) for place in rows})
-    assert found is not None
-    return found
 
 
 def total(effect: Effect, number: int, ends: Mapping[Place, float]) -> float:
