@@ -14,9 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from rulewright.game.dealt import Dealt
+from rulewright.game.generator import Generator
 from rulewright.game.language import GAME, schema
-from rulewright.game.model import Game
+from rulewright.game.model import Game, Rule
 from rulewright.game.read import read_game
+from rulewright.game.result import check, roll
 from rulewright.game.shape import Either, Items, Keys, Named, Shape
 from rulewright.publish.reports import text
 
@@ -45,6 +48,31 @@ def shown(file: Path) -> str:
 def test_a_right_game_is_accepted(file: Path) -> None:
     found, problems = read_game(file, shown(file))
     assert found, text(problems)
+
+
+def everyday(rule: Rule) -> dict[str, str]:
+    """A value for every input that has no default, as an author would write it."""
+    first = {
+        "number": "{0.least}",
+        "flag": "yes",
+        "choice": "{0.choices[0]}",
+        "die": "{0.dice[1]}",
+        "code": "{0.least}D+1",
+    }
+    return {entry.name: first[entry.form].format(entry) for entry in rule.inputs if entry.default is None}
+
+
+@pytest.mark.parametrize("file", RIGHT, ids=shown)
+def test_what_is_accepted_can_be_rolled_and_checked(file: Path) -> None:
+    found, _ = read_game(file)
+    assert found
+    for rule in found.rules.values():
+        for seed in range(0 if rule.contest else 50):
+            result, complaints = roll(rule, everyday(rule), Dealt(Generator(seed)))
+            assert result, complaints
+            again, complaints = check(rule, everyday(rule), result.dice, result.throw.declined, result.rerolled)
+            assert again, complaints
+            assert again.steps == result.steps
 
 
 def used(shape: Shape, value: Any, path: str = "") -> Iterator[str]:
