@@ -63,11 +63,12 @@ def read_case(text: str, line: int) -> Case:
     return Case(line, formula, **said)
 
 
-def played(formula: str) -> tuple[Rule | None, list[Problem], int]:
+def played(formula: str, table: str = TABLE) -> tuple[Rule | None, list[Problem], int]:
     """The rule with this formula as its last step, the problems, and where in the file the formula begins."""
-    text = f"{TABLE}answer = '''{formula}'''\n"
+    text = f"{table}answer = '''{formula}'''\n"
     game, problems = read_game_text(text)
-    return game.rules["case"] if game else None, problems, len(TABLE) + len("answer = '''")
+    rule = next(iter(game.rules.values())) if game else None
+    return rule, problems, len(table) + len("answer = '''")
 
 
 @cache
