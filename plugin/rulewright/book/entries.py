@@ -1,0 +1,119 @@
+"""What stands inside a block: one `key: value` a line, comments, parts, statements."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ..text import Problem, Span
+from .model import Entry, Part
+from .paper import Text
+
+KEY = re.compile(r"\w[\w .'’/-]*")
+SIDE = re.compile(r"side\s+(.+)", re.IGNORECASE | re.DOTALL)
+MEANT = re.compile(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
+COMMENT = re.compile(r"""(?<![^\s(=,\[|])(?:"[^"]*"|'[^']*')|(?:^|(?<=\s))#""")
+
+PARTS = ("instead", "then")
+REPEATED = {"expect"}
+
+
+@dataclass
+class Inside:
+    """The text of a block, read line by line."""
+
+    kind: str
+    text: Text
+    parts: list[tuple[str, Span, list[Entry]]] = field(default_factory=list)
+    statements: list[Span] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    seen: dict[str, int] = field(default_factory=dict)  # keys of the part that is being read
+    settings: dict[str, int] = field(default_factory=dict)  # and those of the first part
+
+    def read(self) -> Inside:
+        self.begin("", self.text.span(0, 0))
+        for place, line in zip(self.text.places, self.text.content.split("\n"), strict=True):
+            self.line(place, without_comment(line) if "#" in line else line)
+        return self
+
+    def line(self, place: int, line: str) -> None:
+        """One line and the place of its first character in the page."""
+        head, colon, tail = line.partition(":")
+        key = head.strip()
+        if colon and (key.isidentifier() or KEY.fullmatch(key)):
+            value = tail.strip()
+            at, value_at = place + head.index(key), place + len(head) + 1 + tail.index(value)
+            self.entry(
+                Entry(key.lower(), value, self.text.source, at, at + len(key), value_at, value_at + len(value)), key
+            )
+        elif bare := line.strip():
+            at = place + line.index(bare)
+            self.other(Span(self.text.source, at, at + len(bare)), bare)
+
+    def entry(self, new: Entry, written: str) -> None:
+        if new.key in PARTS and self.kind == "example":
+            self.begin(new.key, new.key_span)
+            self.expect_nothing(new)
+            return
+        self.add(named(new, written) if new.key.startswith("side") else new)
+        if self.statements:
+            self.complain("block-line", "settings stand before the first statement of a claim", new.key_span)
+
+    def begin(self, name: str, span: Span) -> None:
+        self.parts.append((name, span, []))
+        self.seen = {}
+        if not name:
+            self.settings = self.seen
+
+    def add(self, entry: Entry) -> None:
+        self.parts[-1][2].append(entry)
+        known = f"{entry.key} {entry.name.lower()}" if entry.name else entry.key
+        if known not in self.seen:
+            self.seen[known] = entry.key_at
+        elif known not in REPEATED:
+            line = entry.source.place(self.seen[known])[0]
+            span = entry.name_span if entry.name else entry.key_span
+            note = f"it stands in line {line} already; keep one of the two"
+            self.complain("block-key", f"`{known}` is written twice", span, note)
+
+    def other(self, span: Span, bare: str) -> None:
+        """A line without a colon: a statement, or it belongs to `verdict:`, else it is a mistake."""
+        if self.kind == "claim":
+            self.statements.append(span)
+            return
+        entries = self.parts[-1][2]
+        if self.kind == "sheet" and entries and entries[-1].key == "verdict":
+            entries[-1] = entries[-1]._replace(lines=(*entries[-1].lines, span))
+            return
+        meant = MEANT.match(bare)
+        note = (
+            f"did you mean `{meant[1]}: {meant[2]}`?" if meant else "a line says `key: value`; behind # all is comment"
+        )
+        self.complain("block-line", "this line is no `key: value`", span, note)
+
+    def expect_nothing(self, entry: Entry) -> None:
+        if entry.value:
+            message = f"`{entry.key}:` stands alone on its line"
+            self.complain("block-line", message, entry.value_span, "write this on the lines below it")
+
+    def complain(self, code: str, message: str, span: Span, *notes: str) -> None:
+        self.problems.append(Problem(code, message, span, notes=notes))
+
+    def finished(self) -> tuple[Part, ...]:
+        return tuple(Part(name, span, tuple(entries)) for name, span, entries in self.parts)
+
+
+def named(entry: Entry, written: str) -> Entry:
+    """`side Anna: …` is the entry `side` with a name."""
+    side = SIDE.match(written)
+    if not side:
+        return entry
+    return entry._replace(key="side", key_end=entry.key_at + 4, name=side[1], name_at=entry.key_at + side.start(1))
+
+
+def without_comment(line: str) -> str:
+    """The line up to a # at its start or behind a blank; a # between quotes is text."""
+    for found in COMMENT.finditer(line):
+        if found[0] == "#":
+            return line[: found.start()]
+    return line

@@ -1,0 +1,140 @@
+"""Links and images of a stretch of text, and where in the page they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from markdown_it.common.utils import unescapeAll
+from markdown_it.token import Token
+
+from ..text import Span
+from . import html
+from .found import Found
+from .model import Anchor, Link
+from .paper import Paper, Text
+
+PIPE = re.compile(r"(?<!\\)\|")
+DEFINED = re.compile(r"\]:\s*(<[^>\n]*>|\S+)")
+
+
+def inline(found: Found, token: Token, opening: Token) -> None:
+    if opening.type in ("td_open", "th_open"):
+        found.row.append(token.content)
+    text = None
+    for number, child in enumerate(token.children or ()):
+        if child.type in ("link_open", "image", "html_inline") or "id" in child.attrs:
+            text = text or standing(found, token, opening)
+            one(found, token, number, text)
+    if token.content == "[TOC]" and opening.type == "paragraph_open":
+        found.contents.append(standing(found, token, opening).span(0, 5))
+
+
+def one(found: Found, token: Token, number: int, text: Text) -> None:
+    child = (token.children or [])[number]
+    start, end = child.meta.get("at", (0, 0))
+    if child.type == "html_inline":
+        html.html(found, text.part(start, end))
+        return
+    if "id" in child.attrs:
+        found.anchors.append(Anchor(str(child.attrs["id"]), text.span(start, end)))
+    if child.type in ("link_open", "image"):
+        link(found, token, number, text)
+
+
+def link(found: Found, token: Token, number: int, text: Text) -> None:
+    children = token.children or []
+    child = children[number]
+    span = target_span(found, child, text)
+    target = span.text if child.markup else unescapeAll(span.text)
+    label = child.content if child.type == "image" else plain(until_closed(children, number))
+    made = Link(label, target, span, kind_of(child), found.trail)
+    child.meta["link"] = made
+    found.links.append(made)
+
+
+def kind_of(child: Token) -> str:
+    if child.type == "image":
+        return "image"
+    return child.markup or ("inline" if child.meta.get("target") else "reference")
+
+
+def target_span(found: Found, child: Token, text: Text) -> Span:
+    start, end = child.meta["at"]
+    if child.markup == "autolink":
+        return text.span(start + 1, end - 1)
+    if inside := child.meta.get("target"):
+        return text.span(*inside)
+    return definition(found, child) or text.span(start, end)
+
+
+def definition(found: Found, child: Token) -> Span | None:
+    """The target in `[label]: target`, on which a reference relies."""
+    where = found.references.get(child.meta.get("label", ""), {}).get("map")
+    if not isinstance(where, list):
+        return None
+    paper = found.paper
+    first, last = paper.starts[where[0]], paper.block(*where).end
+    target = DEFINED.search(paper.source.text, first, last)
+    if not target:
+        return None
+    start, end = target.span(1)
+    angled = paper.source.text[start] == "<"
+    return Span(paper.source, start + angled, end - angled)
+
+
+def until_closed(children: Sequence[Token], number: int) -> Sequence[Token]:
+    level = children[number].level
+    for end in range(number + 1, len(children)):
+        if children[end].type == "link_close" and children[end].level == level:
+            return children[number + 1 : end]
+    return children[number + 1 :]
+
+
+def plain(children: Sequence[Token]) -> str:
+    """Text without markup."""
+    words = []
+    for child in children:
+        if child.type in ("text", "code_inline", "text_special", "image"):
+            words.append(child.content)
+        elif child.type in ("softbreak", "hardbreak"):
+            words.append(" ")
+    return "".join(words).strip()
+
+
+def standing(found: Found, token: Token, opening: Token) -> Text:
+    """Where the text of a token stands."""
+    first = token.map[0] if token.map else 0
+    whole = str(token.meta.get("whole", token.content))
+    if opening.type == "heading_open" and opening.markup.startswith("#"):
+        line = found.paper.lines[first]
+        start = line.find(whole, line.find("#") + len(opening.markup))
+        return line_part(found.paper, first, max(start, 0), whole)
+    if opening.type in ("td_open", "th_open"):
+        return cell(found, first, whole)
+    return found.paper.cut(first, whole)
+
+
+def line_part(paper: Paper, line: int, start: int, content: str) -> Text:
+    return Text(paper.source, content, (0,), (paper.starts[line] + start,))
+
+
+def cell(found: Found, line: int, content: str) -> Text:
+    """A cell of a table, in which the parser wrote | for \\|."""
+    written = found.paper.lines[line]
+    bounds = [-1, *(pipe.start() for pipe in PIPE.finditer(written)), len(written)]
+    before = written[: bounds[1]].replace("\\|", "|").rstrip()
+    number = len(found.row) - (1 if found.row[0] and before.endswith(found.row[0]) else 0)
+    if number + 1 >= len(bounds):
+        return line_part(found.paper, line, 0, content)
+    segment = written[bounds[number] + 1 : bounds[number + 1]]
+    start = bounds[number] + 1 + max(segment.replace("\\|", "||").rfind(content.replace("|", "||")), 0)
+    return unescaped(found.paper, line, start, content)
+
+
+def unescaped(paper: Paper, line: int, start: int, content: str) -> Text:
+    starts, places = [0], [paper.starts[line] + start]
+    for number, pipe in enumerate(re.finditer(r"\|", content), 1):
+        starts.append(pipe.start())
+        places.append(places[0] + pipe.start() + number)
+    return Text(paper.source, content, tuple(starts), tuple(places))

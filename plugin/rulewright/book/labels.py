@@ -1,0 +1,44 @@
+"""A link whose text is the name of another heading than the one it goes to."""
+
+from __future__ import annotations
+
+from ..text import Problem
+from . import slugs
+from .atlas import Atlas, Place
+from .model import Heading, Link, Page
+
+
+def check(atlas: Atlas, page: Page, link: Link, place: Place) -> list[Problem]:
+    if not place.heading or not place.page or link.kind == "image":
+        return []
+    label = slugs.github(link.text)
+    if not label or label == place.anchor or label == place.heading.id:
+        return []
+    others = headings_called(atlas, label, place, page)
+    if not others or speaks_of(label, place.heading) or any(akin(other, place.heading) for other in others):
+        return []
+    other = others[0]
+    message = f"the text says «{link.text}», but the link goes to «{place.heading.text}»"
+    note = f"«{other.text}» is #{other.id}"
+    return [Problem("link-label", message, link.span, "warning", (note,), link.trail)]
+
+
+def headings_called(atlas: Atlas, label: str, place: Place, page: Page) -> list[Heading]:
+    """Headings of this name, on the page that is linked to or else on the page of the link."""
+    there = atlas.anchors[place.path].by_text.get(label)
+    return there or atlas.anchors[atlas.path(page)].by_text.get(label) or []
+
+
+def speaks_of(label: str, heading: Heading) -> bool:
+    """A part of a heading's words is a good text for a link to it."""
+    return words(label) <= words(slugs.github(heading.text))
+
+
+def words(slug: str) -> set[str]:
+    return {word.rstrip("s") for word in slug.split("-") if word}
+
+
+def akin(one: Heading, other: Heading) -> bool:
+    """The same name, or one stands in the section of the other."""
+    mine, its = (*one.trail, one.text), (*other.trail, other.text)
+    return one.text == other.text or mine[: len(its)] == its or its[: len(mine)] == mine

@@ -1,0 +1,30 @@
+"""The one Markdown parser: CommonMark and what authors of Material sites are used to."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+from . import attributes, containers, inner_html, traces
+
+DEEPEST = 100  # containers in containers; every list counts twice, for itself and its item
+OPTIONS = {"maxNesting": DEEPEST, "alerts": True, "tasklists": True, "store_labels": True}
+
+
+@cache
+def parser() -> MarkdownIt:
+    """Footnotes stay where they are written, so that nothing in them is lost when nobody refers to them."""
+    md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"])
+    md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
+    for extension in (containers, inner_html, attributes, traces):
+        extension.install(md)
+    return md
+
+
+def parse(text: str) -> tuple[list[Token], dict[str, object]]:
+    found: dict[str, object] = {}
+    return parser().parse(text, found), found

@@ -1,0 +1,161 @@
+"""From a source to a page: parsed once, walked through once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import cast
+
+from markdown_it.token import Token
+
+from ..text import Problem, Source, Span, in_reading_order
+from . import fences, html, inlines, slugs
+from .found import Found, stem
+from .front import fields, front_lines
+from .markdown import DEEPEST, parse
+from .model import Anchor, Heading, Page, Term
+from .paper import paper
+
+LARGEST_PAGE = 4_000_000  # bytes
+
+CONTAINERS = {
+    "blockquote": "quote",
+    "alert": "callout",
+    "list_item": "list",
+    "admonition": "box",
+    "details": "fold",
+    "tab": "tab",
+    "dd": "definition",
+    "footnote_reference": "footnote",
+    "html": "html",
+}
+
+
+def read_page(source: Source) -> Page:
+    if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
+        return too_large(source)
+    sheet = paper(source)
+    sheet = replace(sheet, hidden=front_lines(sheet))
+    tokens, notes = parse(sheet.text)
+    found = Found(sheet, cast(dict[str, dict[str, object]], notes.get("references", {})))
+    reserve_ids(found, tokens)
+    for number, token in enumerate(tokens):
+        if look := LOOK.get(token.type):
+            look(found, tokens, number)
+        elif token.nesting:
+            enter_or_leave(found, tokens, number)
+    fences.same_ids(found)
+    return finished(found, tokens)
+
+
+def too_large(source: Source) -> Page:
+    message = "this page is larger than 4 MB and was not read"
+    problem = Problem("page-size", message, Span(source, 0, 0), notes=("split it into several",))
+    return Page(source, (), (), (), (), (), (), (), (), {}, stem(source.path), (problem,))
+
+
+def reserve_ids(found: Found, tokens: Sequence[Token]) -> None:
+    """An id that an author wrote is no longer free for another heading."""
+    for token in tokens:
+        if token.type == "heading_open" and "id" in token.attrs:
+            found.slugs.taken.setdefault(str(token.attrs["id"]), 0)
+
+
+def finished(found: Found, tokens: list[Token]) -> Page:
+    meta = fields(found.paper) if found.paper.hidden else {}
+    return Page(
+        source=found.paper.source,
+        tokens=tuple(tokens),
+        headings=tuple(found.headings),
+        links=tuple(found.links),
+        anchors=tuple(found.anchors),
+        blocks=tuple(found.blocks),
+        terms=tuple(found.terms),
+        comments=tuple(found.comments),
+        contents=tuple(found.contents),
+        meta=meta,
+        title=meta["title"].text if "title" in meta else title(found),
+        problems=tuple(in_reading_order(found.problems)),
+    )
+
+
+def title(found: Found) -> str:
+    """The first heading of the highest level there is, else the name of the file."""
+    first = min(found.headings, key=lambda heading: heading.level, default=None)
+    if first and first.text:
+        return first.text
+    return stem(found.paper.source.path).replace("-", " ").replace("_", " ").capitalize()
+
+
+def heading(found: Found, tokens: Sequence[Token], number: int) -> None:
+    token, inline = tokens[number], tokens[number + 1]
+    level, text = int(token.tag[1]), inlines.plain(inline.children or [])
+    found.leave(level)
+    explicit = "id" in token.attrs
+    id_ = str(token.attrs["id"]) if explicit else found.slugs.take(slugs.github(text))
+    token.attrs["id"] = id_
+    line = token.map[0] if token.map else 0
+    standing = inlines.standing(found, inline, token)
+    span = standing.span(0, len(inline.content))
+    found.go_below(Heading(level, text, id_, span, line + 1, found.trail, explicit))
+
+
+def inline(found: Found, tokens: Sequence[Token], number: int) -> None:
+    opening = tokens[number - 1]
+    if opening.type == "dt_open":
+        span = inlines.standing(found, tokens[number], opening).span(0, len(tokens[number].content))
+        found.terms.append(Term(inlines.plain(tokens[number].children or []), span, found.trail))
+    if "id" in opening.attrs and opening.type != "heading_open":
+        found.anchors.append(Anchor(str(opening.attrs["id"]), found.paper.whole((opening.map or [0])[0])))
+    inlines.inline(found, tokens[number], opening)
+
+
+def html_block(found: Found, tokens: Sequence[Token], number: int) -> None:
+    token = tokens[number]
+    blocks = html.html(found, found.paper.cut((token.map or [0])[0], token.content))
+    if blocks:
+        token.meta["blocks"] = tuple(blocks)
+
+
+def html_open(found: Found, tokens: Sequence[Token], number: int) -> None:
+    token = tokens[number]
+    html.html(found, found.paper.cut((token.map or [0])[0], token.meta["at"]))
+    enter_or_leave(found, tokens, number)
+
+
+def footnote(found: Found, tokens: Sequence[Token], number: int) -> None:
+    token = tokens[number]
+    span = found.paper.whole((token.map or [0])[0])
+    label = str(token.meta.get("label"))
+    found.anchors.extend(Anchor(f"{mark}{label}", span) for mark in ("fn:", "fnref:", "user-content-fn-"))
+    enter_or_leave(found, tokens, number)
+
+
+def row(found: Found, _tokens: Sequence[Token], _number: int) -> None:
+    found.row = []
+
+
+def enter_or_leave(found: Found, tokens: Sequence[Token], number: int) -> None:
+    token = tokens[number]
+    name = CONTAINERS.get(token.type.rpartition("_")[0])
+    if not name:
+        return
+    if token.nesting < 0:
+        found.containers.pop()
+        return
+    found.containers.append(name)
+    if token.level >= DEEPEST - 1:
+        span = found.paper.whole((token.map or [0])[0])
+        found.complain("page-nesting", "this is nested too deeply to be read", span, "take some of the levels away")
+
+
+LOOK: dict[str, Callable[[Found, Sequence[Token], int], None]] = {
+    "heading_open": heading,
+    "inline": inline,
+    "fence": lambda found, tokens, number: fences.fence(found, tokens[number]),
+    "code_block": lambda found, tokens, number: fences.code(found, tokens[number]),
+    "html_block": html_block,
+    "html_open": html_open,
+    "footnote_reference_open": footnote,
+    "tr_open": row,
+}
