@@ -6,13 +6,14 @@ leads to less than one new die for each die, all is well. Only other rules are g
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import inf
 from typing import Any
 
 from .bounds import BOTH, Bounds, Range, between, exactly
+from .build_inputs import unsettled
 from .inputs import shown, variables
 from .model import Input, Kind, Rule
 from .nodes import Machine, Place, solve
@@ -118,10 +119,10 @@ def most(rule: Rule, kind: Kind, faces: list[int], bounds: Bounds) -> dict[Place
 
 def search(rule: Rule, kinds: list[Kind], effort: Effort) -> str:
     """What is wrong for the first values of the inputs for which these dice do not end."""
-    deciding = set().union(*map(named, kinds))
+    deciding, rule = set().union(*map(named, kinds)), only_dice(rule)
     for values in combinations(rule, deciding):
-        machine = Machine(Setting(rule, {**others(rule), **values}))
         try:
+            machine = Machine(Setting(rule, {**others(rule), **values}))
             sides = [len(machine.setting.kinds[rule.kind_numbers[kind.name]].faces) for kind in kinds]
             if not effort.spend(TRY + sum(map(cost, kinds, sides))):
                 return ""
@@ -131,6 +132,13 @@ def search(rule: Rule, kinds: list[Kind], effort: Effort) -> str:
         except (Refused, Stuck):
             continue
     return ""
+
+
+def only_dice(rule: Rule) -> Rule:
+    """The rule without what is worked out when all dice lie: it decides nothing here, and could stop the search."""
+    late = unsettled(rule.inputs)
+    inputs = tuple(replace(entry, asked=None) if entry.name in late else entry for entry in rule.inputs)
+    return replace(rule, inputs=inputs, steps=(), marks={}, outcomes=())
 
 
 def named(kind: Kind) -> set[str]:

@@ -11,7 +11,7 @@ from ..text import suggest
 from .breeding import Effort, endless
 from .build_contest import build_contest
 from .build_dice import build_dice, build_rerolls
-from .build_inputs import build_inputs
+from .build_inputs import build_inputs, unsettled
 from .build_names import check_names
 from .model import Formula, Input, Outcome, Rule, Step, Table
 from .names import NUMBER, UNKNOWN, Scope, Worth, check, worth
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .build import Builder
 
 FILLED = re.compile(r"\{([^{}]*)\}")
-NO_STEPS = "dice are thrown before the steps are worked out, so they may name inputs only"
 LATE = "it is only asked when the dice lie on the table"
+NO_STEPS = "dice are thrown before the steps are worked out, so they may name inputs only"
 
 
 class RuleBuilder:
@@ -52,7 +52,9 @@ class RuleBuilder:
         before = len(self.builder.problems)
         inputs = build_inputs(self.builder, (*path, "inputs"), raw.get("inputs", {}), self.tables)
         scope = self.scope(inputs)
-        thrown = scope.without(unsettled(inputs)).without(dict.fromkeys(raw.get("steps", {}), NO_STEPS))
+        thrown = scope.without(dict.fromkeys(unsettled(inputs), LATE)).without(
+            dict.fromkeys(raw.get("steps", {}), NO_STEPS)
+        )
         dice = build_dice(self.builder, path, raw.get("dice", {}), thrown)
         scope = replace(scope, dice={kind.name: kind for kind in dice})
         steps, scope = self.steps(path, raw.get("steps", {}), scope)
@@ -85,7 +87,7 @@ class RuleBuilder:
             names = (name.lower() for name in entry.variables)  # capitals are complained of once, at the input
             values |= dict.fromkeys(names, entry.choices if entry.form == "choice" else NUMBER)
         codes = {entry.name: f"formulas name its parts: {' and '.join(entry.parts)}" for entry in inputs if entry.parts}
-        return Scope(values, frozenset(values) - unsettled(inputs).keys(), tables=self.tables, barred=codes)
+        return Scope(values, frozenset(values) - unsettled(inputs), tables=self.tables, barred=codes)
 
     def steps(self, path: Path, raw: Mapping[str, Any], scope: Scope) -> tuple[tuple[Step, ...], Scope]:
         steps = []
@@ -162,14 +164,3 @@ class RuleBuilder:
             said = f"{entry.name} is asked when {late[-1]} is known, and {tied[1]} needs the answer"
             said += f"; move {late[-1]} above {tied[1]}"
             self.problem("name", (*path, "steps", late[-1], KEY), said)
-
-
-def unsettled(inputs: tuple[Input, ...]) -> dict[str, str]:
-    """The inputs that are asked when the dice have fallen, and why dice cannot rest on them."""
-    plain = {name for entry in inputs if not entry.asked for name in entry.variables}
-    return {
-        entry.name: LATE
-        for entry in inputs
-        if entry.asked
-        and (names_in(entry.asked.node) - plain or any(node.op in DICE for node in walk(entry.asked.node)))
-    }
