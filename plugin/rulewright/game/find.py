@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path as File
 
 FILE = "game.toml"
@@ -14,15 +14,19 @@ SETTING = r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?
 
 
 def games_below(folder: File) -> Iterator[File]:
-    """Every game.toml in a folder and below, in order; folders that hold no rules are left out."""
+    """Every game.toml in a folder and below, in order."""
+    return files_below(folder, lambda name: name == FILE)
+
+
+def files_below(folder: File, wanted: Callable[[str], bool]) -> Iterator[File]:
+    """The files of such a name in a folder and below, in order; folders that hold no rules are left out."""
     settings = site_settings(folder)
     output = {site_output(settings)} if settings else set()
     for place, folders, files in os.walk(folder, onerror=refuse):
         here = File(place)
         output |= {site_output(here / name) for name in SITE_SETTINGS if name in files}
         folders[:] = sorted(name for name in folders if not left_out(here / name) and here / name not in output)
-        if FILE in files:
-            yield here / FILE
+        yield from (here / name for name in sorted(files) if wanted(name))
 
 
 def left_out(folder: File) -> bool:

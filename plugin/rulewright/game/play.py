@@ -76,7 +76,7 @@ class Play:
         self.rerolls: list[tuple[Die, Die]] = []
 
     def run(self) -> Throw:
-        dice = [self.die(ready) for ready in self.setting.kinds for _ in range(ready.count)]
+        dice = [self.die(ready) for ready in self.setting.kinds for _ in range(self.thrown(ready))]
         for number, reroll in enumerate(self.setting.rule.rerolls):
             self.reroll(dice, number, reroll)
         newest, rounds, thrown = dice, 1, list(dice)
@@ -87,6 +87,10 @@ class Play:
             newest = [self.die(self.setting.kinds[kind], rounds) for kind, may in offers if self.taken(kind, may)]
             thrown += newest
         return Throw(tuple(drop(self.setting, thrown)), self.declined, tuple(self.rerolls))
+
+    def thrown(self, ready: Ready) -> int:
+        """How many dice of a kind the first round throws."""
+        return ready.count
 
     def reroll(self, dice: list[Die], number: int, reroll: Reroll) -> None:
         times = min(max(self.setting.of(reroll.times), 0), MOST_THROWS)

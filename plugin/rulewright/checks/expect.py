@@ -1,0 +1,96 @@
+"""What an example expects, beside what the rules give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..book.model import Entry
+from ..game.explain import dice_line, explain
+from ..game.model import Formula
+from ..text import Fix, Problem, suggest
+from .model import Move, trouble
+from .scene import Scene
+
+FLAGS = {"yes": 1, "true": 1, "no": 0, "false": 0}
+
+
+def compare(scene: Scene, move: Move) -> Iterator[Problem]:
+    """Every expectation that does not hold, in the order written."""
+    for entry in scene.expected:
+        if entry.key == "outcome":
+            yield from compare_outcome(scene, move, entry)
+        elif entry.key == "degree":
+            yield from compare_number(scene, move, entry, move.degree, "example-degree")
+        else:
+            yield from compare_step(scene, move, entry)
+
+
+def compare_outcome(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
+    known = [outcome.name for outcome in scene.rule.outcomes]
+    if entry.value.lower() not in [name.lower() for name in known]:
+        message = f"{scene.rule.name} has no outcome «{entry.value}»; {suggest(entry.value, known)}"
+        yield trouble(scene.block, "block-value", message.rstrip("; "), entry.value_span)
+    elif move.outcome is None:
+        yield unknown(scene, move, entry)
+    elif move.outcome.lower() != entry.value.lower():
+        yield differs(scene, move, entry, move.outcome, "example-outcome")
+
+
+def compare_step(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
+    actual = move.steps.get(entry.key)
+    if isinstance(actual, str):
+        if actual.lower() != entry.value.lower():
+            yield differs(scene, move, entry, actual, "example-step")
+    else:
+        yield from compare_number(scene, move, entry, actual, "example-step")
+
+
+def compare_number(scene: Scene, move: Move, entry: Entry, actual: Any, code: str) -> Iterator[Problem]:
+    text = entry.value.replace("−", "-").lower()
+    expected = FLAGS.get(text)
+    if expected is None and text.lstrip("+-").isdecimal() and text.isascii():
+        expected = int(text)
+    if expected is None:
+        yield trouble(
+            scene.block, "block-value", f"{entry.key} is a whole number, not «{entry.value}»", entry.value_span
+        )
+    elif actual is None:
+        yield unknown(scene, move, entry)
+    elif int(actual) != expected:
+        given = ("yes" if actual else "no") if text in FLAGS and actual in (0, 1) else str(actual)
+        yield differs(scene, move, entry, given, code)
+
+
+def differs(scene: Scene, move: Move, entry: Entry, actual: str, code: str) -> Problem:
+    message = f"the rules give {entry.key} {actual}, the example says {entry.value}"
+    notes = (*derivation(move), *where(scene, entry.key))
+    problem = trouble(scene.block, code, message, entry.value_span, notes)
+    return Problem(code, message, entry.value_span, notes=notes, trail=problem.trail, fix=Fix(entry.value_span, actual))
+
+
+def unknown(scene: Scene, move: Move, entry: Entry) -> Problem:
+    message = f"{entry.key} cannot be told from what the example gives"
+    if entry.key == "degree" and move.outcome:
+        message = f"the outcome {move.outcome} has no degree"
+    return trouble(scene.block, "example-unknown", message, entry.value_span, derivation(move))
+
+
+def derivation(move: Move) -> tuple[str, ...]:
+    if move.result:
+        return tuple(line for line in (dice_line(move.result), explain(move.result)) if line)
+    steps = ", ".join(f"{name} {value}" for name, value in move.steps.items() if value is not None)
+    degree = f", degree {move.degree}" if move.degree is not None else ""
+    return (f"{steps}: {move.outcome or 'outcome not known'}{degree}",)
+
+
+def where(scene: Scene, key: str) -> Iterator[str]:
+    """Where the rule says so."""
+    formula = formula_of(scene, key)
+    if formula:
+        line = formula.span.source.place(formula.span.start)[0]
+        yield f"{formula.span.source.path}:{line}: {key} = {formula.text}"
+
+
+def formula_of(scene: Scene, key: str) -> Formula | None:
+    return next((step.formula for step in scene.rule.steps if step.name == key), None)

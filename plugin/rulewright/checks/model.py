@@ -1,0 +1,87 @@
+"""What comes of checking a block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..book.model import Block, Page
+from ..game.model import Game, Rule
+from ..game.result import Result
+from ..text import Problem, Span, suggest
+
+
+@dataclass(frozen=True)
+class Around:
+    """Where a block stands: its page, the game of the page, and all games of the book by folder."""
+
+    page: Page
+    home: Game | None
+    games: Mapping[str, Game]
+
+
+@dataclass(frozen=True)
+class Move:
+    """One step of an example: its rule with its inputs, and what came of it; `result` is None where dice were told."""
+
+    rule: Rule
+    inputs: Mapping[str, str]
+    result: Result | None
+    steps: Mapping[str, Any]
+    outcome: str | None
+    degree: int | None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A block after its check: passed, failed, error (unreadable) or skipped."""
+
+    block: Block
+    status: str
+    problems: tuple[Problem, ...] = ()
+    rule: Rule | None = None
+    moves: tuple[Move, ...] = ()
+
+
+def trouble(block: Block, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:
+    """A problem of a block, with the headings above it and its id as trail."""
+    return Problem(code, message, span, notes=notes, trail=(*block.trail, block.id))
+
+
+def find_rule(block: Block, around: Around) -> tuple[Rule | None, list[Problem]]:
+    """The rule a block is about: `rule:` and `game:` if it names them, else the first rule of the page's game."""
+    game, rule = block.get("game"), block.get("rule")
+    folder, _, name = rule.value.rpartition("/") if rule else ("", "", "")
+    if game and not folder:
+        folder = game.value
+    span = (rule if rule and "/" in rule.value else game or rule).value_span if rule or game else block.word  # type: ignore[union-attr]
+    return rule_of(block, around, folder, name, span)
+
+
+def rule_of(block: Block, around: Around, folder: str, name: str, span: Span) -> tuple[Rule | None, list[Problem]]:
+    """A rule by its game's folder and its name; either may be empty."""
+    game = find_game(around, folder)
+    if game is None:
+        known = list(around.games)
+        message = (
+            f"there is no game «{folder}»; {suggest(folder, known)}"
+            if folder
+            else "there is no game here; write game: with the folder of one"
+        )
+        return None, [trouble(block, "block-game", message, span)]
+    if not name:
+        first = next(iter(game.rules.values()), None)
+        return first, [] if first else [trouble(block, "block-rule", f"the game {game.title} has no rules", span)]
+    found = {known.lower(): rule for known, rule in game.rules.items()}.get(name.lower())
+    if found is None:
+        return None, [
+            trouble(block, "block-rule", f"{game.title} has no rule «{name}»; {suggest(name, game.rules)}", span)
+        ]
+    return found, []
+
+
+def find_game(around: Around, folder: str) -> Game | None:
+    if not folder:
+        return around.home
+    return {known.lower(): game for known, game in around.games.items()}.get(folder.strip("/").lower())

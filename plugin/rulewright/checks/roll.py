@@ -1,0 +1,84 @@
+"""One roll of an example: judged from its dice, dealt again, or told."""
+
+from __future__ import annotations
+
+from ..game.inputs import bind
+from ..game.notation import Unreadable, read_rerolls
+from ..game.python import Stuck
+from ..game.result import Complaint, Result, check, play
+from ..game.setting import Refused, Setting
+from ..text import Problem, Span
+from .given import work_out_given
+from .model import Move, trouble
+from .redeal import Redeal
+from .scene import Scene, spans_of
+
+
+def work_out(scene: Scene) -> tuple[Move | None, list[Problem]]:
+    """What comes of the dice of a scene, or of what it tells instead."""
+    told = "given" in scene.roll or "dice" not in scene.roll
+    return work_out_given(scene) if told else judge(scene)
+
+
+def own_roll(scene: Scene) -> bool:
+    """Whether a what-if brings dice or results of its own."""
+    return any(scene.part.get(key) for key in ("dice", "given"))
+
+
+def judge(scene: Scene) -> tuple[Move | None, list[Problem]]:
+    """The result of the dice that are written."""
+    dice, rerolled = scene.roll["dice"], scene.roll.get("rerolled")
+    declined, problem = declined_of(scene)
+    if problem:
+        return None, [problem]
+    result, complaints = check(scene.rule, scene.texts, dice.text, declined, rerolled.text if rerolled else "")
+    problems = [place(scene, complaint) for complaint in complaints]
+    return (move_of(scene, result) if result else None), problems
+
+
+def declined_of(scene: Scene) -> tuple[int, Problem | None]:
+    entry = scene.roll.get("declined")
+    if entry is None:
+        return 0, None
+    if entry.text.isdecimal() and entry.text.isascii() and len(entry.text) < 6:
+        return int(entry.text), None
+    return 0, trouble(scene.block, "block-value", f"declined is a number of dice, not «{entry.text}»", entry.span)
+
+
+def deal_again(scene: Scene, before: Result) -> tuple[Move | None, list[Problem]]:
+    """The recorded faces under what a what-if changes."""
+    asked = {name: text for name, text in scene.texts.items() if name in scene.own or name not in before.unasked}
+    values, complaints = bind(scene.rule, asked)
+    if complaints:
+        return None, [place(scene, Complaint(name, message)) for name, message in complaints]
+    rerolled = scene.roll.get("rerolled")
+    try:
+        rerolls = read_rerolls(rerolled.text, scene.rule) if rerolled else []
+        return move_of(scene, play(Setting(scene.rule, values), Redeal(before, scene.rule, rerolls))), []
+    except (Unreadable, Refused, Stuck) as error:
+        return None, [trouble(scene.block, "example-dice", str(error), scene.part.span)]
+
+
+def move_of(scene: Scene, result: Result) -> Move:
+    outcome = result.outcome.name if result.outcome else None
+    return Move(scene.rule, scene.texts, result, result.steps, outcome, result.degree)
+
+
+def place(scene: Scene, complaint: Complaint) -> Problem:
+    """A complaint at the place it is about."""
+    entry = scene.roll.get(complaint.part)
+    if entry:
+        code, span = "example-dice", inside(entry.span, complaint.start, complaint.end)
+    elif complaint.part in scene.inputs:
+        code, span = "block-value", spans_of(scene)[complaint.part]
+    else:
+        dice = scene.roll.get("dice")
+        code, span = "example-dice", dice.span if dice else scene.block.word
+    return trouble(scene.block, code, complaint.message, span)
+
+
+def inside(span: Span, start: int, end: int) -> Span:
+    """A part of a value; at least one character, so that there is something to point at."""
+    if end <= start and start == 0:
+        return span
+    return span.part(start, max(end, start + 1))

@@ -1,0 +1,100 @@
+"""A whole book: everything read once, everything checked once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path as File
+
+from ..book.model import Page
+from ..book.read import read_page
+from ..checks.blocks import check_block
+from ..checks.model import Around, Checked
+from ..game.find import FILE, book_root, files_below, games_below
+from ..game.model import Game
+from ..text import Problem, Source, Span, in_reading_order
+from .games import Games, game_in_page, read_games, shown
+
+LARGEST_PAGE = 4_000_000
+PAGE = (".md", ".markdown")
+
+
+@dataclass(frozen=True)
+class CheckedPage:
+    """A page with its blocks after their checks, and everything that is wrong on it."""
+
+    file: File
+    page: Page
+    home: Game | None
+    blocks: tuple[Checked, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A book, read and checked."""
+
+    games: Games
+    pages: tuple[CheckedPage, ...]
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [*in_reading_order(self.games.problems), *(problem for page in self.pages for problem in page.problems)]
+
+    @property
+    def blocks(self) -> list[Checked]:
+        return [block for page in self.pages for block in page.blocks]
+
+
+def compile_book(places: Sequence[File], here: File, watch: Callable[[File], None] = lambda _file: None) -> Compiled:
+    """The pages at or below some places, with all games of the book they belong to."""
+    root = common_root(places)
+    below = [file for place in places for file in files_of(place)]
+    pages = [file for file in dict.fromkeys(below) if file.name.lower().endswith(PAGE)]
+    wanted = [file for file in dict.fromkeys(below) if file.name == FILE]
+    games = read_games(root, sorted({*wanted, *games_below(root)}), here)
+    return Compiled(games, tuple(compile_page(file, games, here, watch) for file in pages))
+
+
+def common_root(places: Sequence[File]) -> File:
+    """The root of the book; for places in several books the folder above them all."""
+    roots = {book_root(place if place.is_dir() else place.parent) for place in places}
+    return roots.pop() if len(roots) == 1 else File(os.path.commonpath([str(root) for root in roots]))
+
+
+def files_of(place: File) -> Iterable[File]:
+    if place.is_file():
+        return [place]
+    return files_below(place, lambda name: name == FILE or name.lower().endswith(PAGE))
+
+
+def compile_page(file: File, games: Games, here: File, watch: Callable[[File], None]) -> CheckedPage:
+    watch(file)
+    source, problem = open_page(file, shown(file, here))
+    page = read_page(source)
+    own, problems = game_in_page(page)
+    home = own or games.home(file)
+    around = Around(page, home, games.found)
+    blocks = check_blocks(page, around)
+    found = [*page.problems, *problems, *(one for block in blocks for one in block.problems)]
+    return CheckedPage(file, page, home, blocks, tuple(in_reading_order([*([problem] if problem else []), *found])))
+
+
+def check_blocks(page: Page, around: Around) -> tuple[Checked, ...]:
+    return tuple(check_block(block, around) for block in page.blocks)
+
+
+def open_page(file: File, path: str) -> tuple[Source, Problem | None]:
+    """The text of a page; what cannot be read is a page without text, and a problem."""
+    empty = Source(path, "")
+    try:
+        size = file.stat().st_size
+        if size > LARGEST_PAGE:
+            message = f"this page has {size:,} bytes; a page may have {LARGEST_PAGE:,}"
+            return empty, Problem("page-size", message, Span(empty, 0, 0), notes=("split it into several pages",))
+        return Source(path, file.read_bytes().decode("utf-8")), None
+    except UnicodeDecodeError as error:
+        return empty, Problem("page-text", f"this page is not UTF-8 text (byte {error.start})", Span(empty, 0, 0))
+    except OSError as error:
+        return empty, Problem("page-text", f"this page cannot be read: {error.strerror}", Span(empty, 0, 0))

@@ -1,0 +1,78 @@
+"""The games of a book: read once, each known by its folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path as File
+
+from ..book.model import Page
+from ..game.find import FILE
+from ..game.model import Game
+from ..game.read import read_game, read_game_text
+from ..text import Problem, Source
+
+
+@dataclass(frozen=True)
+class Games:
+    """Games by their folder under the book's root, and what is wrong with their files."""
+
+    root: File
+    found: Mapping[str, Game]
+    files: tuple[File, ...]
+    problems: tuple[Problem, ...]
+
+    def home(self, file: File) -> Game | None:
+        """The game of a page: that of the nearest folder that has one, up to the root."""
+        folder = file.parent
+        while folder == self.root or self.root in folder.parents:
+            if folder / FILE in self.files:
+                return self.found.get(folder_name(folder, self.root))
+            folder = folder.parent
+        return None
+
+
+def read_games(root: File, files: Iterable[File], here: File) -> Games:
+    """All problems once: a game that others extend would repeat its own."""
+    games: dict[str, Game] = {}
+    problems: dict[tuple[str, int, int, str, str], Problem] = {}
+    files = tuple(files)
+    for file in files:
+        game, found = read_game(file, shown(file, here))
+        if game:
+            name = folder_name(file.parent, root)
+            games[name] = replace(game, folder=name)
+        for problem in map(straight, found):
+            span = problem.span
+            problems.setdefault((span.source.path, span.start, span.end, problem.code, problem.message), problem)
+    return Games(root, games, files, tuple(problems.values()))
+
+
+def game_in_page(page: Page) -> tuple[Game | None, list[Problem]]:
+    """The game that stands in a page itself, its problems at their places there."""
+    block = next((block for block in page.blocks if block.kind == "game"), None)
+    if block is None:
+        return None, []
+    game, problems = read_game_text(block.text.content, page.source.path)
+    moved = [replace(one, span=block.text.span(one.span.start, one.span.end)) for one in problems]
+    return game, moved
+
+
+def straight(problem: Problem) -> Problem:
+    """The problem with a path that makes no detour, as the path of an extended game does."""
+    source = problem.span.source
+    path = os.path.normpath(source.path).replace("\\", "/")
+    if path == source.path:
+        return problem
+    return replace(problem, span=replace(problem.span, source=Source(path, source.text)))
+
+
+def folder_name(folder: File, root: File) -> str:
+    return "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
+
+
+def shown(file: File, here: File) -> str:
+    """A path as it is printed: relative to the current folder where that is shorter than climbing far up."""
+    path = os.path.relpath(file, here)
+    return (str(file) if path.startswith(f"..{os.sep}..{os.sep}..") else path).replace(os.sep, "/")
