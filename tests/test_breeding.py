@@ -35,7 +35,7 @@ ENDING = (
     'dice.k = { sides = 6, again = { when = "face > 3", roll = "other", times = 9 } }\ndice.other = { sides = 6 }',
     'dice.k = { sides = 6, again = { when = "face = 6", roll = "k", times = 5 } }',
     'inputs.n = { min = 2, max = 30 }\ndice.k = { sides = 6, explode = "face >= n" }',
-    'inputs.n = { min = 0, max = 5 }\nsteps.x = "down(9 / n)"\ndice.k = { sides = "down(9 / n)", explode = "face > 1" }',
+    'inputs.n = { min = 0, max = 5 }\nsteps.x = "up(9 / n)"\ndice.k = { sides = "down(9 / n)", explode = "face>1" }',
     'dice.k = { sides = 6, explode = "face > 2" }\nsteps.x = "count(k, throw > 50)"',
 )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from rulewright.publish import reports
 from rulewright.text import Problem
 
 RULES = Path(__file__).parent.parent / "rules"
-GAMES = sorted(file.parent.name for file in RULES.glob("*/game.toml"))
+FILES = sorted([*RULES.glob("*/game.toml"), *(Path(__file__).parent / "games_right").glob("*.toml")])
 WORDS = """ [ ] { } " ' \"\"\" ''' = . , # \\ [[ ]] 0 -1 99999999999 true "1 + " "face >= 1" "sum(regular)" explode
     again steps inputs.x.min = 1 pool é \ud7ff"""
 SNIPPETS = st.sampled_from(["", "\n", "\r", "\0", *WORDS.split()])
@@ -36,34 +37,41 @@ def soon(file: Path) -> tuple[Game | None, list[Problem]]:
 
 
 @st.composite
-def spoiled(draw: st.DrawFn) -> tuple[str, str]:
-    """One of the games with slices of it deleted, doubled or replaced."""
-    name = draw(st.sampled_from(GAMES))
-    text = (RULES / name / "game.toml").read_text("utf-8")
+def spoiled(draw: st.DrawFn) -> str:
+    """One of the games with slices of it deleted, doubled or replaced, and words put in the place of others."""
+    text = draw(st.sampled_from(FILES)).read_text("utf-8")
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text)))
         length = draw(st.integers(0, 8) | st.integers(0, 400))
         new = draw(SNIPPETS | st.just(text[start : start + length] * 2) | st.text(max_size=8))
-        text = text[:start] + new + text[start + length :]
-    return name, text
+        text = text[:start] + new + text[start + length :] if draw(st.booleans()) else other_word(draw, text)
+    return text
+
+
+def other_word(draw: st.DrawFn, text: str) -> str:
+    words = list(re.finditer(r"\w+", text))
+    if not words:
+        return text
+    old, new = draw(st.sampled_from(words)), draw(st.sampled_from(words))
+    return text[: old.start()] + new[0] + text[old.end() :]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder beside the games, so that what extends one finds it."""
     books = tmp_path_factory.mktemp("rules")
-    for name in GAMES:
-        (books / name).mkdir()
-        (books / name / "game.toml").write_bytes((RULES / name / "game.toml").read_bytes())
+    for file in RULES.glob("*/game.toml"):
+        (books / file.parent.name).mkdir()
+        (books / file.parent.name / "game.toml").write_bytes(file.read_bytes())
     (books / "spoiled").mkdir()
     return books / "spoiled"
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(spoiled())
-def test_a_spoiled_game_is_a_game_or_problems(folder: Path, made: tuple[str, str]) -> None:
+def test_a_spoiled_game_is_a_game_or_problems(folder: Path, text: str) -> None:
     file = folder / "game.toml"
-    file.write_bytes(made[1].encode("utf-8", "replace"))
+    file.write_bytes(text.encode("utf-8", "replace"))
     soon(file)
 
 
