@@ -9,7 +9,7 @@ from ..text import Span
 from .paper import Paper
 
 FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*?)))?[ \t]*$""")
-LIKE_YAML = re.compile(r"""[\w"'-][^:]*:(\s|$)|[#{]""")
+LIKE_YAML = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
 
 
 def front_lines(paper: Paper) -> int:
@@ -23,7 +23,7 @@ def front_lines(paper: Paper) -> int:
 
 def is_yaml(lines: list[str]) -> bool:
     """A page may well begin with a rule, and some lines later have another."""
-    first = next((line for line in lines if line.strip()), "#")
+    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     return LIKE_YAML.match(first) is not None
 
 

@@ -74,7 +74,7 @@ def finished(found: Found, tokens: list[Token]) -> Page:
         comments=tuple(found.comments),
         contents=tuple(found.contents),
         meta=meta,
-        title=meta["title"].text if "title" in meta else title(found),
+        title=(meta["title"].text if "title" in meta else "") or title(found),
         problems=tuple(in_reading_order(found.problems)),
     )
 
