@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..text import suggest
 from .model import Again, Explode, Formula, Keep, Kind, Reroll
-from .names import Scope, check
+from .names import Complaint, Scope, check
 from .places import Path
 from .shape import KEY
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 FACES = re.compile(r"[-+−]?\d+([+]\d+)*")
 APART = "|[]"  # what separates dice in a record
+FALLING = {"value": "the die has not come to rest yet"}
+JUDGING = {**FALLING, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")}
+LYING = dict.fromkeys(
+    ("last", "throw", "good", "bad", "value"), "before dice are thrown anew only face and sides are known"
+)
 
 
 def build_dice(builder: Builder, rule: Path, raw: Mapping[str, Any], scope: Scope) -> tuple[Kind, ...]:
@@ -109,18 +114,17 @@ class DiceBuilder:
         """A formula that is asked of every throw."""
         formula = self.builder.formula((*self.path, *keys), raw)
         if formula:
-            self.builder.complaints(formula, test_complaints(formula, self.scope, kind, ("value",)))
+            unknown = JUDGING if keys[0] in ("good", "bad") else FALLING
+            self.builder.complaints(formula, test_complaints(formula, self.scope, kind, unknown))
         return formula
 
     def problem(self, keys: Path, message: str) -> None:
         self.builder.problem("dice", (*self.path, *keys), message)
 
 
-def test_complaints(formula: Formula, scope: Scope, kind: Kind, unknown: tuple[str, ...]) -> Any:
+def test_complaints(formula: Formula, scope: Scope, kind: Kind, unknown: Mapping[str, str]) -> list[Complaint]:
     """Complaints about a test that does not know all the words that a test over dice on the table knows."""
-    inner = scope.inside_test(kind)
-    values = {name: found for name, found in inner.values.items() if name not in unknown}
-    return check(formula.node, replace(inner, values=values, test=inner.test - set(unknown)))
+    return check(formula.node, scope.inside_test(kind).without(unknown))
 
 
 def build_rerolls(builder: Builder, path: Path, raw: Any, scope: Scope) -> tuple[Reroll, ...]:
@@ -160,6 +164,5 @@ def reroll_test(
     when = builder.formula((*path, "when"), raw["when"]) if "when" in raw else None
     kinds = [scope.dice[name] for name in among if name in scope.dice]
     if when and kinds:
-        unknown = ("last", "throw", "good", "bad", "value")
-        builder.complaints(when, test_complaints(when, scope, kinds[0], unknown))
+        builder.complaints(when, test_complaints(when, scope, kinds[0], LYING))
     return when

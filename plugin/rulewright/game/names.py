@@ -103,21 +103,18 @@ class Checker:
         name, scope = node.args[0], self.scope
         if name in scope.values:
             return scope.values[name]
-        if name in THROW_WORDS + DIE_WORDS:
-            return self.complain(node, self.misplaced(name))
         if name in scope.barred:
             return self.complain(node, f"«{name}» cannot stand here", scope.barred[name])
+        if name in THROW_WORDS + DIE_WORDS:
+            return self.complain(node, self.misplaced(name))
         if name in scope.later:
             return self.complain(node, f"«{name}» is only worked out further down; move it above this line")
         note = "yes is 1, and no is 0" if name.lower() in YES_OR_NO else suggest(name, scope.values)
         return self.complain(node, f"there is no input or step «{name}»", note)
 
     def misplaced(self, name: str) -> str:
-        if self.scope.test and name in ("good", "bad"):
-            return f"this kind of dice does not say which faces are {name}"
         if self.scope.test:
-            known = ", ".join(word for word in THROW_WORDS + DIE_WORDS if word in self.scope.test)
-            return f"«{name}» is not known in this test; it may name {known}"
+            return f"this kind of dice does not say which faces are {name}"
         return f"«{name}» is only known in a test over dice, such as count(regular, face >= 5)"
 
     def comparison(self, node: Node) -> Worth:
