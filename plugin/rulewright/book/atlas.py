@@ -87,16 +87,25 @@ class Atlas:
         self.root = root.strip("/") if root.strip("/") not in (".", "") else ""
         self.prefix = root.rstrip("/") if self.root else ""
         self.exists = exists
+        self.guesses = 0  # so many times the nearest anchor was looked for
         self.anchors = {self.path(page): Anchors(page) for page in self.pages}
 
     def path(self, page: Page) -> str:
         return posixpath.normpath(page.source.path.replace("\\", "/").removeprefix(f"{self.prefix}/"))
 
+    def as_written(self, path: str, page: Page) -> str:
+        """How an author links from one page to another."""
+        return posixpath.relpath(path, posixpath.dirname(self.path(page)) or ".")
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Pages by the names of their files, in small letters; those that come first win."""
+        return {file_name(path): path for path in reversed(self.anchors)}
+
     @cached_property
     def wiki_names(self) -> dict[str, str]:
-        """Pages by name alone, in small letters."""
-        names = {posixpath.splitext(posixpath.basename(path))[0].lower(): path for path in reversed(self.anchors)}
-        return names | {anchors.page.title.lower(): path for path, anchors in self.anchors.items()} | names
+        """Pages by their titles or names."""
+        return {anchors.page.title.lower(): path for path, anchors in self.anchors.items()} | self.names
 
     @cached_property
     def homes(self) -> dict[str, list[str]]:
@@ -128,7 +137,8 @@ class Atlas:
     def find_page(self, written: str, link: Link, page: Page) -> str | None:
         if link.kind == "wiki" and (named := self.wiki_names.get(written.strip().lower())):
             return named
-        return next((path for path in self.candidates(written, page) if path in self.anchors), None)
+        ways = [written, f"/{written}"] if link.kind == "wiki" else [written]
+        return next((path for way in ways for path in self.candidates(way, page) if path in self.anchors), None)
 
     def candidates(self, written: str, page: Page) -> Iterator[str]:
         for joined in self.joined(written, page):
@@ -156,3 +166,7 @@ class Atlas:
             if self.exists(posixpath.normpath(posixpath.join(self.prefix, path))):
                 return Place(path, None, anchor)
         return Lost(paths[0], anchor, None)
+
+
+def file_name(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0].lower()

@@ -10,8 +10,7 @@ from markdown_it.token import Token
 
 ITEM = r"""(?:\#[^\s{}#."'=]+|\.[^\s{}#."'=]+|[A-Za-z_:][\w:.-]*=(?:"[^"{}]*"|'[^'{}]*'|[^\s{}"'=]+))"""
 LIST = r"\{:?[ \t]*(" + ITEM + r"(?:[ \t]+" + ITEM + r")*)[ \t]*\}"
-AT_END = re.compile(r"(?:^|[ \t\n]+)" + LIST + r"[ \t]*$")
-AT_START = re.compile(LIST)
+LIST_OF_ITEMS = re.compile(LIST)
 ITEMS = re.compile(ITEM)
 
 ON_THE_LINE = {"heading_open", "dt_open", "th_open", "td_open"}
@@ -56,17 +55,20 @@ def block_attributes(state: StateCore) -> None:
         if token.type != "inline" or not token.content.endswith("}"):
             continue
         opening = tokens[number - 1]
-        found = AT_END.search(token.content)
-        if found and fits(opening, found):
+        start = token.content.rfind("{")
+        found = LIST_OF_ITEMS.fullmatch(token.content, max(start, 0))
+        before = token.content[: max(start, 0)]
+        if found and fits(opening, before[len(before.rstrip()) :], before):
             give(opening, read(found[1]))
             token.meta["whole"] = token.content
-            token.content = token.content[: found.start()]
+            token.content = before.rstrip()
 
 
-def fits(opening: Token, found: re.Match[str]) -> bool:
+def fits(opening: Token, space: str, before: str) -> bool:
+    """Behind a blank in a heading; on a line of its own below a paragraph."""
     if opening.type in ON_THE_LINE:
-        return True
-    return opening.type == "paragraph_open" and "\n" in found[0]
+        return bool(space) or not before
+    return opening.type == "paragraph_open" and "\n" in space
 
 
 def inline_attributes(state: StateCore) -> None:
@@ -80,7 +82,7 @@ def behind_elements(children: list[Token]) -> None:
         token = children[number]
         if token.type == "text" and token.content.startswith("{"):
             carrier = element(children, number - 1)
-            found = AT_START.match(token.content)
+            found = LIST_OF_ITEMS.match(token.content)
             if carrier and found:
                 give(carrier, read(found[1]))
                 token.content = token.content[found.end() :]

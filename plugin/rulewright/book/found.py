@@ -30,6 +30,7 @@ class Found:
     slugs: Numbered = field(default_factory=Numbered)
     counted: Counter[str] = field(default_factory=Counter)
     row: list[str] = field(default_factory=list)  # the cells of the table row, as far as they were read
+    pipes: list[int] = field(default_factory=list)  # and where its cells end
 
     def warn(self, code: str, message: str, span: Span, *notes: str) -> None:
         self.problems.append(Problem(code, message, span, "warning", notes, self.trail))

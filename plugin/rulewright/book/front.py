@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ..text import Span
 from .paper import Paper
 
-FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*?)))?[ \t]*$""")
+FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
 LIKE_YAML = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
 
 
@@ -31,7 +31,7 @@ def fields(paper: Paper) -> Mapping[str, Span]:
     """The simple values at the top level; lists and whatever is nested are left to others."""
     found = {}
     for number in range(1, max(paper.hidden - 1, 1)):
-        if field := FIELD.match(paper.lines[number]):
+        if field := FIELD.match(paper.lines[number].rstrip()):
             group = field.lastindex if field.lastindex and field.lastindex > 1 else 1
             start, end = field.span(group) if group > 1 else (field.end(), field.end())
             found[field[1]] = paper.span(number, start, end)

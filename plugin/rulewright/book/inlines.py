@@ -122,7 +122,9 @@ def line_part(paper: Paper, line: int, start: int, content: str) -> Text:
 def cell(found: Found, line: int, content: str) -> Text:
     """A cell of a table, in which the parser wrote | for \\|."""
     written = found.paper.lines[line]
-    bounds = [-1, *(pipe.start() for pipe in PIPE.finditer(written)), len(written)]
+    if not found.pipes:
+        found.pipes = [-1, *(pipe.start() for pipe in PIPE.finditer(written)), len(written)]
+    bounds = found.pipes
     before = written[: bounds[1]].replace("\\|", "|").rstrip()
     number = len(found.row) - (1 if found.row[0] and before.endswith(found.row[0]) else 0)
     if number + 1 >= len(bounds):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
@@ -46,17 +47,26 @@ def asked_for(opening: re.Match[str]) -> Attributes | None:
 
 
 def find_closing(state: StateBlock, opening: re.Match[str], line: int, end_line: int) -> tuple[int, int, int] | None:
-    """Line, start and end of the tag that closes the element; tags of the same name may stand inside."""
-    tags = re.compile(rf"<(/?){re.escape(opening[1])}(?=[\s>])[^<>]*>", re.IGNORECASE)
-    depth, first = 1, opening.end()
-    for number in range(line, end_line):
-        if number > line and state.sCount[number] < state.blkIndent and not state.isEmpty(number):
-            return None
-        for tag in tags.finditer(state.src, first if number == line else state.bMarks[number], state.eMarks[number]):
-            depth += -1 if tag[1] else 1
-            if not depth:
-                return number, tag.start(), tag.end()
-    return None
+    """Line, start and end of the tag that closes the element."""
+    start, end = pairs(state, opening[1].lower()).get(opening.start(), (0, 0))
+    last = bisect_left(state.eMarks, end)
+    if not end or last >= end_line:
+        return None
+    outside = (state.sCount[n] < state.blkIndent and not state.isEmpty(n) for n in range(line + 1, last + 1))
+    return None if any(outside) else (last, start, end)
+
+
+def pairs(state: StateBlock, name: str) -> dict[int, tuple[int, int]]:
+    """All tags of one name on the page: where an element opens, and where the tag stands that closes it."""
+    known: dict[str, dict[int, tuple[int, int]]] = state.env.setdefault("pairs", {})
+    if name not in known:
+        known[name], opened = {}, []
+        for tag in re.finditer(rf"<(/?){re.escape(name)}(?=[\s>])[^<>]*>", state.src, re.IGNORECASE):
+            if not tag[1]:
+                opened.append(tag.start())
+            elif opened:
+                known[name][opened.pop()] = tag.span()
+    return known[name]
 
 
 def element(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections import Counter
+from collections import Counter, defaultdict
 
 from ..text import Problem, nearest
-from .atlas import Atlas, Lost
+from .atlas import Atlas, Lost, file_name
 from .model import Link, Page
 from .nearby import slips
 
@@ -14,6 +13,7 @@ Seen = list[tuple[Page, Link, Lost]]
 
 LONG_ENOUGH = 4  # letters; shorter names are all alike
 MOST_HINTS = 12
+MOST_GUESSES = 200  # in one run; each looks through all anchors
 
 
 def lost_anchors(atlas: Atlas, seen: Seen) -> Problem:
@@ -25,39 +25,49 @@ def lost_anchors(atlas: Atlas, seen: Seen) -> Problem:
         message = f"there is no #{first.anchor} on {where}"
     else:
         message = f"{len(seen)} links go to what {where} does not have: {', '.join('#' + name for name in names)}"
-    notes = [] if len(seen) == 1 else [f"#{name}: {lines(seen, name)}" for name in names]
+    notes = told_lines(seen) if len(seen) > 1 else []
     for name in names[:MOST_HINTS]:
-        notes += hint(atlas, first, name)
+        notes += hint(atlas, page, first, name)
     return Problem("link-missing", message, link.span, notes=tuple(notes), trail=link.trail)
 
 
-def lines(seen: Seen, name: str) -> str:
-    numbers = sorted({place(link) for _, link, lost in seen if lost.anchor == name})
-    return ("line " if len(numbers) == 1 else "lines ") + ", ".join(str(number) for number in numbers)
+def told_lines(seen: Seen) -> list[str]:
+    """For each anchor the lines in which it is linked to."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for _, link, lost in seen:
+        found[lost.anchor].add(place(link))
+    return [f"#{anchor}: {lines(numbers)}" for anchor, numbers in found.items()]
+
+
+def lines(numbers: set[int]) -> str:
+    return ("line " if len(numbers) == 1 else "lines ") + ", ".join(map(str, sorted(numbers)))
 
 
 def place(link: Link) -> int:
     return link.span.source.place(link.span.start)[0]
 
 
-def hint(atlas: Atlas, lost: Lost, name: str) -> list[str]:
+def hint(atlas: Atlas, page: Page, lost: Lost, name: str) -> list[str]:
     """The same anchor on another page, else the one that is spelled nearly so."""
     homes = atlas.homes.get(name, [])
     if homes:
-        return [f"{home} has #{name}" for home in homes[:2]]
+        return [f"{atlas.as_written(home, page)} has #{name}" for home in homes[:2]]
     if len(name) < LONG_ENOUGH:
+        return []
+    atlas.guesses += 1
+    if atlas.guesses > MOST_GUESSES:
         return []
     near = nearest(name, [anchor for anchor in atlas.anchors[lost.path].exact if anchor])
     if near:
         return [f"did you mean #{near}?"]
     similar = [anchor for anchor in atlas.homes if anchor[:1] == name[:1] and abs(len(anchor) - len(name)) <= 2]
     near = nearest(name, similar)
-    return [f"did you mean {atlas.homes[near][0]}#{near}?"] if near else []
+    return [f"did you mean {atlas.as_written(atlas.homes[near][0], page)}#{near}?"] if near else []
 
 
 def lost_pages(atlas: Atlas, seen: Seen) -> list[Problem]:
     """Links of one page to one page or file that does not exist."""
-    _, link, lost = seen[0]
+    page, link, lost = seen[0]
     if not link.target.strip():
         return [Problem("link-missing", "this link has no target", link.span, trail=link.trail)]
     written = link.target.partition("#")[0]
@@ -66,31 +76,29 @@ def lost_pages(atlas: Atlas, seen: Seen) -> list[Problem]:
     notes = []
     if len(seen) > 1:
         message = f"{len(seen)} links go to {written}, and there is no such {what}"
-        notes.append("lines " + ", ".join(str(line) for line in sorted({place(link) for _, link, _ in seen})))
-    notes += page_hint(atlas, lost) if what == "page" else []
+        notes.append(lines({place(link) for _, link, _ in seen}))
+    notes += page_hint(atlas, page, lost) if what == "page" else []
     return [Problem("link-missing", message, link.span, notes=tuple(notes), trail=link.trail), *odd_ones(seen)]
 
 
-def page_hint(atlas: Atlas, lost: Lost) -> list[str]:
-    name = posixpath.splitext(posixpath.basename(lost.path))[0].lower()
-    same = [path for path in atlas.anchors if posixpath.splitext(posixpath.basename(path))[0].lower() == name]
-    near = same[0] if same else nearest(posixpath.splitext(lost.path)[0], map(without_end, atlas.anchors))
-    if near:
-        return [f"did you mean {near if same else near + '.md'}?"]
-    moved = next((homes[0] for homes in [atlas.homes.get(lost.anchor)] if lost.anchor and homes), None)
-    return [f"{moved} has #{lost.anchor}"] if moved else []
-
-
-def without_end(path: str) -> str:
-    return posixpath.splitext(path)[0]
+def page_hint(atlas: Atlas, page: Page, lost: Lost) -> list[str]:
+    """A page of this name elsewhere, a page that has the anchor, or a page of nearly this name."""
+    name = file_name(lost.path)
+    if name in atlas.names:
+        return [f"did you mean {atlas.as_written(atlas.names[name], page)}?"]
+    if lost.anchor in atlas.homes and lost.anchor not in atlas.anchors[atlas.path(page)].exact:
+        return [f"{atlas.as_written(atlas.homes[lost.anchor][0], page)} has #{lost.anchor}"]
+    near = nearest(name, atlas.names)
+    return [f"did you mean {atlas.as_written(atlas.names[near], page)}?"] if near else []
 
 
 def odd_ones(seen: Seen) -> list[Problem]:
     """An anchor that looks like a slip for another, although the page itself is missing."""
     counted = Counter(lost.anchor for _, _, lost in seen)
+    often = [anchor for anchor, times in counted.most_common(MOST_HINTS) if times > 1]
     problems = []
     for _, link, lost in seen:
-        usual = [a for a, times in counted.items() if times > counted[lost.anchor] and is_slip(lost.anchor, a)]
+        usual = [name for name in often if counted[name] > counted[lost.anchor] and is_slip(lost.anchor, name)]
         if usual:
             message = f"#{lost.anchor} looks like a slip: the other links to this page say #{usual[0]}"
             problems.append(Problem("link-missing", message, link.span, trail=link.trail))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..text import Span
 
-PIECE = re.compile(r"""(?:"[^"]*"|(?<!\w)'[^']*'|\[[^\]]*\]|\([^)]*\)|[^,])+""")
-NAMED = re.compile(r"""\s*(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*?)\s*$""", re.DOTALL)
+SIGN = re.compile(r"""[,"[(]|(?<!\w)'""")
+CLOSING = {'"': '"', "'": "'", "[": "]", "(": ")"}
+NAMED = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
 FIELD = re.compile(r"([^&=]*)=?([^&]*)")
 
 
@@ -25,15 +27,27 @@ class Item:
 def parse_phrase(span: Span) -> list[Item]:
     """A piece that does not begin with a name belongs to the value before it: `dice 1, 4, 7`."""
     items: list[Item] = []
-    for piece in PIECE.finditer(span.text):
-        if not piece[0].strip():
-            continue
-        named = NAMED.match(piece[0])
+    text, start = span.text, 0
+    for end in [*commas(text), len(text)]:
+        piece = trimmed(span.part(start, end))
+        start = end + 1
+        named = NAMED.fullmatch(piece.text)
         if named:
-            items.append(item(span.part(*piece.span()), named))
-        else:
-            add_nameless(items, trimmed(span.part(*piece.span())))
+            items.append(item(piece, named))
+        elif piece.text:
+            add_nameless(items, piece)
     return items
+
+
+def commas(text: str) -> Iterator[int]:
+    """Commas between settings: not those in brackets or quotes."""
+    at = 0
+    while sign := SIGN.search(text, at):
+        at = sign.end()
+        if sign[0] == ",":
+            yield sign.start()
+        else:
+            at = text.find(CLOSING[sign[0]], at) + 1 or at
 
 
 def item(span: Span, named: re.Match[str]) -> Item:

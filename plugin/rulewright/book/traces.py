@@ -11,7 +11,8 @@ from markdown_it.rules_inline import StateInline, autolink, html_inline, image, 
 
 Rule = Callable[[StateInline, bool], bool]
 
-WIKI = re.compile(r"\[\[([^\[\]|\n]*[^\W\d_][^\[\]|\n]*)(?:\|([^\[\]\n]+))?\]\]")
+WIKI = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
+LETTER = re.compile(r"[^\W\d_]")
 SIMPLE = re.compile(r"([^\s()<>\\]+)\)")
 SPACE = re.compile(r"[ \t\n]*")
 DEEPEST_IMAGE = 8  # an image may stand in the description of an image; nobody goes on for long
@@ -72,7 +73,7 @@ def wiki(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("[[", state.pos):
         return False
     found = WIKI.match(state.src, state.pos, state.posMax)
-    if not found:
+    if not found or not LETTER.search(found[1]):
         return False
     if not silent:
         opening = state.push("link_open", "a", 1)

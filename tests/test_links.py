@@ -1,0 +1,291 @@
+"""Links: every dialect, what is said of those that lead nowhere, texts that name another heading."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulewright.book.atlas import Atlas, Lost, Place
+from rulewright.book.links import check_links
+from rulewright.book.model import Page
+from rulewright.book.read import read_page
+from rulewright.text import Problem, Source
+
+SEEDS = Path(__file__).parent.parent.parent / "shared" / "seeds"
+
+BOOK = {
+    "index.md": "# The book\n",
+    "character.md": "# Character\n## Attributes\n## Skills & feats\n## Skills & feats\n## Speed {#sp}\n<a id=old>",
+    "combat/index.md": "# Combat\n\n## Turns\n",
+    "combat/armour.md": "# Armour\n\n## Light Armour\n\n## Ünder Fire\n\nText[^1]\n\n[^1]: Note.\n",
+}
+
+
+def book(**pages: str) -> list[Page]:
+    return pages_of(BOOK | {path.replace("__", "/") + ".md": text for path, text in pages.items()})
+
+
+def pages_of(texts: dict[str, str], root: str = "") -> list[Page]:
+    return [read_page(Source(root + path, text)) for path, text in texts.items()]
+
+
+def nothing(_path: str) -> bool:
+    return False
+
+
+def check(*links: str, path: str = "combat__attack") -> list[Problem]:
+    """Problems of links on a page beside the others."""
+    return check_links(book(**{path: "# Attack\n\n## Aim\n\n" + "\n\n".join(links) + "\n"}), exists=nothing)
+
+
+GOOD = {
+    "#aim": "combat/attack.md#aim",
+    "#": "combat/attack.md#",
+    "#top": "combat/attack.md#top",
+    "armour.md": "combat/armour.md#",
+    "armour.md#light-armour": "combat/armour.md#light-armour",
+    "./armour.md#light-armour": "combat/armour.md#light-armour",
+    "../character.md#attributes": "character.md#attributes",
+    "../character.md#sp": "character.md#sp",
+    "../character.md#old": "character.md#old",
+    "../character.md?x=1#attributes": "character.md#attributes",
+    "../character.md#skills--feats": "character.md#skills--feats",
+    "../character.md#skills-feats": "character.md#skills--feats",
+    "../character.md#skills--feats-1": "character.md#skills--feats-1",
+    "../character.md#skills--feats_1": "character.md#skills--feats-1",
+    "../character.md#skills-feats_1": "character.md#skills--feats-1",
+    "armour.md#ünder-fire": "combat/armour.md#ünder-fire",
+    "armour.md#%C3%BCnder-fire": "combat/armour.md#ünder-fire",
+    "armour.md#under-fire": "combat/armour.md#ünder-fire",
+    "armour.md#fn:1": "combat/armour.md#fn:1",
+    "/character#attributes": "character.md#attributes",
+    "/character/#attributes": "character.md#attributes",
+    "/character.md": "character.md#",
+    "/combat/": "combat/index.md#",
+    "/combat/#turns": "combat/index.md#turns",
+    "/": "index.md#",
+    "../armour/": "combat/armour.md#",
+    "../armour/#light-armour": "combat/armour.md#light-armour",
+    "../../character/": "character.md#",
+    "armour": "combat/armour.md#",
+    "armour.html": "combat/armour.md#",
+    "index.md#turns": "combat/index.md#turns",
+    "../": "index.md#",
+    "./": "combat/index.md#",
+}
+
+
+@pytest.mark.parametrize("target", GOOD)
+def test_dialects(target: str) -> None:
+    pages = book(combat__attack=f"# Attack\n\n## Aim\n\n[x]({target})\n")
+    atlas = Atlas(pages, "", nothing)
+    found = atlas.resolve(pages[-1].links[0], pages[-1])
+    assert isinstance(found, Place)
+    assert f"{found.path}#{found.anchor}" == GOOD[target]
+    assert check_links(pages, exists=nothing) == []
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[[Armour]]", "[[armour#light-armour]]", "[[Armour#Light Armour|leather]]", "[[Character#Skills & feats]]",
+        "[[character]]", "[[#Aim]]", "[[combat/armour]]", "<a href='armour.md#light-armour'>x</a>",
+        "[x][y]\n\n[y]: armour.md", "[x](https://example.org/a#b)", "<mailto:a@b.cd>", "[x](//example.org)",
+        "[x](roll:action?pool=5#c)", "[5 %](chance:botch?pool=5)",
+    ],
+)  # fmt: skip
+def test_other_ways_to_write_a_link(link: str) -> None:
+    assert check(link) == []
+
+
+@pytest.mark.parametrize("root", ["rules", "rules/", "./rules", "/home/me/rules"])
+def test_the_root_of_a_book(root: str) -> None:
+    pages = pages_of(BOOK | {"a.md": "[x](/character#attributes) ![y](/img/b.png)"}, root.rstrip("/") + "/")
+    asked: list[str] = []
+
+    def exists(path: str) -> bool:
+        asked.append(path)
+        return True
+
+    assert check_links(pages, root, exists) == []
+    assert [path.removeprefix("./") for path in asked] == [f"{root.rstrip('/').removeprefix('./')}/img/b.png"]
+
+
+BAD = {
+    "[x](#aimm)": ("#aimm", "there is no #aimm on this page", ("did you mean #aim?",)),
+    "[x](#attributes)": ("#attributes", "there is no #attributes on this page", ("../character.md has #attributes",)),
+    "[x](#attributess)": (
+        "#attributess",
+        "there is no #attributess on this page",
+        ("did you mean ../character.md#attributes?",),
+    ),
+    "[x](armour.md#attributes)": (
+        "armour.md#attributes",
+        "there is no #attributes on combat/armour.md",
+        ("../character.md has #attributes",),
+    ),
+    "[x](armour.md#qqq)": ("armour.md#qqq", "there is no #qqq on combat/armour.md", ()),
+    "[x](#Aim)": ("#Aim", "there is no #Aim on this page", ()),
+    "[x](character.md)": ("character.md", "there is no page character.md", ("did you mean ../character.md?",)),
+    "[x](armor.md#y)": ("armor.md#y", "there is no page armor.md", ("did you mean armour.md?",)),
+    "[x](zzz.md)": ("zzz.md", "there is no page zzz.md", ()),
+    "[x](zzz.md#turns)": ("zzz.md#turns", "there is no page zzz.md", ("index.md has #turns",)),
+    "[x](rules.pdf)": ("rules.pdf", "there is no file rules.pdf", ()),
+    "![x](a.png)": ("a.png", "there is no file a.png", ()),
+    "![x](/img/a.svg)": ("/img/a.svg", "there is no file /img/a.svg", ()),
+    "[x]()": ("", "this link has no target", ()),
+    "[[Nowhere|x]]": ("Nowhere", "there is no page Nowhere", ()),
+    "[x][y]\n\n[y]: zzz.md": ("zzz.md", "there is no page zzz.md", ()),
+    "<a href='zzz.md'>x</a>": ("zzz.md", "there is no page zzz.md", ()),
+}
+
+
+@pytest.mark.parametrize("link", BAD)
+def test_links_that_lead_nowhere(link: str) -> None:
+    (problem,) = check(link)
+    assert (problem.code, problem.severity) == ("link-missing", "error")
+    assert (problem.span.text, problem.message, problem.notes) == BAD[link]
+    assert problem.trail == ("Attack", "Aim")
+
+
+def test_links_that_look_alike_are_one_problem() -> None:
+    (problem,) = check("[d4](#d4)\n[d6](#d6) [d4](#d4)", "[d10](#d10)")
+    assert problem.message == "4 links go to what this page does not have: #d4, #d6, #d10"
+    assert problem.notes == ("#d4: lines 5, 6", "#d6: line 6", "#d10: line 8")
+
+
+def test_other_missing_anchors_are_problems_of_their_own() -> None:
+    assert len(check("[a](#one)", "[b](#two)", "[c](armour.md#one)")) == 3
+
+
+def test_links_to_a_missing_page_are_one_problem() -> None:
+    problems = check("[a](spells.md#fire)", "[b](spells.md#fire)", "[c](spells.md#fir)", "[d](spells.md)")
+    assert [(problem.span.text, problem.message) for problem in problems] == [
+        ("spells.md#fire", "4 links go to spells.md, and there is no such page")
+    ]
+    problems = check("[a](spells.md#fires)", "[b](spells.md#fires)", "[c](spells.md#firess)")
+    assert [problem.message for problem in problems][1:] == [
+        "#firess looks like a slip: the other links to this page say #fires"
+    ]
+
+
+def test_files_on_disk(tmp_path: Path) -> None:
+    (tmp_path / "a.png").touch()
+    texts = {"index.md": "![x](a.png) [y](a.png) ![z](b.png)\n"}
+    pages = pages_of(texts, f"{tmp_path}/")
+    assert [problem.span.text for problem in check_links(pages, str(tmp_path))] == ["b.png"]
+
+
+@pytest.mark.parametrize(
+    ("links", "wrong"),
+    [
+        ("[light armour](armour.md#turns)", []),
+        ("[Light Armour](armour.md#ünder-fire)", ["armour.md#ünder-fire"]),
+        ("[light *armour*](armour.md#armour)", []),
+        ("[armour](armour.md#light-armour)", []),
+        ("[attributes](../character.md#sp)", ["../character.md#sp"]),
+        ("[Aim](../character.md#attributes)", ["../character.md#attributes"]),
+        ("[skills & feats](../character.md#skills--feats-1)", []),
+        ("[here](../character.md#sp)", []),
+        ("[character](../character.md#sp)", []),
+        ("[[Character#Speed|attributes]]", ["Character#Speed"]),
+    ],
+)
+def test_texts_that_name_another_heading(links: str, wrong: list[str]) -> None:
+    problems = [problem for problem in check(links) if problem.code == "link-label"]
+    assert [(problem.span.text, problem.severity) for problem in problems] == [(span, "warning") for span in wrong]
+
+
+def test_links_in_print(golden: Callable[[str, str], None]) -> None:
+    problems = check(
+        "[d4](#d4) [d6](#d6)", "[Attributes](../character.md#sp)", "[x](armor.md)", "![map](map.png)", "[y](#turn)"
+    )
+    golden("book/links.txt", "".join(map(printed, problems)))
+
+
+def printed(problem: Problem) -> str:
+    line, column = problem.span.source.place(problem.span.start)
+    first = f"{problem.span.source.path}:{line}:{column}: {problem.severity}[{problem.code}] {problem.message}"
+    return "\n   ".join([first, *problem.notes]) + "\n"
+
+
+# the source books
+
+
+@pytest.fixture
+def source_books() -> list[Page]:
+    texts = {f"{path.name[:3]}.md": path.read_bytes().decode() for path in sorted(SEEDS.glob("*.txt"))}
+    if not texts:
+        pytest.skip("the source books are not here")
+    return pages_of(texts)
+
+
+def test_links_of_the_source_books(source_books: list[Page], golden: Callable[[str, str], None]) -> None:
+    golden("book/source-books.txt", "".join(map(printed, check_links(source_books, exists=nothing))))
+
+
+def test_the_known_mistakes_of_the_source_books(source_books: list[Page]) -> None:
+    problems = check_links(source_books, exists=nothing)
+    told = [(problem.span.source.path, problem.code, problem.span.text) for problem in problems]
+    assert ("000.md", "link-label", "#starting-attributes") in told
+    assert ("003.md", "link-missing", "/character#attributess") in told
+    (dice,) = [problem for problem in problems if "#d4" in problem.message]
+    assert "9 links" in dice.message
+    assert all(f"#d{sides}" in dice.message for sides in (4, 6, 8, 10, 12))
+    assert sum(path == "000.md" for path, _, _ in told) == 1
+    assert sum(code == "link-label" for _, code, _ in told) == 1
+
+
+# many
+
+
+def large_book(pages: int, links: int) -> list[Page]:
+    """Every page has as many headings and links; all links are good."""
+
+    def page(number: int) -> str:
+        rows = [f"# Page {number}"]
+        for n in range(links):
+            target = ("", f"page-{(number * 3 + n) % pages}.md", f"/page-{(number + n) % pages}")[n % 3]
+            rows += [f"\n## Heading {n}\n\nSee [the heading {n}]({target}#heading-{n * 5 % links})."]
+        return "\n".join(rows)
+
+    return pages_of({f"page-{number}.md": page(number) for number in range(pages)})
+
+
+def test_a_clean_book_is_quiet_and_quick() -> None:
+    pages = large_book(100, 56)
+    start = time.process_time()
+    assert check_links(pages, exists=nothing) == []
+    assert time.process_time() - start < 1
+
+
+def test_a_broken_book_is_quick_as_well() -> None:
+    pages = [
+        *large_book(50, 100),
+        *pages_of(
+            {"z.md": "\n".join(f"[x](page-{n % 60}.md#zeta{'abcdefgh'[n % 8] * (n % 30)})" for n in range(5000))}
+        ),
+    ]
+    start = time.process_time()
+    assert check_links(pages, exists=nothing)
+    assert time.process_time() - start < 5
+
+
+TARGETS = st.text(st.sampled_from("abc/.#?%:-_\\ \0md[]|äß"), max_size=12)
+
+
+@given(
+    st.lists(TARGETS, max_size=5), st.sampled_from(["[x]({})", "[[{}]]", "<a href='{}'>", "![x]({})", "[x]: {}\n[x]"])
+)
+@settings(deadline=None)
+def test_any_target_is_checked(targets: list[str], form: str) -> None:
+    pages = pages_of({"a.md": "# A\n" + "\n\n".join(form.format(target) for target in targets), "b/c.md": "# B\n"})
+    for problem in check_links(pages):
+        assert 0 <= problem.span.start <= problem.span.end <= len(pages[0].source.text)
+    atlas = Atlas(pages, "", nothing)
+    assert all(isinstance(atlas.resolve(link, pages[0]), Place | Lost | None) for link in pages[0].links)
