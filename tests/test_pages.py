@@ -95,6 +95,11 @@ def test_the_place_of_a_heading(line: str) -> None:
     assert (heading.span.text, heading.span.start, heading.line) == ("Two words", line.index("Two"), 1)
 
 
+def test_an_id_belongs_to_one_heading() -> None:
+    (problem,) = read("# A {#x}\n\n## B {#x}\n").problems
+    assert (problem.code, problem.span.text, problem.trail) == ("heading-id", "B", ("A",))
+
+
 def test_trails() -> None:
     page = read("# A\n### B\n[x](y)\n## C\n[x](y)\n# D\n[x](y)\n")
     assert [link.trail for link in page.links] == [("A", "B"), ("A", "C"), ("D",)]
@@ -112,6 +117,12 @@ def test_trails() -> None:
 )
 def test_titles(text: str, title: str) -> None:
     assert read(text, "rules/using-skills.md").title == title
+
+
+def test_columns_do_not_count_a_byte_order_mark() -> None:
+    source = Source("a.md", "\ufeff# A\n# B")
+    assert [source.place(offset) for offset in (0, 1, 3, 5)] == [(1, 1), (1, 1), (1, 3), (2, 1)]
+    assert source.line(1) == "# A"
 
 
 # links

@@ -9,23 +9,24 @@ from dataclasses import dataclass
 from functools import cached_property
 
 LINE_END = re.compile(r"\r\n|\n|\r")
+BOM = "\ufeff"
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file's text; lines end with LF, CRLF or CR and with nothing else."""
+    """One file's text; lines end with LF, CRLF or CR and with nothing else; a byte order mark is in no line."""
 
     path: str
     text: str
 
     @cached_property
     def starts(self) -> list[int]:
-        return [0, *(found.end() for found in LINE_END.finditer(self.text))]
+        return [int(self.text.startswith(BOM)), *(found.end() for found in LINE_END.finditer(self.text))]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of a character, both counted from 1."""
-        line = bisect_right(self.starts, offset)
-        return line, offset - self.starts[line - 1] + 1
+        line = max(bisect_right(self.starts, offset), 1)
+        return line, max(offset - self.starts[line - 1], 0) + 1
 
     def line(self, number: int) -> str:
         start = self.starts[number - 1]

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from . import slugs
 from .model import Heading, Link, Page
 
-EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
 PAGE_ENDS = ("", ".md", ".html", ".htm", ".markdown")
 HOME = ("index", "README")
 

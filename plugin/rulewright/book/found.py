@@ -28,6 +28,7 @@ class Found:
     trail: Trail = ()
     containers: list[str] = field(default_factory=list)
     slugs: Numbered = field(default_factory=Numbered)
+    written: dict[str, Heading] = field(default_factory=dict)  # headings by the ids that authors gave them
     counted: Counter[str] = field(default_factory=Counter)
     row: list[str] = field(default_factory=list)  # the cells of the table row, as far as they were read
     pipes: list[int] = field(default_factory=list)  # and where its cells end
@@ -39,6 +40,11 @@ class Found:
         self.problems.append(Problem(code, message, span, "error", notes, self.trail))
 
     def go_below(self, heading: Heading) -> None:
+        if heading.explicit and self.written.setdefault(heading.id, heading) is not heading:
+            first = self.written[heading.id].line
+            self.complain(
+                "heading-id", f"two headings have the id `{heading.id}`", heading.span, f"the other is in line {first}"
+            )
         self.headings.append(heading)
         self.above.append(heading)
         self.trail = tuple(one.text for one in self.above)

@@ -5,28 +5,22 @@ from __future__ import annotations
 from ..text import Problem
 from . import slugs
 from .atlas import Atlas, Place
-from .model import Heading, Link, Page
+from .model import Heading, Link
 
 
-def check(atlas: Atlas, page: Page, link: Link, place: Place) -> list[Problem]:
+def check(atlas: Atlas, link: Link, place: Place) -> list[Problem]:
     if not place.heading or not place.page or link.kind == "image":
         return []
     label = slugs.github(link.text)
     if not label or label == place.anchor or label == place.heading.id:
         return []
-    others = headings_called(atlas, label, place, page)
+    others = atlas.anchors[place.path].by_text.get(label, [])
     if not others or speaks_of(label, place.heading) or any(akin(other, place.heading) for other in others):
         return []
     other = others[0]
     message = f"the text says «{link.text}», but the link goes to «{place.heading.text}»"
     note = f"«{other.text}» is #{other.id}"
     return [Problem("link-label", message, link.span, "warning", (note,), link.trail)]
-
-
-def headings_called(atlas: Atlas, label: str, place: Place, page: Page) -> list[Heading]:
-    """Headings of this name, on the page that is linked to or else on the page of the link."""
-    there = atlas.anchors[place.path].by_text.get(label)
-    return there or atlas.anchors[atlas.path(page)].by_text.get(label) or []
 
 
 def speaks_of(label: str, heading: Heading) -> bool:

@@ -36,7 +36,7 @@ def check(atlas: Atlas) -> list[Problem]:
         for link in page.links:
             found = atlas.resolve(link, page)
             if isinstance(found, Place):
-                problems += labels.check(atlas, page, link, found)
+                problems += labels.check(atlas, link, found)
             elif isinstance(found, Lost) and found.page:
                 anchors[page.source.path, found.path, DIGITS.sub("0", found.anchor)].append((page, link, found))
             elif isinstance(found, Lost):

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from ..text import LINE_END, Source, Span
-
-BOM = "\ufeff"
+from ..text import BOM, LINE_END, Source, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +50,10 @@ class Paper:
     @cached_property
     def starts(self) -> list[int]:
         """Where the lines begin in the source; a byte order mark belongs to no line."""
+        if "\r" in self.source.text:
+            return self.source.starts
         mark = self.source.text.startswith(BOM)
-        if "\r" not in self.source.text:
-            return list(accumulate((len(line) + 1 for line in self.lines), initial=int(mark)))
-        first, *others = self.source.starts
-        return [first + mark, *others]
+        return list(accumulate((len(line) + 1 for line in self.lines), initial=int(mark)))
 
     def span(self, line: int, start: int, end: int) -> Span:
         """A stretch of one line, lines counted from 0."""
