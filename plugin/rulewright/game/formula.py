@@ -26,10 +26,11 @@ def parse(text: str) -> Node:
     return node
 
 
-class Parser:
-    """Precedence climbing: `LEVELS` is the order, loosest first; equal operators join in one flat node."""
+LEVELS = {"or": 0, "and": 1, "not": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, "-": 4, "*": 5}  # the loosest first
 
-    LEVELS = (("or",), ("and",), ("not",), COMPARISONS, ("+", "-"), ("*",))
+
+class Parser:
+    """Precedence climbing; equal operators join in one flat node."""
 
     def __init__(self, text: str) -> None:
         self.depth = 0
@@ -47,41 +48,37 @@ class Parser:
     def formula(self) -> Node:
         return self.level(0)
 
-    def level(self, level: int) -> Node:
-        if level == len(self.LEVELS):
-            return self.signed()
-        signs = self.LEVELS[level]
-        if signs == ("not",):
-            return self.negated(level + 1)
-        node = self.level(level + 1)
-        if self.token.text not in signs:
-            return node
-        return self.compared(node) if signs is COMPARISONS else self.joined(node, level)
+    def level(self, least: int) -> Node:
+        """A formula whose operators, outside brackets, hold at least so tightly."""
+        node = self.negated() if self.token.text == "not" and least <= LEVELS["not"] else self.signed()
+        while (level := LEVELS.get(self.token.text, -1)) >= least and self.token.text != "not":
+            node = self.compared(node) if self.token.text in COMPARISONS else self.joined(node, level)
+        return node
 
     def joined(self, first: Node, level: int) -> Node:
         """a - b is a sum too: of a and of the negative of b."""
-        parts, signs = [first], self.LEVELS[level]
-        while self.token.text in signs:
+        parts, op = [first], "+" if self.token.text == "-" else self.token.text
+        while LEVELS.get(self.token.text) == level:
             sign = self.take()
             part = self.level(level + 1)
             parts.append(Node("neg", (part,), sign.start, part.end) if sign.text == "-" else part)
-        return Node(signs[0], tuple(parts), first.start, parts[-1].end)
+        return Node(op, tuple(parts), first.start, parts[-1].end)
 
     def compared(self, left: Node) -> Node:
         sign = self.take().text
-        right = self.level(self.LEVELS.index(COMPARISONS) + 1)
+        right = self.level(LEVELS["+"])
         if self.token.text in COMPARISONS:
             self.fail("comparisons do not chain; join two of them with «and»")
         return Node(sign, (left, right), left.start, right.end)
 
-    def negated(self, level: int) -> Node:
+    def negated(self) -> Node:
         """not not x is 1 or 0 like not x, so two of them are kept and no more."""
         start, count = self.token.start, 0
         while self.token.text == "not":
             self.take()
             count += 1
-        node = self.level(level)
-        for _ in range(2 - count % 2 if count else 0):
+        node = self.level(LEVELS["="])
+        for _ in range(2 - count % 2):
             node = Node("not", (node,), start, node.end)
         return node
 
@@ -176,7 +173,7 @@ class Parser:
         self.take()
 
     def division(self, name: str) -> tuple[Node, Node]:
-        over = self.level(self.LEVELS.index(("*",)))
+        over = self.level(LEVELS["*"])
         if self.token.text in ("+", "-"):
             self.fail(f"put brackets around what is divided: {name}((a + b) / c)")
         if self.token.text != "/":
