@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..book.model import Block, Page
-from ..game.model import Game, Rule
+from ..book.model import Block, Link, Page
+from ..game.model import Game, Rule, Table
 from ..game.result import Result
 from ..text import Problem, Span, suggest
+from .odds_table import OddsTable
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,17 @@ class Checked:
     problems: tuple[Problem, ...] = ()
     rule: Rule | None = None
     moves: tuple[Move, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)  # the settings of a roller, a claim, a table of odds
+    policy: str = ""
+    odds: OddsTable | None = None
+    table: Table | None = None
+    columns: tuple[str, ...] = ()  # of the table, those to be shown
 
 
-def trouble(block: Block, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:
-    """A problem of a block, with the headings above it and its id as trail."""
-    return Problem(code, message, span, notes=notes, trail=(*block.trail, block.id))
+def trouble(block: Block | Link, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:
+    """A problem of a block or a link, with the headings above it and the block's id as trail."""
+    own = (block.id,) if isinstance(block, Block) else ()
+    return Problem(code, message, span, notes=notes, trail=(*block.trail, *own))
 
 
 def find_rule(block: Block, around: Around) -> tuple[Rule | None, list[Problem]]:
@@ -59,7 +66,7 @@ def find_rule(block: Block, around: Around) -> tuple[Rule | None, list[Problem]]
     return rule_of(block, around, folder, name, span)
 
 
-def rule_of(block: Block, around: Around, folder: str, name: str, span: Span) -> tuple[Rule | None, list[Problem]]:
+def rule_of(block: Block | Link, around: Around, folder: str, name: str, span: Span) -> tuple[Rule | None, list[Problem]]:
     """A rule by its game's folder and its name; either may be empty."""
     game = find_game(around, folder)
     if game is None:

@@ -1,0 +1,152 @@
+"""Numbers as authors write them, and chances and means as messages name them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..game.odds.answer import Chance
+from ..text import Span
+
+NUMBER = re.compile(
+    r"(?P<hits>\d{1,15})\s+in\s+(?P<tries>\d{1,15})(?!\w)"
+    r"|(?P<over>[-−+]?\d{1,15})\s*/\s*(?P<under>\d{1,15})"
+    r"|(?P<whole>[-−+]?\d{1,15})(?P<point>[.,](?P<digits>\d{1,15}))?(?P<percent>\s*%)?",
+    re.ASCII,
+)
+LONGEST_FRACTION = 200  # bits above and below the line; what is longer nobody reads
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A number in a text; `style` is percent, decimal, fraction, or odds (1 in 6)."""
+
+    value: Fraction
+    style: str
+    places: int
+    point: str  # the decimal sign
+    gap: str  # what stands between the digits and the percent sign
+    hits: int
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return self.span.text
+
+    @property
+    def exactly(self) -> Chance:
+        return Chance(self.value, self.value)
+
+    def agrees(self, value: Chance) -> bool | None:
+        """Whether a value is this number after rounding to the digits written; None where its bounds leave it open."""
+        low, high = self.rounds_to(value.low), self.rounds_to(value.high)
+        if low and high:
+            return True
+        return False if value.exact is not None or self.outside(value) else None
+
+    def rounds_to(self, value: Fraction) -> bool:
+        if self.style == "odds":
+            return value > 0 and abs(self.hits / value - self.hits / self.value) * 2 <= 1 if self.value else not value
+        return abs(value - self.value) * 2 <= self.unit
+
+    def outside(self, value: Chance) -> bool:
+        return value.high < self.value - self.unit or value.low > self.value + self.unit
+
+    @property
+    def unit(self) -> Fraction:
+        """What one more in the last digit would be worth."""
+        if self.style not in ("percent", "decimal"):
+            return Fraction(0)
+        return Fraction(1, 10**self.places * (100 if self.style == "percent" else 1))
+
+    def can_say(self, value: Fraction) -> bool:
+        """Whether its style can say a value exactly."""
+        times = 100 if self.style == "percent" else 1
+        return self.style == "fraction" or (self.style != "odds" and (value * times * 10**self.places).denominator == 1)
+
+    def like_this(self, value: Fraction) -> str:
+        """Another value in the same style; empty where it cannot be written so."""
+        if self.style == "odds":
+            return f"{self.hits} in {round(self.hits / value)}" if value > 0 and self.hits else ""
+        if self.style == "fraction":
+            return str(value) if is_short(value) else ""
+        times = 100 if self.style == "percent" else 1
+        text = fixed(value * times, self.places).replace(".", self.point)
+        return text + (f"{self.gap}%" if self.style == "percent" else "")
+
+
+def read_number(span: Span) -> Written | None:
+    """The number that a stretch of text is, with nothing else in it."""
+    found = NUMBER.fullmatch(span.text)
+    return written(found, span) if found else None
+
+
+def written(found: re.Match[str], span: Span) -> Written | None:
+    """The number that was found; `span` is where it stands."""
+    if found["tries"]:
+        hits, tries = int(found["hits"]), int(found["tries"])
+        return Written(Fraction(hits, tries), "odds", 0, ".", "", hits, span) if tries else None
+    if found["under"]:
+        under = int(found["under"])
+        return Written(Fraction(whole(found["over"]), under), "fraction", 0, ".", "", 0, span) if under else None
+    digits, percent = found["digits"] or "", found["percent"] or ""
+    value = Fraction(whole(found["whole"] + digits), 10 ** len(digits))
+    style, point = "percent" if percent else "decimal", (found["point"] or ".")[0]
+    return Written(value / 100 if percent else value, style, len(digits), point, percent[:-1], 0, span)
+
+
+def whole(text: str) -> int:
+    return int(text.replace("−", "-"))
+
+
+def fixed(number: Fraction, places: int) -> str:
+    """A number with so many decimals, halves away from 0."""
+    scaled = (2 * abs(number) * 10**places + 1) // 2
+    text = str(scaled).rjust(places + 1, "0")
+    sign = "-" if number < 0 and scaled else ""
+    return sign + (f"{text[:-places]}.{text[-places:]}" if places else text)
+
+
+def said(value: Chance, is_chance: bool, beside: Chance | None = None) -> str:
+    """A chance as a percentage or a mean as a decimal, precise enough to tell it from the one beside it."""
+    for places in range(2, 16):
+        text = rounded(value, is_chance, places)
+        if beside is None or value == beside or text != rounded(beside, is_chance, places):
+            break
+    return text
+
+
+def rounded(value: Chance, is_chance: bool, places: int) -> str:
+    ends = [trimmed(fixed(end * (100 if is_chance else 1), places)) for end in dict.fromkeys(value)]
+    sign = "%" if is_chance else ""
+    return f"between {ends[0]}{sign} and {ends[1]}{sign}" if len(ends) == 2 else f"{ends[0]}{sign}"
+
+
+def trimmed(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def both_ways(value: Chance, is_chance: bool, beside: Chance | None = None) -> str:
+    """«5/18 = 27.78%»."""
+    shown = said(value, is_chance, beside)
+    if value.exact is None:
+        return shown
+    exact = str(value.exact) if is_short(value.exact) else f"a fraction of {digits(value.exact):,} digits"
+    sign = "=" if is_exact(value.exact, shown) else "≈"
+    return shown if exact == shown else f"{exact} {sign} {shown}"
+
+
+def is_exact(value: Fraction, shown: str) -> bool:
+    """Whether nothing was rounded away."""
+    times = 100 if shown.endswith("%") else 1
+    return Fraction(shown.rstrip("%")) == value * times
+
+
+def is_short(value: Fraction) -> bool:
+    return max(value.numerator.bit_length(), value.denominator.bit_length()) <= LONGEST_FRACTION
+
+
+def digits(value: Fraction) -> int:
+    """About how many digits a fraction has, above and below its line."""
+    return int((value.numerator.bit_length() + value.denominator.bit_length()) * 0.30103) + 1
