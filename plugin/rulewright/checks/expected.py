@@ -1,0 +1,105 @@
+"""The `expect:` lines of an odds block: a phrase and the number that the table must have there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..book.model import Entry
+from ..book.phrases import Item, parse_phrase
+from ..game.odds.answer import Chance, Spread
+from ..text import Fix, Span, suggest
+from .amounts import Written, both_ways, read_number, said
+from .answers import Answer, Answers, Refusal, Setup
+from .claim_text import trimmed
+from .events import Event, Quantity, outcomes_of
+from .model import trouble
+from .odds_show import Show
+from .opened import Opened
+
+FORM = "write expect: pool 5, difficulty 6 = 84.4%"
+
+
+def check_expected(opened: Opened, show: Show, entry: Entry, answers: Answers, computing: bool) -> None:
+    read = split(opened, entry)
+    if read is None:
+        return
+    phrase, number = read
+    items = parse_phrase(phrase)
+    own = next((item for item in items if item.name.lower() == own_name(show)), None)
+    setup = opened.with_phrase([item for item in items if item is not own])
+    if setup is None or (missing := no_cell(setup, show, own)):
+        if setup:
+            opened.complain("block-value", missing, own.value_span if own else phrase)
+        return
+    answer = worked_out(setup, show, own, answers) if computing else number.exactly
+    if isinstance(answer, Refusal):
+        opened.complain("block-odds", f"this cannot be worked out: {answer.message}", phrase)
+    elif not number.agrees(answer) and computing:
+        differ(opened, show, number, answer)
+
+
+def split(opened: Opened, entry: Entry) -> tuple[Span, Written] | None:
+    """The phrase and the number on both sides of the last =."""
+    whole = entry.value_span
+    at = whole.text.rfind("=")
+    if at < 0:
+        opened.complain("block-value", "the number is missing that is expected", whole, FORM)
+        return None
+    place = trimmed(whole.part(at + 1, len(whole.text)))
+    number = read_number(place)
+    if number is None or number.point == ",":
+        message = f"«{place.text}» is no number; write it like 84.4%, 0.844, 5/18 or 1 in 6"
+        opened.complain("block-value", message if place.text else "the number behind = is missing", place)
+        return None
+    return trimmed(whole.part(0, at)), number
+
+
+def own_name(show: Show) -> str:
+    """The name by which a phrase says which of several columns is meant."""
+    return {"outcomes": "outcome", "distribution": show.step.lower()}.get(show.way, "")
+
+
+def no_cell(setup: Setup, show: Show, own: Item | None) -> str:
+    """Why a phrase leaves open which cell it means."""
+    if show.way not in ("outcomes", "distribution"):
+        return ""
+    name = own_name(show)
+    known = outcomes_of(setup.rule)
+    if own is None:
+        example = known[0] if show.way == "outcomes" else "7"
+        return f"it is not said of which {name}; write {name} {example} in front of the ="
+    if show.way == "outcomes" and own.value.lower() not in {outcome.lower() for outcome in known}:
+        return f"{setup.rule.name} has no outcome «{own.value}»; {suggest(own.value, known)}".rstrip("; ")
+    return ""
+
+
+def worked_out(setup: Setup, show: Show, own: Item | None, answers: Answers) -> Answer:
+    if show.quantity:
+        return answers.single(show.quantity, setup)
+    assert own
+    if show.way == "outcomes":
+        name = next(name for name in outcomes_of(setup.rule) if name.lower() == own.value.lower())
+        return answers.single(Quantity("chance", Event((name,))), setup)
+    spread = answers.spread(show.step, setup)
+    return spread if isinstance(spread, Refusal) else share(spread, own.value)
+
+
+def share(spread: Spread, value: str) -> Chance:
+    """The chance of one value; what lies beyond the values that were counted stays open."""
+    text = value.replace("−", "-").removeprefix("+").lower()
+    found = next((share for known, share in spread.values.items() if str(known).lower() == text), None)
+    if found is None:
+        return Chance(0 * spread.beyond, spread.beyond + spread.unknown)
+    return Chance(found, found + spread.unknown)
+
+
+def differ(opened: Opened, show: Show, number: Written, answer: Chance) -> None:
+    shown, beside = said(answer, show.is_chance, number.exactly), said(number.exactly, show.is_chance, answer)
+    notes = (f"the rules: {both_ways(answer, show.is_chance, number.exactly)}",)
+    text = number.like_this(answer.exact) if answer.exact is not None else ""
+    if text and number.style in ("percent", "decimal") and answer.exact is not None:
+        message = f"the rules give {number.like_this(answer.exact)}, {number.text} is expected"
+    else:
+        message = f"the rules give {shown}, {beside} is expected"
+    problem = trouble(opened.block, "odds-expect", message, number.span, notes)
+    opened.problems.append(replace(problem, fix=Fix(number.span, text) if text else None))
