@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .inputs import variables
@@ -19,6 +19,14 @@ MOST_DICE = 10_000
 
 class Refused(Exception):
     """These inputs allow no roll; the message says which, and why."""
+
+
+class Missing(Refused):
+    """An answer needs inputs that are not given."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(f"{', '.join(names)} must be given")
+        self.names = names
 
 
 class Landing(NamedTuple):
@@ -54,10 +62,14 @@ class Setting:
         return int(run(self.known))
 
     def demand(self, names: Iterable[str]) -> None:
-        """Refuses to go on where one of these values is not known."""
-        missing = sorted(name for name in names if name not in self.known)
+        """Refuses to go on where one of these values is not known, and names the inputs that they come from."""
+        missing = [name for name in names if name not in self.known]
         if missing:
-            raise Refused(f"{', '.join(missing)} must be given")
+            formulas = [self.program.formula(name) for name in missing if name in self.program.formulas]
+            needed = self.program.needed(formulas).union(missing)
+            raise Missing(
+                sorted(one.name for one in self.rule.inputs if needed & set(one.variables) - self.known.keys())
+            )
 
     def meets(self, reroll: Reroll, kind: int, face: int) -> bool:
         """Whether a die that shows this is one that a reroll of all such dice takes."""

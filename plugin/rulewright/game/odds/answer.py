@@ -85,25 +85,27 @@ class Odds:
                 parts[far.outcome] += far.chance
         if given is None:
             return Chance(parts[0], parts[0] + found.unknown)
+        if not sum(parts) and not found.unknown:
+            raise Refused(f"«{given.text}» never holds here, so nothing can be said about it")
         low = parts[0] / (parts[0] + parts[1] + found.unknown) if parts[0] else Fraction(0)
         high = (parts[0] + found.unknown) / (parts[0] + parts[1] + found.unknown)
         return Chance(low, high)
 
     def mean(self, step: str) -> Fraction | None:
         """The mean of a step over all throws; None where it is a word or has no exact mean."""
-        found = self.gathered(self.setting.program.formulas[step])
+        found = self.gathered((), self.setting.program.formulas[step])
         return total(found, None) if found else None
 
     def mean_degree(self, outcome: str) -> Fraction | None:
         """The mean degree of an outcome, all others counted as 0."""
         names = [one.name for one in self.rule.outcomes]
         degree = self.rule.outcomes[names.index(outcome)].degree
-        found = self.gathered(degree) if degree else None
+        found = self.gathered(self.whens, degree) if degree else None
         return total(found, names.index(outcome)) if found else None
 
-    def gathered(self, formula: Formula) -> Found | None:
+    def gathered(self, whens: tuple[Formula, ...], formula: Formula) -> Found | None:
         try:
-            found = self.solver.gather(Question(self.whens, (formula,)))
+            found = self.solver.gather(Question(whens, (formula,)))
         except NotExact:
             return None
         return None if found.unknown else found
@@ -114,11 +116,24 @@ class Odds:
         values: dict[Any, Fraction] = {}
         for (_, value), weight in sorted(found.weights.items()):
             values[value] = values.get(value, Fraction(0)) + weight
+        beyond = Fraction(0)
         for far in found.beyond:
-            if far.fixed:
-                value = int(far.sums[0] / far.chance)
-                values[value] = values.get(value, Fraction(0)) + far.chance
-        return Spread(values, sum((far.chance for far in found.beyond if not far.fixed), Fraction(0)), found.unknown)
+            if far.fixed is not None:
+                values[far.fixed] = values.get(far.fixed, Fraction(0)) + far.chance
+            else:
+                beyond += far.chance
+        whole, torn = apart(values, [far.bounds[0] for far in found.beyond if far.fixed is None])
+        return Spread(dict(sorted(whole.items())), beyond + torn, found.unknown)
+
+
+def apart(
+    values: Mapping[Any, Fraction], open_ends: Sequence[tuple[float, float]]
+) -> tuple[dict[Any, Fraction], Fraction]:
+    """Values that are told whole, and the chance of those of which a part lies beyond the end."""
+    whole = {
+        value: share for value, share in values.items() if not any(low <= value <= high for low, high in open_ends)
+    }
+    return whole, sum(values.values(), Fraction(0)) - sum(whole.values(), Fraction(0))
 
 
 def total(found: Found, outcome: int | None) -> Fraction | None:
@@ -155,14 +170,19 @@ class ContestOdds:
         return chances if self.contest.ties == "none" else {name: chances[name] for name in ("first", "second")}
 
 
-def odds(rule: Rule, inputs: Mapping[str, Any], policy: str = "") -> tuple[Odds | ContestOdds | None, list[Complaint]]:
-    """The odds of a rule with these inputs, or why there are none."""
+def odds(
+    rule: Rule, inputs: Mapping[str, Any], policy: str = "", now: bool = True
+) -> tuple[Odds | ContestOdds | None, list[Complaint]]:
+    """The odds of a rule with these inputs, or why there are none.
+
+    With `now` the chances of the outcomes are worked out at once, so that what keeps them from it is said here;
+    without it, questions that need fewer inputs can be asked."""
     if policy and policy not in TAKING + CHOOSING:
         return None, [Complaint("policy", f"there is no policy «{policy}»; {suggest(policy, TAKING + CHOOSING)}")]
     try:
         found, complaints = contest_odds(rule, inputs, policy) if rule.contest else rule_odds(rule, inputs, policy)
-        if found:
-            found.chances  # noqa: B018  works the odds out now, so that what is wrong is said now
+        if found and now:
+            found.chances  # noqa: B018
         return found, complaints
     except (Refused, Stuck) as error:
         return None, [Complaint("rule", str(error))]

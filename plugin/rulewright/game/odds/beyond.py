@@ -18,12 +18,18 @@ Means = list[list[Fraction]]  # by group and coordinate, each times the chance o
 
 @dataclass(frozen=True, slots=True)
 class Far:
-    """A part beyond the end: its chance, its outcome, each value's mean times that chance; one value if fixed."""
+    """A part beyond the end: its chance, its outcome, of each value the mean times that chance, and its bounds."""
 
     chance: Fraction
     outcome: int
     sums: tuple[Fraction, ...] = ()
-    fixed: bool = False
+    bounds: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def fixed(self) -> int | None:
+        """The first value, where it is the same throughout the part."""
+        low, high = self.bounds[0]
+        return int(low) if low == high else None
 
 
 def share(states: States) -> Fraction:
@@ -55,7 +61,7 @@ def far_values(plan: Plan, groups: Sequence[Group], states: Sequence[States], se
             for value in beyond.values
         ]
         if chance:
-            yield Far(chance, beyond.outcome, tuple(sums), not any(value.terms for value in beyond.values))
+            yield Far(chance, beyond.outcome, tuple(sums), tuple((value.low, value.high) for value in beyond.values))
 
 
 def means_of(groups: Sequence[Group], states: Sequence[States], beyond: Beyond) -> tuple[Fraction, Means]:

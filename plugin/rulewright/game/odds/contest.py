@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from ..model import Contest
-from ..setting import Refused
+from ..setting import Missing, Refused
 from .group import PoolGroup
 from .plan import Question
 from .recurrence import endless_sum, recurrence
@@ -62,7 +62,9 @@ def split_inputs(inputs: Mapping[str, object]) -> tuple[list[dict[str, object]],
 
 def compare(contest: Contest, solvers: Sequence[Solver]) -> Bounds:
     """How often the first side has more than the second."""
-    first, second = level([side(solver, contest.compare) for solver in solvers])
+    first, second = level(
+        [named_side(name, solver, contest.compare) for name, solver in zip(SIDES, solvers, strict=True)]
+    )
     equal = dot(first, second.values, second)
     less = cross(second, first)
     more = 1 - equal - less - first.unknown - second.unknown
@@ -87,6 +89,14 @@ def verdict(contest: Contest, found: Bounds) -> dict[str, tuple[Fraction, Fracti
     return {
         name: (low, low + unknown) for name, low in zip(("first", "second", "none"), (more, less, none), strict=True)
     }
+
+
+def named_side(name: str, solver: Solver, step: str) -> Side:
+    """A side; the inputs that it misses are named as its own."""
+    try:
+        return side(solver, step)
+    except Missing as error:
+        raise Missing([f"{name}.{own}" for own in error.names]) from None
 
 
 def side(solver: Solver, step: str) -> Side:
@@ -151,7 +161,7 @@ def opened(solver: Solver, question: Question, settled: Settled, group: PoolGrou
 
 def fixed_beyond(found: Found) -> list[tuple[int, Fraction]]:
     """What lies beyond the end without growing: one value and its chance."""
-    return [(int(far.sums[0] / far.chance), far.chance) for far in found.beyond if far.fixed]
+    return [(far.fixed, far.chance) for far in found.beyond if far.fixed is not None]
 
 
 def level(sides: list[Side]) -> list[Side]:

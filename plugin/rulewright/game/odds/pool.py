@@ -73,6 +73,11 @@ class Powers:
         sums = list(accumulate(level))
         return sums + [sums[-1]] * (self.cut - len(sums))
 
+    def lowered(self, sums: list[int], shift: int) -> list[int]:
+        """Sums for a row that is shifted: its places stand over higher powers of the growth."""
+        divisor = self.die.growth**shift
+        return [part // divisor for part in sums[: self.cut - shift]] if divisor > 1 else sums
+
     def sums_of(self, times: int) -> list[int]:
         if times not in self.sums:
             self.sums[times] = self.summed(self.power(times))
@@ -121,8 +126,11 @@ class Powers:
         for taken in range(self.pair_rows(dice)):
             factors.append(factor)
             factor = factor * (dice - taken) * weight // (taken + 1)
-        known = self.sums
-        return factors, [known.get(left) or self.sums_of(left) for left in range(dice, dice - len(factors), -1)]
+        known, exponent = self.sums, self.small[0][1]
+        sums = [known.get(left) or self.sums_of(left) for left in range(dice, dice - len(factors), -1)]
+        if exponent and self.die.growth > 1:
+            sums = [self.lowered(one, exponent * taken) for taken, one in enumerate(sums)]
+        return factors, sums
 
     def peel(self, number: int, left: int, others: Values, factor: int, shift: int) -> Iterator[Row]:
         """How many dice fall into each of the classes that are a single term; the rest go on."""
@@ -147,7 +155,7 @@ class Powers:
         """The classes that are series themselves."""
         if number == len(self.mixed):
             sums = self.sums_of(left) if series is None else self.summed(multiply(series, self.power(left), self.cut))
-            yield Row(plus(others, self.others, left), factor, shift, sums)
+            yield Row(plus(others, self.others, left), factor, shift, self.lowered(sums, shift))
             return
         values, own = self.mixed[number]
         found = series

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from ..nodes import Machine
-from ..setting import Refused, Setting
+from ..setting import Setting
 from .beyond import Far, far_chances, far_values
 from .count import budget, count_rows, count_states, far_enough
 from .family import NotExact
@@ -44,9 +44,7 @@ class Solver:
 
     def plan(self, question: Question) -> Plan:
         plan = make_plan(self.setting.program, self.switches, question, self.groups_of_kinds)
-        missing = [name for name in plan.inputs if name not in self.setting.known]
-        if missing:
-            raise Refused(f"{', '.join(missing)} must be given")
+        self.setting.demand(plan.inputs)
         return plan
 
     def group(self, plan: Plan, number: int) -> Group:
