@@ -1,0 +1,245 @@
+"""Running text without its markup, and the way back to the characters of the page."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import unescape
+from typing import NamedTuple
+
+from markdown_it.token import Token
+
+from ..text import Span
+from .model import Block, Page, Trail
+from .paper import Paper, Text, paper
+
+BOXES = {"blockquote_open": "quote", "alert_open": "callout", "admonition_open": "box", "details_open": "fold"}
+OPENINGS = {"paragraph_open", "admonition_title_open", "summary_open"}
+EMPHASIS = {"em_open": 1, "em_close": -1, "strong_open": 1, "strong_close": -1}
+ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+FARTHEST = 2_000  # so many characters of markup may stand between two pieces of text
+
+
+class Piece(NamedTuple):
+    """A stretch of plain text that the page writes in one go: character by character, or one for several."""
+
+    start: int
+    end: int
+    at: int
+    until: int
+    emphasis: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A paragraph, or a whole quote or box; its paragraphs are told apart by line feeds."""
+
+    text: str
+    spans: tuple[Piece, ...]
+    trail: Trail
+    container: str  # quote, callout, box, fold; empty for a paragraph
+    kind: str  # what the box calls itself: note, example …
+    line: int
+    page: Page
+    first: int  # the tokens it is made of
+    last: int
+
+    def piece(self, offset: int) -> Piece:
+        return self.spans[max(bisect_right(self.spans, offset, key=lambda piece: piece.start) - 1, 0)]
+
+    def span(self, start: int, end: int) -> Span:
+        """Where a stretch of the plain text stands in the page."""
+        first, last = self.piece(start), self.piece(max(end - 1, start))
+        begin = first.at + start - first.start if direct(first) else first.at
+        stop = last.at + min(end, last.end) - last.start if direct(last) else last.until
+        return Span(self.page.source, begin, max(stop, begin) if end > start else begin)
+
+    def emphasised(self, start: int, end: int) -> bool:
+        return all(piece.emphasis for piece in self.spans if piece.start < end and piece.end > start)
+
+    def joined(self, other: Passage) -> Passage:
+        """Two passages as one, with the label of the first and the container of the second."""
+        shift = len(self.text) + 1
+        moved = tuple(p._replace(start=p.start + shift, end=p.end + shift) for p in other.spans)
+        text, spans = f"{self.text}\n{other.text}", (*self.spans, *moved)
+        kind, tokens = other.container, (self.first, other.last)
+        return Passage(text, spans, self.trail, kind, other.kind, self.line, self.page, *tokens)
+
+
+def direct(piece: Piece) -> bool:
+    return piece.end - piece.start == piece.until - piece.at
+
+
+def passages(
+    page: Page, whole: Callable[[str, str], bool], wanted: Callable[[int], bool] = lambda _: True
+) -> Iterator[Passage]:
+    """Running text in reading order: quotes and boxes that `whole` accepts by kind and text, else paragraphs.
+
+    `wanted` is asked by the number of its first token whether a paragraph is needed at all."""
+    sheet, trail = paper(page.source), Trails(page)
+    number = 0
+    while number < len(page.tokens):
+        token = page.tokens[number]
+        if token.type in BOXES:
+            end = closing(page.tokens, number)
+            if begins_well(page.tokens, number, end, whole):
+                yield passage(page, sheet, trail.at(number), number, end)
+                number = end
+        elif token.type in OPENINGS:
+            if wanted(number):
+                yield passage(page, sheet, trail.at(number), number, number + 2)
+            number += 2
+        number += 1
+
+
+def begins_well(tokens: Sequence[Token], first: int, end: int, whole: Callable[[str, str], bool]) -> bool:
+    texts = (plain(token) for token in tokens[first:end] if token.type == "inline" and token.map)
+    return whole(tokens[first].info.lower(), next(texts, ""))
+
+
+def plain(token: Token) -> str:
+    """The first words of a paragraph, or all of them."""
+    return "".join(child.content for child in (token.children or ())[:12] if child.type == "text")
+
+
+def closing(tokens: Sequence[Token], number: int) -> int:
+    level, close = tokens[number].level, tokens[number].type.replace("_open", "_close")
+    ends = (at for at in range(number + 1, len(tokens)) if tokens[at].level == level and tokens[at].type == close)
+    return next(ends, len(tokens) - 1)
+
+
+class Trails:
+    """The headings above a token, asked for in reading order."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.number, self.heading, self.trail = page, 0, 0, Trail()
+
+    def at(self, number: int) -> Trail:
+        for token in self.page.tokens[self.number : number]:
+            if token.type == "heading_open" and self.heading < len(self.page.headings):
+                found = self.page.headings[self.heading]
+                self.trail, self.heading = (*found.trail, found.text), self.heading + 1
+        self.number = max(number, self.number)
+        return self.trail
+
+
+def passage(page: Page, sheet: Paper, trail: Trail, first: int, last: int) -> Passage:
+    token = page.tokens[first]
+    pieces: list[Piece] = []
+    words: list[str] = []
+    for number in range(first, last + 1):
+        inline = page.tokens[number]
+        if inline.type == "inline" and inline.map and page.tokens[number - 1].type in OPENINGS:
+            standing = sheet.cut(inline.map[0], str(inline.meta.get("whole", inline.content)))
+            if not page.source.text.startswith(standing.content.split("\n")[0], standing.places[0]):
+                continue  # a title that the box gave itself
+            if words:
+                words.append("\n")
+            words.append(read_inline(inline, standing, sum(map(len, words)), pieces))
+    line = (token.map or [0])[0] + 1
+    spans = tuple(pieces) or (nowhere(sheet, line),)
+    return Passage("".join(words), spans, trail, BOXES.get(token.type, ""), token.info.lower(), line, page, first, last)
+
+
+def nowhere(sheet: Paper, line: int) -> Piece:
+    at = sheet.starts[min(line, len(sheet.starts)) - 1]
+    return Piece(0, 0, at, at, False)
+
+
+def read_inline(inline: Token, standing: Text, begin: int, pieces: list[Piece]) -> str:
+    """The text of a paragraph; adds where its pieces stand."""
+    raw, cursor, depth, words = inline.content, 0, 0, ""
+    ends: list[int] = []
+    for child in inline.children or ():
+        depth += EMPHASIS.get(child.type, 0)
+        if child.type == "link_open":
+            ends.append(child.meta.get("at", (0, 0))[1])
+        elif child.type == "link_close" and ends:
+            cursor = max(cursor, ends.pop())
+        elif child.type in ("html_inline", "image"):
+            cursor = max(cursor, child.meta.get("at", (0, 0))[1])
+        elif child.type in ("softbreak", "hardbreak"):
+            at = raw.find("\n", cursor)
+            at = cursor if at < 0 else at
+            place = standing.at(min(at, max(len(raw) - 1, 0)))
+            start = begin + len(words)
+            pieces.append(Piece(start, start + 1, place, place + 1, depth > 0))
+            words, cursor = words + (" " if child.type == "softbreak" else "\n"), at + 1
+        elif child.content:
+            found, cursor = locate(raw, cursor, child.content)
+            for start, end, at, until in found:
+                add(pieces, standing, begin + len(words) + start, end - start, at, until, depth > 0)
+            words += child.content
+    return words
+
+
+def add(pieces: list[Piece], standing: Text, start: int, length: int, at: int, until: int, emphasis: bool) -> None:
+    place = standing.span(at, until)
+    pieces.append(Piece(start, start + length, place.start, place.end, emphasis))
+
+
+def locate(raw: str, cursor: int, content: str) -> tuple[list[tuple[int, int, int, int]], int]:
+    """Where a piece of text stands: runs of (start, end) in it and in the raw text, and the place behind it."""
+    for at in range(cursor, min(cursor + FARTHEST, len(raw)) + 1):
+        if raw.startswith(content, at):
+            return [(0, len(content), at, at + len(content))], at + len(content)
+        if raw.startswith((content[0], "\\", "&"), at):
+            found = spelled(raw, at, content)
+            if found:
+                return found, found[-1][3]
+    return [(0, len(content), cursor, cursor)], cursor
+
+
+def spelled(raw: str, at: int, content: str) -> list[tuple[int, int, int, int]]:
+    """The same where the page writes signs with a backslash or as entities."""
+    runs: list[tuple[int, int, int, int]] = []
+    start = done = 0
+    while done < len(content):
+        size, written = sign(raw, at, content, done)
+        if not size:
+            return []
+        if size == written == 1 and runs and direct(Piece(*runs[-1], False)):
+            start, _, place, _ = runs.pop()
+            runs.append((start, done + 1, place, at + 1))
+        else:
+            runs.append((done, done + size, at, at + written))
+        done, at = done + size, at + written
+    return runs
+
+
+def sign(raw: str, at: int, content: str, done: int) -> tuple[int, int]:
+    """How much of the text and of the raw text the next sign takes; nothing where they differ."""
+    if raw.startswith("\\", at) and raw[at + 1 : at + 2] == content[done] and not content[done].isalnum():
+        return 1, 2
+    entity = ENTITY.match(raw, at) if raw.startswith("&", at) else None
+    if entity and content.startswith(unescape(entity[0]), done):
+        return len(unescape(entity[0])), len(entity[0])
+    return (1, 1) if raw[at : at + 1] == content[done] else (0, 0)
+
+
+def blocks_inside(page: Page, first: int, last: int) -> list[Block]:
+    return [block for token in page.tokens[first : last + 1] for block in blocks_of(token)]
+
+
+def blocks_of(token: Token) -> tuple[Block, ...]:
+    block = token.meta.get("block")
+    return (block,) if block else tuple(token.meta.get("blocks", ()))
+
+
+def blocks_before(page: Page, number: int) -> list[Block]:
+    """The blocks that stand directly before a token, in reading order."""
+    found: list[Block] = []
+    while number > 0 and (here := blocks_of(page.tokens[number - 1])):
+        found[:0] = here
+        number -= 1
+    return found
+
+
+def blocks_after(page: Page, number: int) -> list[Block]:
+    found: list[Block] = []
+    while number + 1 < len(page.tokens) and (here := blocks_of(page.tokens[number + 1])):
+        found += here
+        number += 1
+    return found

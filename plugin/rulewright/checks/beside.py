@@ -1,0 +1,96 @@
+"""Prose examples of a page, and the blocks that stand beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..book.model import Block, Page
+from ..book.prose import Passage, blocks_after, blocks_before, blocks_inside, closing, passages
+from .told.mood import LABEL
+from .told.read import Told, begins_as_example, is_label, read_told
+
+HOLDERS = (
+    "list_item_open", "dd_open", "tab_open", "blockquote_open", "alert_open", "admonition_open", "details_open",
+)  # fmt: skip
+LISTED = re.compile(r"[0-9\]]\s*[,;]|[a-z]\s*,\s*(?:and\s)?(?:a\s)?[a-z]+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A passage that tells a roll, with the blocks it belongs to."""
+
+    passage: Passage
+    told: Told
+    blocks: tuple[Block, ...]
+    labelled: bool  # it says of itself that it is an example
+
+
+def examples(page: Page) -> list[Example]:
+    """Examples that tell dice or a result, and paragraphs before a block that tell its dice."""
+    found = [one for passage in told_passages(page) if (one := example(page, passage))]
+    return shared_out(page, found)
+
+
+def told_passages(page: Page) -> Iterator[Passage]:
+    """What may be an example; a label that stands alone goes with what follows it."""
+    label: Passage | None = None
+    for passage in passages(page, lambda kind, text: "example" in kind or bool(LABEL.match(text)), wanted(page)):
+        whole = label.joined(passage) if label and passage.first == label.last + 1 else passage
+        label = whole if is_label(whole) else None
+        if label is None:
+            yield whole
+
+
+def wanted(page: Page) -> Callable[[int], bool]:
+    """Whether a paragraph may be one: looked up before it is read."""
+
+    def ask(number: int) -> bool:
+        if LABEL.match(page.tokens[number + 1].content) or blocks_after(page, number + 2):
+            return True
+        return number > 1 and bool(LABEL.match(page.tokens[number - 2].content))
+
+    return ask
+
+
+def example(page: Page, passage: Passage) -> Example | None:
+    labelled = begins_as_example(passage)
+    if not labelled and not blocks_after(page, passage.last):
+        return None
+    told = read_told(passage)
+    if labelled:
+        return Example(passage, told, (), True) if told.checkable else None
+    dice = any(bit.sure and isinstance(bit.value, tuple) and len(bit.value) > 1 for bit in told.faces)
+    return Example(passage, told, (), False) if dice else None
+
+
+def shared_out(page: Page, found: Sequence[Example]) -> list[Example]:
+    """A block belongs to the example before it, unless that has one already; several may belong to both."""
+    taken: set[int] = set()
+    ready = []
+    for one in found:
+        inside = inner(page, one.passage)
+        before = [block for block in blocks_before(page, one.passage.first) if id(block) not in taken]
+        after = blocks_after(page, one.passage.last)
+        mine = inside or (before if one.labelled else []) or after
+        if one.labelled and not inside and len(after) > 1:
+            mine = [*before, *after]
+        if len(mine) == 1 or inside:
+            taken.update(map(id, mine))
+        ready.append(replace(one, blocks=tuple(mine)))
+    return ready
+
+
+def inner(page: Page, passage: Passage) -> list[Block]:
+    """The blocks inside the passage, or inside the list item, tab or box that it stands in."""
+    found = blocks_inside(page, passage.first, passage.last)
+    if found:
+        return found
+    for number in range(passage.first - 1, -1, -1):
+        token = page.tokens[number]
+        if token.nesting == 1 and token.level < page.tokens[passage.first].level:
+            if token.type not in HOLDERS:
+                return []
+            return blocks_inside(page, number, closing(page.tokens, number))
+    return []

@@ -1,0 +1,190 @@
+"""Names of traits in roll expressions: does the game have them?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..book.model import Block, Page
+from ..book.prose import Passage, passages
+from ..text import Problem, Span, in_reading_order
+from .model import Around, find_game
+from .register import Register, register
+
+NAME = r"[^\W\d_][\w’'-]*"
+RIGHT = re.compile(rf"{NAME}(?: {NAME}){{0,3}}")
+LEFT = re.compile(rf"({NAME}(?: {NAME}){{0,3}})(?:\s[0-9]+)?\s?$")
+PLUS = re.compile(r"\s?\+\s?(?=[^\W\d_])|\splus\s(?=[^\W\d_])")
+AND = re.compile(r"\sand\s(?=[^\W\d_])")
+ROLL = re.compile(
+    r"\b(?:roll(?:s|ed|ing)?|test(?:s|ing)?|check(?:s|ing)?|use(?:s|d)?|using)(?:\s(?:an?|the|both|his|her|their|your|its))?\s$",
+    re.IGNORECASE,
+)
+VERBS = {
+    "roll",
+    "rolls",
+    "rolled",
+    "rolling",
+    "use",
+    "uses",
+    "using",
+    "make",
+    "test",
+    "check",
+    "a",
+    "an",
+    "the",
+    "with",
+}
+DOTS = re.compile(
+    r"\b(?:some|few|couple|one|two|three|four|five|six|zero|more|many|additional|extra|a|[0-9]+)(?:\s(?:of|more))?\sdots?\s(?:in|into)\s"
+    r"(?=[^\W\d_])"
+)
+NEXT = re.compile(r",?\s(?:and|or)\s|,\s")
+ALONE = re.compile(rf"\b[Rr]oll(?:s|ed|ing)?\s(?:an?\s|his\s|her\s|their\s|your\s)?(?={NAME})")
+WORTH = re.compile(r"\+|\bplus\b|\b[Rr]oll|\bdots?\b|\b[Uu]s(?:e|es|ed|ing)\b|\b(?:[Tt]est|[Cc]heck)")
+TRAIT = re.compile(r"([^+]*?)\s*(?:[0-9]+\s*)?(?:\+|$)")
+
+
+class Operand(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+def check_names(around: Around) -> list[Problem]:
+    """Traits that the game of the page does not have, in prose and in blocks; quiet unless sure."""
+    found = [problem for block in around.page.blocks for problem in in_block(block, around)]
+    known = register(around.home) if around.home else None
+    if known:
+        found += in_prose(around.page, known)
+    return in_reading_order(found)
+
+
+def in_prose(page: Page, known: Register) -> Iterator[Problem]:
+    def wanted(number: int) -> bool:
+        return bool(WORTH.search(page.tokens[number + 1].content))
+
+    for passage in passages(page, lambda _kind, _text: False, wanted):
+        seen: dict[str, int] = {}
+        for operand in sorted({*sums(passage, known), *dots(passage, known), *alone(passage, known)}):
+            if seen.setdefault(operand.text.lower(), operand.start) == operand.start:
+                yield unknown(operand.text, passage.span(operand.start, operand.end), known, passage.trail)
+
+
+def unknown(name: str, span: Span, known: Register, trail: tuple[str, ...]) -> Problem:
+    message, note = f"there is no trait «{name}»", ""
+    special = known.specialty(name)
+    if special:
+        abilities = " and of ".join(dict.fromkeys(ability for _, ability in special))
+        kind = special[0][0] if len({kind for kind, _ in special}) == 1 else ""
+        message = f"«{name}» is no trait: it is {article(kind)} specialty of {abilities}"
+        note = f"write {special[0][1]}, and {name} as the specialty that is used"
+    elif near := known.near(name):
+        note = f"did you mean {near}?"
+    else:
+        note = "write one of the game's traits, or add this one to [traits] in game.toml"
+    return Problem("trait-unknown", message, span, "warning", (note,), trail)
+
+
+def article(kind: str) -> str:
+    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}" if kind else "a"
+
+
+def sums(passage: Passage, known: Register) -> Iterator[Operand]:
+    """`Strength + Melee`, «strength plus melee», and behind a word of rolling also «*strength* and *melee*»."""
+    text = passage.text
+    for pattern in (PLUS, AND):
+        for joint in pattern.finditer(text):
+            left, right = before(text, joint.start(), known), behind(text, joint.end(), known)
+            if left and right and (pattern is PLUS or ROLL.search(text, max(left.start - 40, 0), left.start)):
+                yield from (one for one in (left, right) if is_wrong(one, left, right, passage, known, pattern is PLUS))
+
+
+def is_wrong(one: Operand, left: Operand, right: Operand, passage: Passage, known: Register, plus: bool) -> bool:
+    """A name beside a known trait, or one that is nearly a trait."""
+    other = right if one is left else left
+    if known.knows(one.text) or known.means_else(one.text) or known.means_else(other.text):
+        return False
+    marked = passage.emphasised(one.start, one.end) or (plus and one.text[0].isupper())
+    if known.knows(other.text):
+        return marked or (known.likely(one.text) and (plus or one.text[0].isupper()))
+    return plus and known.likely(one.text) and known.likely(other.text)
+
+
+def behind(text: str, at: int, known: Register) -> Operand | None:
+    """The name that begins here: the longest that is known, else a word and the capitalised ones behind it."""
+    found = RIGHT.match(text, at)
+    if not found:
+        return None
+    ends = [word.end() for word in re.finditer(NAME, found[0])]
+    for end in reversed(ends):
+        if is_name(found[0][:end], known):
+            return Operand(at, at + end, found[0][:end])
+    words = found[0].split(" ")
+    length = 1
+    while words[0][0].isupper() and length < len(words) and words[length][0].isupper():
+        length += 1
+    name = " ".join(words[:length])
+    return Operand(at, at + len(name), name)
+
+
+def before(text: str, at: int, known: Register) -> Operand | None:
+    """The name that ends here."""
+    found = LEFT.search(text, max(at - 80, 0), at)
+    if not found:
+        return None
+    begin, whole = found.start(1), found[1]
+    for word in re.finditer(NAME, whole):
+        if is_name(whole[word.start() :], known):
+            return Operand(begin + word.start(), begin + len(whole), whole[word.start() :])
+    words = whole.split(" ")
+    length = 1
+    while length < len(words) and words[-1][0].isupper() and words[-length - 1][0].isupper():
+        if words[-length - 1].lower() in VERBS:
+            break
+        length += 1
+    name = " ".join(words[-length:])
+    return Operand(begin + len(whole) - len(name), begin + len(whole), name)
+
+
+def is_name(phrase: str, known: Register) -> bool:
+    return known.knows(phrase) or known.means_else(phrase) or bool(known.specialty(phrase))
+
+
+def dots(passage: Passage, known: Register) -> Iterator[Operand]:
+    """«Two dots in Melee»: only names that are written like names."""
+    for found in DOTS.finditer(passage.text):
+        at: int | None = found.end()
+        while at and (name := behind(passage.text, at, known)) and name.text[0].isupper():
+            if not known.knows(name.text) and not known.means_else(name.text):
+                yield name
+            joint = NEXT.match(passage.text, name.end)
+            at = joint.end() if joint else None
+
+
+def alone(passage: Passage, known: Register) -> Iterator[Operand]:
+    """«Roll Reflex»: only where a trait is nearly spelled so."""
+    for found in ALONE.finditer(passage.text):
+        name = behind(passage.text, found.end(), known)
+        if not name or is_name(name.text, known) or not known.near(name.text):
+            continue
+        if name.text[0].isupper() or passage.emphasised(name.start, name.end):
+            yield name
+
+
+def in_block(block: Block, around: Around) -> Iterator[Problem]:
+    """`traits: Precision 3 + Firearms 1`."""
+    entries = [entry for part in block.parts for entry in part.entries if entry.key == "traits"]
+    if not entries:
+        return
+    folder = block.get("game")
+    game = find_game(around, folder.value if folder else "")
+    known = register(game) if game else None
+    for entry in entries if known else ():
+        for trait in TRAIT.finditer(entry.value):
+            name = trait[1].strip()
+            if known and name and not known.knows(name) and not name.isdigit():
+                start = trait.start(1) + len(trait[1]) - len(trait[1].lstrip())
+                yield unknown(name, entry.value_span.part(start, start + len(name)), known, (*block.trail, block.id))

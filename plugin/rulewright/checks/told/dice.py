@@ -1,0 +1,118 @@
+"""Dice in prose: faces that came up, dice codes, how many dice are thrown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .mood import Bit, Reading
+from .numbers import AMOUNT, MANY, NUMBER, number
+
+ROLL = (
+    r"\b(?:re-?)?(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|gets?|got|getting|shows?|showed|showing"
+    r"|com(?:e|es|ing)\sup|came\sup|turn(?:s|ed)?\sup|lands?\son|landed\son|lands?|reads?|dice\sare|die\sis|dice:|result\sis)\b"
+)
+ONE = (
+    rf"(?:(?:an?|another|one|a\sfurther)\s{NUMBER}|\b(?:[2-9]|two|three|four|five|six|seven|eight)\s{MANY}"
+    rf"|a\spair\sof\s{MANY}|{NUMBER})"
+)
+BETWEEN = r"(?:\s*,\s*(?:(?:and|then|plus)\s)?|\s(?:and|then|and\sthen|plus)\s|\s?&\s?|\s?;\s?)"
+LIST = re.compile(rf"{ONE}(?:{BETWEEN}{ONE})+", re.IGNORECASE)
+SINGLE = re.compile(rf"{ROLL}\s+(?:(?:only|just|exactly|up|a\snatural)\s)?({ONE})", re.IGNORECASE)
+MORE = re.compile(
+    rf"{ONE}\s(?=on\s(?:the|a|his|her|their|its|your|my|that)\s(?:[\w’']+\s){{0,2}}di(?:e|ce)\b)", re.IGNORECASE
+)
+BRACKETS = re.compile(r"\[\s*([0-9]{1,3}(?:\s*[,;+]?\s+[0-9]{1,3}|\s*,\s*[0-9]{1,3})*)\s*\]")
+PART = re.compile(ONE, re.IGNORECASE)
+TRIGGER = re.compile(ROLL, re.IGNORECASE)
+BEHIND = re.compile(
+    r"""\s*(?:[.,;:!?)\]"”’—–…]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
+    r"""|to|as|plus|while|before|after|instead|again|this|because|when|again|is|are|he|she|they|his|her|their)\b)""",
+    re.IGNORECASE,
+)
+LIMIT = re.compile(r"\s+(?:or|to\s[0-9]|(?:higher|better|more|less|lower|above|below)\b)", re.IGNORECASE)
+ON_DIE = re.compile(
+    r"\s*,?\s*on\s(?:the|a|his|her|their|its|your|my|that)\s((?:[^\W\d_]+\s){0,2}?)(?:die|dice)\b", re.IGNORECASE
+)
+DIE_SHOWS = re.compile(
+    r"\b(?:the|his|her|their|its|your|my)\s((?:[^\W\d_]+\s){1,2}?)(?:die|dice)\s[\w\s]{0,20}$", re.IGNORECASE
+)
+DIE = r"(?:[0-9]{1,2}[dD]|\bd)(?:100|20|12|10|[0-9]|%)(?![\w])"
+CODE = re.compile(
+    rf"(?<![\w.+])(?:{DIE}(?:\s?[+]\s?(?:{DIE}|[0-9]{{1,2}}(?![\w%])))*|[0-9]{{1,2}}D(?:\s?[+]\s?[0-9])?(?![\w]))"
+)
+SIGN = r"(?:\s+(?:of|is|was|contains|has|at|to|:|with))?(?:\s+(?:a\stotal\sof|now|only|just))?\s+"
+POOL = re.compile(rf"\bpool{SIGN}({AMOUNT})(?:\s+(?:[\w-]+\s)?(?:die|dice)\b)?(?!\s+dots)", re.IGNORECASE)
+THROWN = re.compile(
+    rf"\b(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|ha(?:s|ve|d)|total\sof|picks\sup|gathers?)\s(?:(?:all|her|his|their|its|your|up|a"
+    rf"\stotal\sof)\s){{0,2}}({AMOUNT})\s((?:[\w-]+\s){{0,2}}?)(?:die|dice)\b",
+    re.IGNORECASE,
+)
+OTHERS = re.compile(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|less)\b", re.IGNORECASE)
+
+
+def faces(reading: Reading) -> Iterator[Bit]:
+    """Faces that came up, list by list; `what` is the kind of die where it is named."""
+    taken: list[tuple[int, int]] = []
+    for pattern in (BRACKETS, LIST, MORE, SINGLE):
+        for found in pattern.finditer(reading.text, reading.label_end):
+            start, end = found.span(1) if pattern in (SINGLE, BRACKETS) else found.span()
+            end -= len(reading.text[start:end]) - len(reading.text[start:end].rstrip())
+            free = all(end <= first or start >= last for first, last in taken)
+            if free and is_thrown(reading, pattern, found.start(), start, end):
+                taken.append((start, end))
+                yield reading.bit(start, end, values(reading.text[start:end]), kind(reading, start, end))
+
+
+def is_thrown(reading: Reading, pattern: re.Pattern[str], outer: int, start: int, end: int) -> bool:
+    """A list of faces follows a word of rolling, and no noun follows that would be counted."""
+    text = reading.text
+    if not values(text[start:end]):
+        return False
+    if pattern is BRACKETS:
+        return bool(len(values(text[start:end])) > 1 or TRIGGER.search(reading.before(outer)))
+    if LIMIT.match(text, end) or not BEHIND.match(text, end):
+        return False
+    return pattern is SINGLE or bool(TRIGGER.search(text, reading.clause_start(start), start))
+
+
+def values(text: str) -> tuple[int, ...]:
+    found: list[int] = []
+    for part in PART.finditer(text):
+        words = re.sub(r"^(?:an?|another|a\sfurther|one)\s(?=\S)", "", part[0], flags=re.IGNORECASE).split()
+        if part[0].lower().startswith("a pair of"):
+            words = ["two", words[-1]]
+        value = number(words[-1])
+        times = number(words[0]) if len(words) == 2 else 1
+        if value is not None and times is not None:
+            found += [value] * min(times, 100)
+    return tuple(found)
+
+
+def kind(reading: Reading, start: int, end: int) -> str:
+    """The kind of die: «a six on the wild die», «the wild die shows a six»."""
+    found = ON_DIE.match(reading.text, end) or DIE_SHOWS.search(reading.before(start))
+    return found[1].strip().lower() if found else ""
+
+
+def codes(reading: Reading) -> Iterator[Bit]:
+    """Dice codes: 4D+2, d6+d4+1."""
+    for found in CODE.finditer(reading.text, reading.label_end):
+        yield reading.bit(*found.span(), re.sub(r"\s", "", found[0]))
+
+
+def pools(reading: Reading) -> Iterator[Bit]:
+    """How many dice are thrown at first."""
+    taken: set[int] = set()
+    for pattern in (POOL, THROWN):
+        for found in pattern.finditer(reading.text, reading.label_end):
+            value = number(found[1])
+            named = found[2] if pattern is THROWN else ""
+            others = OTHERS.search(named) or dotted(reading, found.end())
+            if value is not None and found.start(1) not in taken and not others:
+                taken.add(found.start(1))
+                yield reading.bit(*found.span(1), value, named.strip().lower(), found.end())
+
+
+def dotted(reading: Reading, end: int) -> bool:
+    return bool(re.match(r"\s+(?:in|more|fewer|less)\b", reading.text[end:], re.IGNORECASE))

@@ -1,0 +1,63 @@
+"""Numbers in figures and in words."""
+
+from __future__ import annotations
+
+import re
+
+UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+WORDS = {
+    **{word: number for number, word in enumerate(UNITS)},
+    **{word: 10 * number for number, word in enumerate(TENS, 2)},
+    "a dozen": 12,
+    "a single": 1,
+    "a pair of": 2,
+    "no": 0,
+}
+PLURALS = {
+    **{word + "s": number for word, number in WORDS.items() if word.isalpha() and word not in ("six", "no")},
+    "sixes": 6,
+}
+
+COMPOUND = rf"(?:{'|'.join(TENS)})-(?:{'|'.join(UNITS[1:10])})"
+FIGURES = r"(?<![\w.,+\-−/])[0-9]{1,5}(?![\w%/]|[.,][0-9]|-[0-9])"
+WORD = rf"\b(?:{COMPOUND}|{'|'.join(sorted((w for w in WORDS if w.isalpha() and w != 'no'), key=len, reverse=True))})\b"
+NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
+AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no)\b)"
+MANY = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
+BRACKETED = re.compile(r"\s\([0-9]+\)$")
+
+
+def number(text: str) -> int | None:
+    """The number that some text says, if it says one: 14, fourteen, twenty-one, a dozen, sixes."""
+    word = BRACKETED.sub("", re.sub(r"\s+", " ", text.strip().lower()))
+    if word.isdecimal() and word.isascii() and len(word) < 9:
+        return int(word)
+    if word in WORDS or word in PLURALS:
+        return WORDS.get(word, PLURALS.get(word))
+    tens, _, units = word.partition("-")
+    if tens in TENS and units in UNITS:
+        return WORDS[tens] + WORDS[units]
+    figures = re.match(r"[0-9]{1,3}(?=['’]?s$)", word)
+    return int(figures[0]) if figures else None

@@ -1,0 +1,182 @@
+"""Numbers that a passage gives to a roll: difficulty, threshold, counts, totals, margins, dots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .dice import BEHIND, LIMIT
+from .mood import Bit, Reading
+from .numbers import AMOUNT, NUMBER, number
+
+ASKED = (
+    r"\b(?:difficulty(?:\s(?:number|value|level|rating|class))?(?:\s(?:to|for)(?:\s[\w’']+){1,4}?(?=\s(?:is|was)))?"
+    r"|target(?:\s(?:number|value))?|TN|DC)"
+)
+LINK = (
+    r"(?:\s+(?:of|is|was|at|to|set\s(?:at|to)|equals?|stays\sat|being))?(?:\s+(?:also|only|just|now|an?))*\s*[:=]?\s*"
+)
+DIFFICULTY = (
+    re.compile(
+        rf"{ASKED}{LINK}({NUMBER})(?!\s+(?:higher|harder|lower|easier|more|less|dice|successes|dots))", re.IGNORECASE
+    ),
+    re.compile(
+        rf"\b(?:against|versus|vs\.?|rolling\sfor|beat|meet)\s(?:an?\s)?({NUMBER})(?=\s*(?:[.,;:!?)—–]|$|\n|(?:and|but|to|with)\b))",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"\b(?:an?|the)\s({NUMBER})[\s-]+difficulty\b", re.IGNORECASE),
+)
+THRESHOLD = (
+    re.compile(rf"\bthresh?hold{LINK}({AMOUNT})(?!\s+(?:higher|lower|more|less|dice))", re.IGNORECASE),
+    re.compile(rf"\b(?:an?\s|the\s)?({NUMBER})[\s-]+thresh?hold\b", re.IGNORECASE),
+)
+COUNTED = r"success(?:es)?|botch(?:es)?|failures?|hits?|miss(?:es)?|fumbles?|raises?|boons?|banes?"
+COUNT = re.compile(
+    rf"(?<![\w-])({AMOUNT}|an?)\s((?:more|net|remaining|additional|extra|rolled|further|other|uncancelled|final)\s)?({COUNTED})\b",
+    re.IGNORECASE,
+)
+CHANGE = re.compile(
+    r"""\b(?:add(?:s|ed|ing)?|los(?:e|es|t|ing)|cancel\w*|remov\w*|discard\w*|subtract\w*|takes?\saway|eats?|each|every|per|grants?"""
+    r"""|needs?|needed|requires?|another|strikes?\sout|costs?|cross(?:es|ed)?\sout|pairs?|at\s(?:least|most)|only\sone|than|up\sto)\b""",
+    re.IGNORECASE,
+)
+FINAL_BEFORE = re.compile(
+    r"\b(?:total\sof|leav(?:es|ing)|left\swith|end(?:s|ed|ing)?(?:\sup)?\swith|w(?:i|ou)nds?\sup\swith|net|final(?:ly)?|keeps|in\sthe\send|"
+    r"remain(?:s|ing)?|comes\sto|makes|altogether|overall)\s(?:[\w’']+\s){0,2}$",
+    re.IGNORECASE,
+)
+FINAL_AFTER = re.compile(
+    r"\s(?:remain(?:s|ing)?|(?:is|are)\sleft|left|in\stotal|in\sall|altogether|overall)\b", re.IGNORECASE
+)
+CANCELLED = re.compile(
+    r"[\w\s,]{0,40}\b(?:cancel\w*|(?:is|are)\s(?:\w+\s){0,2}(?:removed|discarded|lost|cancelled|ignored))\b",
+    re.IGNORECASE,
+)
+EARNED = re.compile(
+    r"\b(?:roll\w*|g[eo]ts?|with|has|have|scor\w+|earn\w*|makes?|shows?)\s(?:[\w,]+\s){0,6}$", re.IGNORECASE
+)
+VALUE = r"(?:an?\s)?(?:(?:value|total|score|sum|result|final\sresult)\sof\s)?(?:exactly\s|only\s|just\s)?(?:an?\s)?"
+TOTAL = (
+    re.compile(
+        rf"\b(?:grand\s)?total(?:s|led|ing|ling|ed)?\b(?:\s+(?:of|is|was|comes\sto|to|at|becomes|rises\sto))?\s*[:=]?\s*(?:an?\s)?({NUMBER})",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"\bresult(?:s|ing|ed)?\s(?:in|of|is|was)\s{VALUE}({NUMBER})", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:adds?\sup\sto|adding\sup\sto|sums?\s(?:of|to)|comes\sto|came\sto|for|mak(?:es|ing)|giv(?:es|ing))\s{VALUE}({NUMBER})",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"[0-9]\s?=\s?({NUMBER})", re.IGNORECASE),
+    re.compile(rf"\b({NUMBER})\s(?:in\stotal|in\sall|altogether|total)\b", re.IGNORECASE),
+)
+LIKE_TOTAL = re.compile(r"\b(?:total|result|value|score|sum|add|com|mak|giv)", re.IGNORECASE)
+BOUND = re.compile(r"\b(?:lowest|highest|minimum|maximum|least|most|best|worst|average|mean)\b", re.IGNORECASE)
+EXTREME = re.compile(
+    rf"\b(lowest|minimum|least|worst|highest|maximum|most|best)\s(?:[^\W\d]+\s){{1,8}}?(?:is|was|of|be)\s(?:an?\s)?({NUMBER})",
+    re.IGNORECASE,
+)
+MARGIN = (
+    re.compile(
+        rf"\b(?:succe\w+|fail\w*|miss\w*|beat\w*|w[io]n\w*|exceed\w*|pass\w*|short|over|made\sit)(?:\s[\w’']+){{0,3}}?\sby\s(?:a\s|only\s|just\s)*({NUMBER})",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"\bdegree\s(?:of\s(?:success\sof\s)?|is\s)?({NUMBER})", re.IGNORECASE),
+)
+DOTS = re.compile(rf"({AMOUNT}|an?)\sdots?\s(?:in|of)\s((?:[A-Z][\w’'-]*)(?:\s[A-Z][\w’'-]*)*)")
+RATED = re.compile(r"\b(?:an?\s|the\s)?([^\W\d_]+)\sof\s([+−-]?[0-9]*d?[0-9]{1,3})\b(?!\s*%)")
+
+
+def asked(reading: Reading) -> Iterator[Bit]:
+    """The number that a roll must reach."""
+    return matches(reading, DIFFICULTY)
+
+
+def thresholds(reading: Reading) -> Iterator[Bit]:
+    return matches(reading, THRESHOLD)
+
+
+def margins(reading: Reading) -> Iterator[Bit]:
+    """By how much a roll succeeded or failed."""
+    return matches(reading, MARGIN)
+
+
+def matches(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Bit]:
+    taken: set[int] = set()
+    for pattern in patterns:
+        for found in pattern.finditer(reading.text, reading.label_end):
+            value = number(found[1])
+            if value is not None and found.start(1) not in taken:
+                taken.add(found.start(1))
+                yield reading.bit(*found.span(1), value)
+
+
+def totals(reading: Reading) -> Iterator[Bit]:
+    """What the dice add up to; what can be rolled at least or at most is no result."""
+    for bit in matches(reading, TOTAL):
+        text, end = reading.text, bit.end
+        if (BEHIND.match(text, end) or re.match(r"\s(?:in|total|altogether)\b", text[end:])) and not LIMIT.match(
+            text, end
+        ):
+            clause = text[reading.clause(bit.start) : bit.start]
+            if not BOUND.search(clause) and (
+                LIKE_TOTAL.search(clause) or "=" in clause or DICE.search(reading.before(bit.start))
+            ):
+                yield bit
+
+
+DICE = re.compile(r"\b(?:roll|rolls|rolled|dice|die)\b", re.IGNORECASE)
+
+
+def counts(reading: Reading) -> Iterator[Bit]:
+    """How many successes, botches, failures: `what` is the noun in the singular, with the way it is told."""
+    for found in COUNT.finditer(reading.text, reading.label_end):
+        value, way = number(found[1]), way_of(reading, found)
+        value = 1 if found[1].lower() in ("a", "an") else value
+        if value is not None and way:
+            yield reading.bit(*found.span(1), value, f"{singular(found[3])} {way}", found.end())
+
+
+def way_of(reading: Reading, found: re.Match[str]) -> str:
+    """final, count or change; nothing where an article only makes an outcome of it."""
+    before = reading.text[reading.clause_start(found.start()) : found.start()]
+    described = (found[2] or "").strip().lower()
+    if described in ("more", "additional", "extra", "further", "other"):
+        return "change"
+    if (
+        FINAL_BEFORE.search(before)
+        or described in ("remaining", "net", "final")
+        or FINAL_AFTER.match(reading.text, found.end())
+    ):
+        return "final"
+    if CHANGE.search(before) or CANCELLED.match(reading.text, found.end()):
+        return "change"
+    if found[1].lower() in ("a", "an") and not EARNED.search(before):
+        return ""
+    return "count"
+
+
+def singular(noun: str) -> str:
+    word = noun.lower()
+    return {"successes": "success", "botches": "botch", "misses": "miss"}.get(word) or (
+        word if word in ("success", "miss") else word.removesuffix("s")
+    )
+
+
+def bounds(reading: Reading) -> Iterator[Bit]:
+    """What can be rolled at least or at most."""
+    for found in EXTREME.finditer(reading.text, reading.label_end):
+        value = number(found[2])
+        if value is not None:
+            what = "least" if found[1].lower() in ("lowest", "minimum", "least", "worst") else "most"
+            yield reading.bit(*found.span(2), value, what)
+
+
+def dots(reading: Reading) -> Iterator[Bit]:
+    """How good somebody is: three dots in Precision, a dexterity of d6."""
+    for found in DOTS.finditer(reading.text, reading.label_end):
+        value = 1 if found[1].lower() in ("a", "an") else number(found[1])
+        if value is not None:
+            yield reading.bit(*found.span(1), value, found[2])
+    for found in RATED.finditer(reading.text, reading.label_end):
+        if "d" in found[2] or found[2][0] in "+−-":
+            yield reading.bit(*found.span(2), found[2], found[1].lower())
