@@ -32,32 +32,18 @@ class Inside:
 
     def read(self) -> Inside:
         self.begin("", self.text.span(0, 0))
+        source = self.text.source
         for place, line in zip(self.text.places, self.text.content.split("\n"), strict=True):
-            self.line(place, without_comment(line) if "#" in line else line)
+            bare = without_comment(line) if "#" in line else line
+            head, colon, tail = bare.partition(":")
+            key, value = head.strip(), tail.strip()
+            if colon and (key.isidentifier() or KEY.fullmatch(key)):
+                at, to = place + head.index(key), place + len(head) + 1 + tail.index(value)
+                self.add(Entry(key.lower(), value, source, at, at + len(key), to, to + len(value)), key)
+            elif colon or key:
+                at = place + bare.index(bare.strip())
+                self.other(Span(source, at, at + len(bare.strip())))
         return self
-
-    def line(self, place: int, line: str) -> None:
-        """One line and the place of its first character in the page."""
-        head, colon, tail = line.partition(":")
-        key = head.strip()
-        if colon and (key.isidentifier() or KEY.fullmatch(key)):
-            value = tail.strip()
-            at, value_at = place + head.index(key), place + len(head) + 1 + tail.index(value)
-            self.entry(
-                Entry(key.lower(), value, self.text.source, at, at + len(key), value_at, value_at + len(value)), key
-            )
-        elif bare := line.strip():
-            at = place + line.index(bare)
-            self.other(Span(self.text.source, at, at + len(bare)), bare)
-
-    def entry(self, new: Entry, written: str) -> None:
-        if new.key in PARTS and self.kind == "example":
-            self.begin(new.key, new.key_span)
-            self.expect_nothing(new)
-            return
-        self.add(named(new, written) if new.key.startswith("side") else new)
-        if self.statements:
-            self.complain("block-line", "settings stand before the first statement of a claim", new.key_span)
 
     def begin(self, name: str, span: Span) -> None:
         self.parts.append((name, span, []))
@@ -65,9 +51,17 @@ class Inside:
         if not name:
             self.settings = self.seen
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Entry, written: str) -> None:
+        key = entry.key
+        if key in PARTS and self.kind == "example":
+            self.part(entry)
+            return
+        if key.startswith("side"):
+            entry = named(entry, written)
+        if self.statements:
+            self.complain("block-line", "settings stand before the first statement of a claim", entry.key_span)
         self.parts[-1][2].append(entry)
-        known = f"{entry.key} {entry.name.lower()}" if entry.name else entry.key
+        known = f"{entry.key} {entry.name.lower()}" if entry.name else key
         if known not in self.seen:
             self.seen[known] = entry.key_at
         elif known not in REPEATED:
@@ -76,7 +70,7 @@ class Inside:
             note = f"it stands in line {line} already; keep one of the two"
             self.complain("block-key", f"`{known}` is written twice", span, note)
 
-    def other(self, span: Span, bare: str) -> None:
+    def other(self, span: Span) -> None:
         """A line without a colon: a statement, or it belongs to `verdict:`, else it is a mistake."""
         if self.kind == "claim":
             self.statements.append(span)
@@ -85,13 +79,14 @@ class Inside:
         if self.kind == "sheet" and entries and entries[-1].key == "verdict":
             entries[-1] = entries[-1]._replace(lines=(*entries[-1].lines, span))
             return
-        meant = MEANT.match(bare)
+        meant = MEANT.match(span.text)
         note = (
             f"did you mean `{meant[1]}: {meant[2]}`?" if meant else "a line says `key: value`; behind # all is comment"
         )
         self.complain("block-line", "this line is no `key: value`", span, note)
 
-    def expect_nothing(self, entry: Entry) -> None:
+    def part(self, entry: Entry) -> None:
+        self.begin(entry.key, entry.key_span)
         if entry.value:
             message = f"`{entry.key}:` stands alone on its line"
             self.complain("block-line", message, entry.value_span, "write this on the lines below it")

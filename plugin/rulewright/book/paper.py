@@ -72,6 +72,9 @@ class Paper:
 
     def cut(self, first: int, content: str) -> Text:
         """Where content stands of which each line is the tail of a line of the page, from `first` on."""
+        if self.is_plain(first, content):
+            places = self.starts[first : first + content.count("\n") + 1]
+            return Text(self.source, content, tuple([place - places[0] for place in places]), tuple(places))
         starts, places, at, number = [], [], 0, first
         for piece in content.split("\n"):
             starts.append(at)
@@ -79,6 +82,10 @@ class Paper:
             at += len(piece) + 1
             number += 1
         return Text(self.source, content, tuple(starts), tuple(places))
+
+    def is_plain(self, first: int, content: str) -> bool:
+        """Does content stand in the page as it is, whole lines with LF at their ends?"""
+        return "\n" in content and self.source.text.startswith(content, self.starts[first])
 
     def tail(self, number: int, piece: str) -> int:
         """Where a piece begins that ends its line; blanks behind it may be gone, tabs before it be spread."""
