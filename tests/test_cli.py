@@ -252,7 +252,7 @@ COMPLAINTS = [
     ("--frob", 2, "unrecognized arguments: --frob"),
     ("check --format xml", 2, "invalid choice: 'xml'"),
     ("check nowhere", 2, "there is no file or folder nowhere"),
-    ("check index.md", 2, "index.md is neither a folder nor a game.toml"),
+    ("check ../Makefile", 2, "../Makefile is neither a folder nor a page nor a game.toml"),
     ("odds maelstrom/action pool=5 --seed 1", 2, "unrecognized arguments: --seed"),
     ("export html", 2, "there is no command «export»"),
 ]

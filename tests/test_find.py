@@ -11,6 +11,7 @@ import pytest
 
 from rulewright.cli import TRACEBACK, main
 from rulewright.game.find import book_root, games_below
+from rulewright.text import Problem, Source, Span
 
 Golden = Callable[[str, str], None]
 GAME = """title = "{title}"
@@ -157,7 +158,7 @@ def test_no_games_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert asked("luck", capsys) == "rulewright: there is no game.toml here, above or below\n"
     assert main(["roll"]) == 2
     assert main(["check"]) == 0
-    assert capsys.readouterr().out == "no games here: there is no game.toml at or below this place\n"
+    assert capsys.readouterr().out.startswith("nothing to check: ")
 
 
 def test_a_game_with_mistakes_is_not_played(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -232,15 +233,15 @@ def test_only_what_was_asked_for(broken: Path, capsys: pytest.CaptureFixture[str
 def test_warnings_count_only_when_strict(
     severity: str, strict: bool, status: int, book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rulewright.text import Problem, Source, Span
-
-    put(book / "a")
+    file = put(book / "a") / "game.toml"
     problem = Problem("some", "said", Span(Source("a/game.toml", "text"), 0, 1), severity)
-    monkeypatch.setattr("rulewright.cli.check.read_game", lambda *_: (None, [problem]))
-    assert main(["check", *(["--strict"] if strict else [])]) == status
+    monkeypatch.setattr("rulewright.compile.games.read_game", lambda *_: (None, [problem]))
+    assert main(["check", str(file), *(["--strict"] if strict else [])]) == status
 
 
 def test_the_games_of_the_house_are_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     rules = Path(__file__).parent.parent / "rules"
     assert main(["check", str(rules), "--strict"]) == 0
-    assert capsys.readouterr().out == "5 games, 12 rules, no problems\n"
+    out = capsys.readouterr().out
+    assert out.startswith("5 games, 12 rules, ")
+    assert out.endswith("no problems\n")

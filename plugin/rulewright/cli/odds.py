@@ -10,7 +10,7 @@ from typing import Any
 
 from ..game.model import Step
 from ..game.odds.answer import Chance, ContestOdds, Odds, odds
-from ..game.odds.family import NotExact
+from ..game.odds.effect import NotExact
 from ..game.odds.limits import TooMuch
 from ..game.python import Stuck
 from ..game.result import refusal

@@ -94,15 +94,16 @@ def stop(asked: Asked, complaints: Iterable[Complaint], side: Side | None = None
 
 
 def missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
-    """The inputs without a value that a complaint asks for; formulas know a die code by its two parts."""
+    """The inputs without a value that a complaint asks for, by their own names or those that formulas use."""
     if not message.endswith(MISSING):
         return []
-    names = message.removesuffix(MISSING).split(", ")
+    names = set(message.removesuffix(MISSING).split(", "))
     return [
         key_of(side, entry.name)
         for side in sides
         for entry in side.rule.inputs
-        if entry.name not in bind(side.rule, side.inputs)[0] and any(name in names for name in entry.variables)
+        if entry.name not in bind(side.rule, side.inputs)[0]
+        and {entry.name, key_of(side, entry.name), *entry.variables} & names
     ]
 
 
