@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
 
+from ..book.links import check_links
 from ..book.model import Page
 from ..book.read import read_page
 from ..checks.blocks import check_block
@@ -48,13 +49,35 @@ class Compiled:
 
 
 def compile_book(places: Sequence[File], here: File, watch: Callable[[File], None] = lambda _file: None) -> Compiled:
-    """The pages at or below some places, with all games of the book they belong to."""
+    """The pages at or below some places, checked with all games and all pages of the book they belong to."""
     root = common_root(places)
-    below = [file for place in places for file in files_of(place)]
-    pages = [file for file in dict.fromkeys(below) if file.name.lower().endswith(PAGE)]
-    wanted = [file for file in dict.fromkeys(below) if file.name == FILE]
-    games = read_games(root, sorted({*wanted, *games_below(root)}), here)
-    return Compiled(games, tuple(compile_page(file, games, here, watch) for file in pages))
+    asked = list(dict.fromkeys(file for place in places for file in files_of(place)))
+    games = read_games(root, sorted({*(file for file in asked if file.name == FILE), *games_below(root)}), here)
+    wanted = dict.fromkeys(file for file in asked if is_page(file))
+    opened = {file: open_page(file, here) for file in dict.fromkeys([*wanted, *files_below(root, is_page_name)])}
+    pages = {file: read_page(source) for file, (source, _) in opened.items()}
+    links = by_path(check_links(pages.values(), shown(root, here)))
+    checked = []
+    for file in wanted:
+        watch(file)
+        found = [problem for problem in (opened[file][1], *links.get(pages[file].source.path, ())) if problem]
+        checked.append(check_page(file, pages[file], games, found))
+    return Compiled(games, tuple(checked))
+
+
+def by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
+    found: dict[str, list[Problem]] = {}
+    for problem in problems:
+        found.setdefault(problem.span.source.path, []).append(problem)
+    return found
+
+
+def is_page(file: File) -> bool:
+    return is_page_name(file.name)
+
+
+def is_page_name(name: str) -> bool:
+    return name.lower().endswith(PAGE)
 
 
 def common_root(places: Sequence[File]) -> File:
@@ -66,27 +89,21 @@ def common_root(places: Sequence[File]) -> File:
 def files_of(place: File) -> Iterable[File]:
     if place.is_file():
         return [place]
-    return files_below(place, lambda name: name == FILE or name.lower().endswith(PAGE))
+    return files_below(place, lambda name: name == FILE or is_page_name(name))
 
 
-def compile_page(file: File, games: Games, here: File, watch: Callable[[File], None]) -> CheckedPage:
-    watch(file)
-    source, problem = open_page(file, shown(file, here))
-    page = read_page(source)
+def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
     own, problems = game_in_page(page)
     home = own or games.home(file)
     around = Around(page, home, games.found)
-    blocks = check_blocks(page, around)
-    found = [*page.problems, *problems, *(one for block in blocks for one in block.problems)]
-    return CheckedPage(file, page, home, blocks, tuple(in_reading_order([*([problem] if problem else []), *found])))
+    blocks = tuple(check_block(block, around) for block in page.blocks)
+    every = [*found, *page.problems, *problems, *(one for block in blocks for one in block.problems)]
+    return CheckedPage(file, page, home, blocks, tuple(in_reading_order(every)))
 
 
-def check_blocks(page: Page, around: Around) -> tuple[Checked, ...]:
-    return tuple(check_block(block, around) for block in page.blocks)
-
-
-def open_page(file: File, path: str) -> tuple[Source, Problem | None]:
+def open_page(file: File, here: File) -> tuple[Source, Problem | None]:
     """The text of a page; what cannot be read is a page without text, and a problem."""
+    path = shown(file, here)
     empty = Source(path, "")
     try:
         size = file.stat().st_size

@@ -20,6 +20,10 @@ class Formula:
     span: Span
 
 
+def within(number: int, low: int | None, high: int | None) -> bool:
+    return (low is None or low <= number) and (high is None or number <= high)
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Rows found by a word, or by the range a number falls in; `None` is an open end."""
@@ -33,8 +37,7 @@ class Table:
     def find(self, row: int | str) -> tuple[Any, ...] | None:
         if isinstance(row, str):
             return next((cells for name, cells in self.rows.items() if name.lower() == row.lower()), None)
-        fits = (cells for low, high, cells in self.ranges if (low is None or low <= row) and (high is None or row <= high))
-        return next(fits, None)
+        return next((cells for low, high, cells in self.ranges if within(row, low, high)), None)
 
     def cell(self, row: int | str, column: int) -> Any:
         cells = self.find(row)
@@ -137,9 +140,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Two sides roll `of` (one rule each) and compare a step of both."""
+    """Two sides roll a rule each and compare a step of both."""
 
-    of: tuple[str, str]
+    of: tuple[Rule, ...]  # two rules; none where a name was wrong
     compare: str
     ties: str
 
