@@ -15,15 +15,7 @@ from .family import DieSeries, Family, NotExact, Values
 from .limits import MOST_STATES, TooMuch
 from .plan import Coordinate
 from .pool import Powers
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Some of the ways in which one die comes to rest: its value, what it adds to each coordinate, how likely."""
-
-    value: int
-    adds: Values
-    weight: int
+from .ways import Way, corners, throw_part, value_coordinate, widest
 
 
 @dataclass
@@ -219,40 +211,6 @@ class OrderedGroup:
                     after[key] = after.get(key, 0) + weight * way.weight
             found.append(after)
         return found
-
-
-def corners(values: list[int], low: int, high: int, lows: bool, highs: bool) -> Iterator[tuple[int, int, int]]:
-    """Exactly this lowest and highest, as a sum of «between» with signs."""
-    below = [value for value in values if value < high]
-    above = [value for value in values if value > low]
-    yield 1, low, high
-    if highs and below:
-        yield -1, low, below[-1]
-    if lows and above:
-        yield -1, above[0], high
-    if highs and lows and below and above:
-        yield 1, above[0], below[-1]
-
-
-def widest(ways: list[Way]) -> int:
-    spans = [max(column) - min(column) for column in zip(*(way.adds for way in ways), strict=True)]
-    return spans.index(max(spans))
-
-
-def value_coordinate(kind: int) -> Coordinate:
-    """The value of a die, whether or not the rule counts it."""
-    return Coordinate("value", ((f"value of {kind}", 1),), "")
-
-
-def throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
-    """A coordinate without the tallies that ask for the value of a die."""
-    made = machine.setting.program
-    form = tuple(
-        (name, times)
-        for name, times in coordinate.form
-        if made.tallies[int(name[1:])].test is None or made.tallies[int(name[1:])].per_throw
-    )
-    return Coordinate(coordinate.name, form, "")
 
 
 def ordered_group(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:

@@ -1,0 +1,53 @@
+"""How one die of an ordered pool can come to rest, and small sums over such ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..nodes import Machine
+from .family import Values
+from .plan import Coordinate
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Some of the ways in which one die comes to rest: its value, what it adds to each coordinate, how likely."""
+
+    value: int
+    adds: Values
+    weight: int
+
+
+def corners(values: list[int], low: int, high: int, lows: bool, highs: bool) -> Iterator[tuple[int, int, int]]:
+    """Exactly this lowest and highest, as a sum of «between» with signs."""
+    below = [value for value in values if value < high]
+    above = [value for value in values if value > low]
+    yield 1, low, high
+    if highs and below:
+        yield -1, low, below[-1]
+    if lows and above:
+        yield -1, above[0], high
+    if highs and lows and below and above:
+        yield 1, above[0], below[-1]
+
+
+def widest(ways: list[Way]) -> int:
+    spans = [max(column) - min(column) for column in zip(*(way.adds for way in ways), strict=True)]
+    return spans.index(max(spans))
+
+
+def value_coordinate(kind: int) -> Coordinate:
+    """The value of a die, whether or not the rule counts it."""
+    return Coordinate("value", ((f"value of {kind}", 1),), "")
+
+
+def throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
+    """A coordinate without the tallies that ask for the value of a die."""
+    made = machine.setting.program
+    form = tuple(
+        (name, times)
+        for name, times in coordinate.form
+        if made.tallies[int(name[1:])].test is None or made.tallies[int(name[1:])].per_throw
+    )
+    return Coordinate(coordinate.name, form, "")
