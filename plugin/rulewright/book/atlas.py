@@ -118,7 +118,7 @@ class Atlas:
 
     def resolve(self, link: Link, page: Page) -> Place | Lost | None:
         """Nothing for what lies outside of the book."""
-        if EXTERNAL.match(link.target):
+        if link.kind == "autolink" or EXTERNAL.match(link.target):
             return None
         written, _, anchor = link.target.partition("#")
         written, anchor = unquote(written.partition("?")[0]), unquote(anchor)

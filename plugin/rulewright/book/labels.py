@@ -24,8 +24,9 @@ def check(atlas: Atlas, link: Link, place: Place) -> list[Problem]:
 
 
 def speaks_of(label: str, heading: Heading) -> bool:
-    """A part of a heading's words is a good text for a link to it."""
-    return words(label) <= words(slugs.github(heading.text))
+    """A part of a heading's words is a good text for a link to it: `lookup()` for `lookup(name)`."""
+    slug = slugs.github(heading.text)
+    return words(label) <= words(slug) or label.replace("-", "") in slug.replace("-", "")
 
 
 def words(slug: str) -> set[str]:

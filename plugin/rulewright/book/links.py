@@ -43,4 +43,4 @@ def check(atlas: Atlas) -> list[Problem]:
                 pages[page.source.path, found.path].append((page, link, found))
     problems += [lost_anchors(atlas, seen) for seen in anchors.values()]
     problems += [problem for seen in pages.values() for problem in lost_pages(atlas, seen)]
-    return in_reading_order(problems)
+    return in_reading_order(dict.fromkeys(problems))

@@ -52,10 +52,13 @@ def hint(atlas: Atlas, page: Page, lost: Lost, name: str) -> list[str]:
     homes = atlas.homes.get(name, [])
     if homes:
         return [f"{atlas.as_written(home, page)} has #{name}" for home in homes[:2]]
-    if len(name) < LONG_ENOUGH:
-        return []
     atlas.guesses += 1
     if atlas.guesses > MOST_GUESSES:
+        return []
+    begin = [a for a in atlas.anchors[lost.path].exact if name and (a + "-").startswith(name.lower() + "-")]
+    if begin:
+        return [f"did you mean #{begin[0]}?"]
+    if len(name) < LONG_ENOUGH:
         return []
     near = nearest(name, [anchor for anchor in atlas.anchors[lost.path].exact if anchor])
     if near:
