@@ -34,6 +34,9 @@ class OrderedGroup:
         self.axis = 0
         self.missing = Fraction(0)
         self.endless = bool(self.machine.setting.rule.dice[self.kind].explode) and self.open_above()
+        self.own = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
+        plain = [throw_part(self.machine, coordinate) for coordinate in self.own]
+        self.family = Family(self.machine, [self.start], [value_coordinate(self.kind), *plain], axis=0)
         self.known: dict[int, tuple[list[tuple[Values, int]], int]] = {}
 
     def open_above(self) -> bool:
@@ -95,9 +98,7 @@ class OrderedGroup:
 
     def ways(self, end: int) -> tuple[list[Way], int]:
         """How one die can come to rest with a value before the end."""
-        own = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
-        plain = [throw_part(self.machine, coordinate) for coordinate in own]
-        family = Family(self.machine, [self.start], [value_coordinate(self.kind), *plain], axis=0)
+        own, family = self.own, self.family
         cut = max(end - family.axis_low(self.start), 1) if self.endless else family.span(self.start)
         die = family.die(self.start, cut)
         whole = die.base * die.growth ** (cut - 1)

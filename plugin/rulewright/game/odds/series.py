@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import mul
 
 FEW = 3
+MANY = 10_000
 
 
 def multiply(left: list[int], right: list[int], cut: int) -> list[int]:
@@ -13,6 +14,8 @@ def multiply(left: list[int], right: list[int], cut: int) -> list[int]:
     if len(terms) <= FEW:
         return multiply_few(left, terms, cut)
     length = min(len(left) + len(right) - 1, cut)
+    if len(left) * len(right) > MANY:
+        return multiply_packed(left, right)[:length]
     padded = left + [0] * (length - len(left)) if len(left) < length else left
     turned = right[::-1]
     size = len(right)
@@ -20,6 +23,18 @@ def multiply(left: list[int], right: list[int], cut: int) -> list[int]:
         sum(map(mul, padded[max(0, k - size + 1) : k + 1], turned[max(0, size - 1 - k) :]))
         for k in range(length)
     ]  # fmt: skip
+
+
+def multiply_packed(left: list[int], right: list[int]) -> list[int]:
+    """Long series are written into two long numbers, whose product Python makes faster than we can."""
+    bits = max(left).bit_length() + max(right).bit_length() + min(len(left), len(right)).bit_length()
+    width = bits // 8 + 1
+    numbers = [
+        int.from_bytes(b"".join(part.to_bytes(width, "little") for part in row), "little") for row in (left, right)
+    ]
+    length = len(left) + len(right) - 1
+    packed = (numbers[0] * numbers[1]).to_bytes(width * length, "little")
+    return [int.from_bytes(packed[place : place + width], "little") for place in range(0, width * length, width)]
 
 
 def multiply_few(left: list[int], terms: list[tuple[int, int]], cut: int) -> list[int]:
@@ -42,15 +57,18 @@ def multiply_few(left: list[int], terms: list[tuple[int, int]], cut: int) -> lis
 
 
 def power(series: list[int], times: int, cut: int) -> list[int]:
-    """By repeated squaring."""
-    result = [1]
-    while times:
-        if times & 1:
-            result = multiply(result, series, cut)
-        times >>= 1
-        if times:
-            series = multiply(series, series, cut)
-    return result
+    """A power in one pass: with P = p0 + p1·x + …, k·p0·c[k] = sum over j of (j·(times + 1) - k)·p[j]·c[k-j]."""
+    lead = next((place for place, part in enumerate(series) if part), 0)
+    first, *terms = [(place - lead, part) for place, part in enumerate(series) if part]
+    shift = lead * times
+    length = min((len(series) - 1 - lead) * times + 1, cut - shift)
+    if length < 1:
+        return [0]
+    found = [first[1] ** times]
+    for k in range(1, length):
+        total = sum([(j * (times + 1) - k) * part * found[k - j] for j, part in terms if j <= k])
+        found.append(total // (k * first[1]))
+    return [0] * shift + found
 
 
 def root_multiple(number: int, degree: int) -> int:
