@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Protocol, cast
 
 from ..book.model import Block
-from .claim import check_claim
-from .example import check_example
 from .model import Around, Checked
-from .odds import check_odds
-from .plain import check_plain
 
-CHECKS: dict[str, Callable[[Block, Around], Checked]] = {
-    "example": check_example,
-    "claim": check_claim,
-    "odds": check_odds,
-    "roller": check_plain,
-    "rule": check_plain,
-    "table": check_plain,
+CHECKS = {
+    "example": "example.check_example",
+    "claim": "claim.check_claim",
+    "odds": "odds.check_odds",
+    "roller": "plain.check_plain",
+    "rule": "plain.check_plain",
+    "table": "plain.check_plain",
 }
+
+
+class Check(Protocol):
+    def __call__(self, block: Block, around: Around) -> Checked: ...
 
 
 def check_block(block: Block, around: Around) -> Checked:
     """The check of a block. A `game` block is read with its page; sheets and orders nobody checks yet."""
-    check = CHECKS.get(block.kind)
-    if check:
-        return check(block, around)
-    return Checked(block, "passed" if block.kind == "game" else "skipped")
+    check = check_of(block.kind)
+    return check(block, around) if check else Checked(block, "passed" if block.kind == "game" else "skipped")
+
+
+@cache
+def check_of(kind: str) -> Check | None:
+    """Imported when the first block of its kind turns up: a book without claims does not wait for the odds engine."""
+    module, _, name = CHECKS.get(kind, "").partition(".")
+    return cast(Check, getattr(import_module(f".{module}", __package__), name)) if module else None
