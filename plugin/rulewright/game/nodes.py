@@ -88,7 +88,10 @@ class Machine:
         rule = self.setting.rule
         for reroll in rule.rerolls:
             if reroll.pick == "all" and rule.dice[kind].name in reroll.among:
-                yield from [reroll] * min(max(self.setting.of(reroll.times), 0), MOST_ROUNDS)
+                times = max(self.setting.of(reroll.times), 0)
+                if times > MOST_ROUNDS:
+                    raise Refused(f"{times:,} rounds of rerolls are more than the {MOST_ROUNDS} that odds can follow")
+                yield from [reroll] * times
 
     def rerolled(self, kind: int, plain: dict[int, int]) -> dict[int, int]:
         found, sides = plain, sum(plain.values())

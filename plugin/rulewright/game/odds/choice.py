@@ -1,148 +1,225 @@
-"""Dice thrown anew: which die is picked, and what comes of it."""
+"""Dice thrown anew: which die is picked, and what comes of it.
+
+Dice that no reroll may pick stay as they are. Where they only shift what can be hoped for, choices are the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from bisect import insort
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
 from math import lcm
+from operator import mul
 
 from ..model import Reroll
-from .limits import TooMuch
-from .walk import MOST_WALKED, Lying, Rest, Walk, placed
+from .rests import Rest, stays
+from .turns import Turn, make_turns
+from .walk import Lying, Walk
 
 Score = Callable[[Lying], Fraction]
+State = tuple[int, ...]  # the numbers of the rests of the dice that may be picked
+States = dict[State, int]
+Hope = Fraction | int
+
+
+class Rerolls:
+    """The rerolls of a setting, applied to the dice of some kinds; all kinds that are thrown, unless told otherwise."""
+
+    def __init__(self, walk: Walk, score: Score, kinds: Sequence[int] | None = None) -> None:
+        self.walk, self.score = walk, score
+        thrown = [
+            ready.number for ready in walk.setting.kinds if ready.count and (kinds is None or ready.number in kinds)
+        ]
+        self.turns = list(make_turns(walk.setting, thrown))
+        touched = {kind for turn in self.turns for kind in turn.kinds}
+        self.kinds, self.others = [k for k in thrown if k in touched], [k for k in thrown if k not in touched]
+        self.rests = sorted((rest for kind in thrown for rest in walk.rests.of(kind)), key=lambda rest: rest.key)
+        self.numbers = {rest: number for number, rest in enumerate(self.rests)}
+        self.size = lcm(*(walk.rests.wholes[kind] for kind in self.kinds))
+        self.scales = [self.size ** (self.dice(turn) if turn.reroll.pick == "all" else 1) for turn in self.turns]
+        self.ahead = list(accumulate(reversed(self.scales), mul, initial=1))[::-1]
+        self.ways: dict[tuple[str, int], list[tuple[int, int]]] = {}
+        self.choosers: dict[State, Chooser] = {}
+
+    def dice(self, turn: Turn) -> int:
+        return sum(self.walk.setting.kinds[kind].count for kind in turn.kinds)
+
+    def all(self) -> tuple[dict[Lying, int], int]:
+        """How the dice lie after all rerolls."""
+        states, whole = self.first(self.kinds)
+        others, more = self.first(self.others)
+        found: dict[Lying, int] = {}
+        for alike in self.sorted_by_hopes(list(states), list(others)):
+            ended = self.ended(states, self.chooser(alike[0]))
+            for rest in alike:
+                for state, weight in ended.items():
+                    found[self.lying(state, rest)] = weight * others[rest]
+            self.walk.spend(len(alike) * len(ended))
+        return found, whole * self.ahead[0] * more
+
+    def first(self, kinds: Sequence[int]) -> tuple[States, int]:
+        """The dice of the first round, before any reroll."""
+        whole, states = 1, States({(): 1})
+        for kind in kinds:
+            ways = self.walk.rests.of(kind)
+            for _ in range(self.walk.setting.kinds[kind].count):
+                self.walk.spend(len(states) * len(ways))
+                after: States = {}
+                for state, weight in states.items():
+                    for rest, share in ways.items():
+                        new = self.placed(state, len(state), self.numbers[rest])
+                        after[new] = after.get(new, 0) + weight * share
+                states, whole = after, whole * self.walk.rests.wholes[kind]
+        return states, whole
+
+    @cached_property
+    def in_order(self) -> bool:
+        """Whether it matters which of equal dice was thrown first: they may look alike and not count alike."""
+        kinds = {kind for turn in self.turns if turn.reroll.pick in ("highest", "lowest") for kind in turn.kinds}
+        kinds |= {ready.number for ready in self.walk.setting.kinds if ready.keep is not None}
+        values = [(rest.kind, rest.value) for rest in self.rests if rest.kind in kinds]
+        return len(values) > len(set(values))
+
+    def placed(self, state: State, at: int, rest: int) -> State:
+        """The state with one more die: at its place, or wherever it belongs where the order does not matter."""
+        if self.in_order:
+            return (*state[:at], rest, *state[at:])
+        found = list(state)
+        insort(found, rest)
+        return tuple(found)
+
+    def lying(self, state: State, others: State) -> Lying:
+        dice = (*state, *others)
+        return tuple(self.rests[number] for number in (dice if self.in_order else sorted(dice)))
+
+    def sorted_by_hopes(self, states: Sequence[State], others: Sequence[State]) -> list[list[State]]:
+        """Dice that stay as they are, those together under which the same choices are best."""
+        if not any(turn.reroll.pick == "any" for turn in self.turns):
+            return [list(others)]
+        classes: dict[tuple[Fraction, ...], list[State]] = {}
+        for rest in others:
+            self.walk.spend(4 * len(states))
+            scores = [self.score(self.lying(state, rest)) for state in states]
+            classes.setdefault(tuple(score - scores[0] for score in scores), []).append(rest)
+        return list(classes.values())
+
+    def ended(self, states: States, chooser: Chooser) -> States:
+        """Where the dice that may be picked come to, turn by turn."""
+        for number, turn in enumerate(self.turns):
+            found: States = {}
+            for state, weight in states.items():
+                for after, share in self.moves(state, number, self.pick(state, number, turn, chooser)):
+                    found[after] = found.get(after, 0) + weight * share
+            states = found
+        return states
+
+    def pick(self, state: State, number: int, turn: Turn, chooser: Chooser) -> int | None:
+        if turn.reroll.pick == "any":
+            return chooser.value(state, number)[1]
+        return self.forced(state, turn) if turn.reroll.pick != "all" else None
+
+    def forced(self, state: State, turn: Turn) -> int:
+        """The highest or lowest die, of equal ones the first."""
+        best = max if turn.reroll.pick == "highest" else min
+        return best(self.candidates(state, turn), key=lambda number: self.rests[number].value)
+
+    def candidates(self, state: State, turn: Turn) -> list[int]:
+        """The dice that may be picked, in the order in which the first of equal ones is meant."""
+        return [number for kind in turn.kinds for number in state if self.rests[number].kind == kind]
+
+    def moves(self, state: State, number: int, picked: int | None) -> Iterator[tuple[State, int]]:
+        """Where a turn leads, with weights over its scale."""
+        turn = self.turns[number]
+        if turn.reroll.pick == "all":
+            yield from self.every(state, turn)
+        elif picked is None:
+            yield state, self.size
+        else:
+            at, ways = state.index(picked), self.anew(turn.reroll, picked)
+            self.walk.spend(len(ways))
+            for rest, weight in ways:
+                yield self.placed((*state[:at], *state[at + 1 :]), at, rest), weight
+
+    def anew(self, reroll: Reroll, old: int) -> list[tuple[int, int]]:
+        """What a die may be once it was thrown anew."""
+        if (reroll.keep, old) not in self.ways:
+            kind, found = self.rests[old].kind, dict[int, int]()
+            step = self.size // self.walk.rests.wholes[kind]
+            for new, weight in self.walk.rests.of(kind).items():
+                number = self.numbers[stays(reroll, self.rests[old], new)]
+                found[number] = found.get(number, 0) + weight * step
+            self.ways[reroll.keep, old] = list(found.items())
+        return self.ways[reroll.keep, old]
+
+    def every(self, state: State, turn: Turn) -> Iterator[tuple[State, int]]:
+        """A round over every die that shows what is thrown anew; a die that stays counts with full weight."""
+        found: States = {(): 1}
+        for old in state:
+            rest, after = self.rests[old], dict[State, int]()
+            meets = rest.kind in turn.kinds and self.walk.setting.meets(turn.reroll, rest.kind, rest.value)
+            stay = self.size if rest.kind in turn.kinds else 1
+            ways = self.anew(turn.reroll, old) if meets else [(old, stay)]
+            self.walk.spend(len(found) * len(ways))
+            for dice, weight in found.items():
+                for new, share in ways:
+                    key = self.placed(dice, len(dice), new)
+                    after[key] = after.get(key, 0) + weight * share
+            found = after
+        yield from found.items()
+
+    def chooser(self, others: State) -> Chooser:
+        if others not in self.choosers:
+            self.choosers[others] = Chooser(self, others)
+        return self.choosers[others]
+
+    def value(self, lying: Lying, number: int, left: int) -> tuple[Fraction, Rest | None]:
+        """What can be hoped for with so many rerolls of an entry left, and the die to pick for it."""
+        for rest in lying:
+            if rest not in self.numbers:
+                self.numbers[rest] = len(self.rests)
+                self.rests.append(rest)
+        dice = [self.numbers[rest] for rest in lying]
+        chooser = self.chooser(tuple(one for one in dice if self.rests[one].kind in self.others))
+        turn = next(at for at, turn in enumerate(self.turns) if (turn.entry, turn.left) == (number, left))
+        hope, picked = chooser.value(tuple(one for one in dice if self.rests[one].kind in self.kinds), turn)
+        return Fraction(hope) / self.ahead[turn], None if picked is None else self.rests[picked]
 
 
 @dataclass
-class Rerolls:
-    """The active rerolls of a setting, applied to states of dice that lie."""
+class Chooser:
+    """What a player does who strives for the best; the dice that stay as they are, are known."""
 
-    walk: Walk
-    score: Score
-    best: dict[tuple[Lying, int, int], tuple[Fraction, Rest | None]] = field(default_factory=dict)
+    rerolls: Rerolls
+    others: State
 
     def __post_init__(self) -> None:
-        setting = self.walk.setting
-        self.entries = [(reroll, max(setting.of(reroll.times), 0)) for reroll in setting.rule.rerolls]
+        self.known: dict[tuple[State, int], tuple[Hope, int | None]] = {}
 
-    def all(self, states: dict[Lying, int], whole: int) -> tuple[dict[Lying, int], int]:
-        for number, (reroll, times) in enumerate(self.entries):
-            for left in range(times, 0, -1):
-                states, whole = self.once(states, whole, number, reroll, left)
-        return states, whole
-
-    def once(
-        self, states: dict[Lying, int], whole: int, number: int, reroll: Reroll, left: int
-    ) -> tuple[dict[Lying, int], int]:
-        if reroll.pick == "all":
-            return self.every(states, whole, reroll)
-        size = lcm(*(self.walk.wholes[kind] for kind in self.kinds(reroll) if self.walk.rests(kind)))
-        found: dict[Lying, int] = {}
-        for state, weight in states.items():
-            for after, share in self.moves(state, number, reroll, left, size):
-                found[after] = found.get(after, 0) + weight * share
-        return found, whole * size
-
-    def moves(self, state: Lying, number: int, reroll: Reroll, left: int, size: int) -> Iterator[tuple[Lying, int]]:
-        picked = self.pick(state, number, reroll, left)
-        if picked is None:
-            yield state, size
-            return
-        for after, weight in self.thrown(state, picked, reroll):
-            yield after, weight * (size // self.walk.wholes[picked.kind])
-
-    def pick(self, state: Lying, number: int, reroll: Reroll, left: int) -> Rest | None:
-        if reroll.pick == "any":
-            return self.value(state, number, left)[1]
-        dice = self.candidates(state, reroll)
-        if not dice:
-            return None
-        return (
-            max(dice, key=lambda rest: rest.value)
-            if reroll.pick == "highest"
-            else min(dice, key=lambda rest: rest.value)
-        )
-
-    def kinds(self, reroll: Reroll) -> list[int]:
-        """The kinds it may pick from, as far as any of them were thrown."""
-        setting = self.walk.setting
-        numbers = [setting.rule.kind_numbers[name] for name in reroll.among]
-        return [number for number in numbers if setting.kinds[number].count]
-
-    def candidates(self, state: Lying, reroll: Reroll) -> list[Rest]:
-        """The dice that may be picked, in the order in which the first of equal ones is meant."""
-        return [rest for kind in self.kinds(reroll) for rest in state if rest.kind == kind]
-
-    def thrown(self, state: Lying, picked: Rest, reroll: Reroll) -> Iterator[tuple[Lying, int]]:
-        at = state.index(picked)
-        others = (*state[:at], *state[at + 1 :])
-        for rest, weight in self.walk.rests(picked.kind):
-            yield placed(others, stays(reroll, picked, rest)), weight
-
-    def every(self, states: dict[Lying, int], whole: int, reroll: Reroll) -> tuple[dict[Lying, int], int]:
-        """A round over every die that shows a face that is thrown anew; a die that stays counts with full weight."""
-        kinds = set(self.kinds(reroll))
-        for kind in sorted(kinds):
-            self.walk.rests(kind)
-        size = 1
-        dice = max((sum(rest.kind in kinds for rest in state) for state in states), default=0)
-        largest = lcm(*(self.walk.wholes[kind] for kind in kinds))
-        found: dict[Lying, int] = {}
-        for state, weight in states.items():
-            waiting: dict[Lying, int] = {tuple(rest for rest in state if rest.kind not in kinds): weight}
-            own = [rest for rest in state if rest.kind in kinds]
-            for rest in own:
-                waiting = self.maybe(waiting, rest, reroll, largest)
-            for after, share in waiting.items():
-                found[after] = found.get(after, 0) + share * largest ** (dice - len(own))
-        size = largest**dice
-        if len(found) > MOST_WALKED:
-            raise TooMuch
-        return found, whole * size
-
-    def maybe(self, states: dict[Lying, int], rest: Rest, reroll: Reroll, size: int) -> dict[Lying, int]:
-        ways = [(rest, size)]
-        if self.walk.setting.meets(reroll, rest.kind, rest.value):
-            step = size // self.walk.wholes[rest.kind]
-            ways = [(stays(reroll, rest, new), weight * step) for new, weight in self.walk.rests(rest.kind)]
-        return self.walk.one_more(states, ways)
-
-    def value(self, state: Lying, number: int, left: int) -> tuple[Fraction, Rest | None]:
-        """The best that can still be made of dice, and the die to pick for it; the first of equally good ones."""
-        key = (state, number, left)
-        found = self.best.get(key)
+    def value(self, state: State, number: int) -> tuple[Hope, int | None]:
+        """The best that can still be made of dice, times the scales of the turns ahead, and the die to pick for it."""
+        found = self.known.get((state, number))
         if found is None:
-            if len(self.best) > 4 * MOST_WALKED:
-                raise TooMuch
-            found = self.best[key] = self.weigh(state, number, left)
+            found = self.known[state, number] = self.weigh(state, number)
         return found
 
-    def weigh(self, state: Lying, number: int, left: int) -> tuple[Fraction, Rest | None]:
-        if number == len(self.entries):
-            return self.score(state), None
-        reroll, times = self.entries[number]
-        if left == 0 or times == 0:
-            following = self.entries[number + 1][1] if number + 1 < len(self.entries) else 0
-            return self.value(state, number + 1, following)[0], None
-        if reroll.pick != "any":
-            return self.mean(self.forced(state, number, reroll, left), number, left), None
-        best, chosen = self.value(state, number, 0)[0], None
-        for rest in dict.fromkeys(self.candidates(state, reroll)):
-            mean = self.mean([(after, weight) for after, weight in self.thrown(state, rest, reroll)], number, left)
+    def weigh(self, state: State, number: int) -> tuple[Hope, int | None]:
+        rerolls = self.rerolls
+        if number == len(rerolls.turns):
+            score = rerolls.score(rerolls.lying(state, self.others))
+            return (score.numerator if score.denominator == 1 else score), None
+        turn = rerolls.turns[number]
+        if turn.reroll.pick != "any":
+            return self.mean(state, number, rerolls.pick(state, number, turn, self)), None
+        stop = self.value(state, turn.following)[0]
+        best, chosen = stop * (rerolls.ahead[number] // rerolls.ahead[turn.following]), None
+        for picked in dict.fromkeys(rerolls.candidates(state, turn)):
+            mean = self.mean(state, number, picked)
             if mean > best or (mean == best and chosen is None):
-                best, chosen = mean, rest
+                best, chosen = mean, picked
         return best, chosen
 
-    def forced(self, state: Lying, number: int, reroll: Reroll, left: int) -> list[tuple[Lying, int]]:
-        return list(self.once({state: 1}, 1, number, reroll, left)[0].items())
-
-    def mean(self, ways: list[tuple[Lying, int]], number: int, left: int) -> Fraction:
-        whole = sum(weight for _, weight in ways)
-        return sum((self.value(after, number, left - 1)[0] * weight for after, weight in ways), Fraction(0)) / whole
-
-
-def stays(reroll: Reroll, old: Rest, new: Rest) -> Rest:
-    if reroll.keep == "new" or (old.value < new.value if reroll.keep == "higher" else old.value > new.value):
-        return new
-    return old
+    def mean(self, state: State, number: int, picked: int | None) -> Hope:
+        moves = self.rerolls.moves(state, number, picked)
+        return sum(self.value(after, number + 1)[0] * weight for after, weight in moves)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING
 
 from ..setting import Setting
@@ -12,7 +14,8 @@ from .choice import Rerolls
 from .group import Group, StateGroup
 from .ordered import OrderedGroup, ordered_group
 from .plan import Plan, Question
-from .walk import Lying, Walk
+from .turns import make_turns
+from .walk import Lying, Table, Walk
 
 if TYPE_CHECKING:
     from .solve import Solver
@@ -54,48 +57,61 @@ def needs_value(setting: Setting, kind: int) -> bool:
 
 
 def walk_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
-    walk = Walk(solver.machine, plan.coordinates[number])
-    states, whole = walk.first(plan.groups[number])
-    if any(solver.setting.of(reroll.times) > 0 for reroll in solver.setting.rule.rerolls):
-        states, whole = Rerolls(walk, scorer(solver, number)).all(states, whole)
-    return walk.group(states, whole)
+    """A group of dice by the slow road: first all rerolls, if dice are picked for them, then all that is earned."""
+    kinds, asked = plan.groups[number], tallies_of(plan, number)
+    if not any(turn.reroll.pick != "all" for turn in make_turns(solver.setting, kinds)):
+        return Walk(solver.machine, plan.coordinates[number], asked).thrown(kinds)
+    asked |= tallies_of(score_plan(solver), number)
+    return Walk(solver.machine, plan.coordinates[number], asked).lying(*rerolled(solver, number, asked))
+
+
+@lru_cache(maxsize=4)  # several questions to one setting
+def rerolled(solver: Solver, number: int, asked: frozenset[int]) -> tuple[dict[Lying, int], int]:
+    """How a group of dice lies once all rerolls are behind it."""
+    walk = Walk(solver.machine, (), asked)
+    return Rerolls(walk, scorer(solver, number), solver.groups_of_kinds[number]).all()
+
+
+def tallies_of(plan: Plan, number: int) -> frozenset[int]:
+    """The numbers of the tallies that a plan asks of a group of dice."""
+    return frozenset(int(name[1:]) for coordinate in plan.coordinates[number] for name, _ in coordinate.form)
+
+
+def score_plan(solver: Solver) -> Plan:
+    """The question by which choices are made: the mean of the last step, or the chance of the first outcome."""
+    rule = solver.setting.rule
+    if by_chance(solver) and rule.outcomes[0].when:
+        return solver.plan(Question((rule.outcomes[0].when,)))
+    return solver.plan(Question((), (rule.steps[-1].formula,)) if rule.steps else Question())
+
+
+def by_chance(solver: Solver) -> bool:
+    rule = solver.setting.rule
+    return solver.policy == "best chance" and bool(rule.outcomes) and rule.outcomes[0].when is not None
 
 
 def scorer(solver: Solver, number: int) -> Callable[[Lying], Fraction]:
-    """How good dice are that lie: by the mean of the last step, or by the chance of the first outcome."""
-    rule = solver.setting.rule
-    by_chance = solver.policy == "best chance" and rule.outcomes and rule.outcomes[0].when
-    if by_chance and rule.outcomes[0].when:
-        question = Question((rule.outcomes[0].when,))
-    else:
-        question = Question((), (rule.steps[-1].formula,)) if rule.steps else Question()
-    plan = solver.plan(question)
-    known: dict[object, Fraction] = {}
+    """How good dice are that lie."""
+    plan = score_plan(solver)
+    walk = Walk(solver.machine, plan.coordinates[number])
+    known: dict[Table, Fraction] = {}
 
     def score(state: Lying) -> Fraction:
-        walk = Walk(solver.machine, plan.coordinates[number])
-        key = (walk.values(state), tuple(rest.children for rest in state if rest.children))
-        if key not in known:
-            known[key] = worth(solver, plan, number, walk.group({state: 1}, 1), bool(by_chance))
-        return known[key]
+        table = walk.table(state)
+        if table not in known:
+            known[table] = worth(solver, plan, number, walk.group({table: 1}, 1))
+        return known[table]
 
     return score
 
 
-def worth(solver: Solver, plan: Plan, number: int, group: StateGroup, by_chance: bool) -> Fraction:
+def worth(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fraction:
+    """What such dice promise; no other group has dice, because who picks has seen all that were thrown."""
     groups = [group if active == number else solver.group(plan, active) for active in plan.active]
     states = [one.states(0) for one in groups]
     got = plan.code.gather(solver.setting.known, [found for found, _ in states])
-    whole = 1
-    for _, weight in states:
-        whole *= weight
-    if by_chance:
+    whole = prod(weight for _, weight in states)
+    if by_chance(solver):
         return Fraction(sum(weight for key, weight in got.items() if key[0] == 0), whole)
-    return sum(
-        (
-            Fraction(int(key[1]) * weight, whole)
-            for key, weight in got.items()
-            if len(key) > 1 and not isinstance(key[1], str)
-        ),
-        Fraction(0),
-    )
+    numbers = ((key[1], weight) for key, weight in got.items() if len(key) > 1 and not isinstance(key[1], str))
+    return Fraction(sum(int(value) * weight for value, weight in numbers), whole)

@@ -1,188 +1,228 @@
-"""The slow road that goes everywhere: dice followed state by state.
+"""The slow road that goes everywhere: dice followed one after the other, state by state.
 
 It takes what generating functions cannot: dice picked for a reroll, highest and lowest among earned dice,
 two open axes at once. States that are alike are one. What is too unlikely to follow is counted as missing."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 from math import lcm
+from operator import add
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..nodes import Branch, Machine, Place
-from ..setting import Setting
-from ..throws import throw_tallies, value_tallies
-from .family import Values
+from ..nodes import Machine, Place
+from .effect import Values
 from .group import StateGroup
 from .limits import TooMuch
-from .plan import Coordinate
+from .rests import Children, Rest, Rests, Ways
 
-MOST_WALKED = 120_000
-UNLIKELY = Fraction(1, 10**20)
+if TYPE_CHECKING:
+    from .plan import Coordinate
+
+__all__ = ["Lying", "Rest", "Table", "Walk", "placed"]
+
+MOST_WALKED = 120_000  # states that are looked at
+MOST_STEPS = 500_000  # ways from one state to the next
+UNLIKELY = 10**20  # one in so many is not followed where dice could breed for ever
+NONE = -(2**50)  # stands for the highest of no dice
+
+Lying = tuple[Rest, ...]  # the dice on the table, kind by kind, each kind by value
+Kept = tuple[tuple[int, int, Rest], ...]  # kind by kind the dice kept so far, each with its rank, the best first
+Waiting = tuple[tuple[int, Place, int], ...]  # dice to be thrown, the last first: their turn, place and number
+
+
+class Table(NamedTuple):
+    """Dice in the middle of a roll: what is counted so far, what is kept so far, what is still to be thrown."""
+
+    values: Values
+    kept: Kept
+    waiting: Waiting
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
-    """A die that has come to rest: its value, what each tally of its kind counts on it, and the dice it earns."""
+class Fall:
+    """How a die can come to rest, as far as it matters."""
 
-    kind: int
-    value: int
-    gives: Values
-    children: tuple[tuple[Place, int], ...]
-
-
-Lying = tuple[Rest, ...]  # the dice on the table, kind by kind, each kind by value
+    values: Values
+    kept: Rest | None
+    children: Children
 
 
 class Walk:
-    """Follows the dice of a group; weights are whole numbers over `whole`."""
+    """Follows the dice of a group until nothing is left to throw."""
 
-    def __init__(self, machine: Machine, coordinates: Sequence[Coordinate]) -> None:
+    def __init__(
+        self, machine: Machine, coordinates: Sequence[Coordinate], asked: frozenset[int] | None = None
+    ) -> None:
         self.machine, self.setting, self.coordinates = machine, machine.setting, coordinates
-        self.ways: dict[int, list[tuple[Rest, int]]] = {}
-        self.wholes: dict[int, int] = {}
+        self.rests = Rests(machine, asked)
+        self.rest = self.rests.rest
+        self.plain = not any(coordinate.extreme for coordinate in coordinates)
+        self.nothing = tuple(NONE if coordinate.extreme else 0 for coordinate in coordinates)
+        self.falls: dict[Place, tuple[list[tuple[Fall, int]], int]] = {}
+        self.known: dict[Rest, Fall] = {}
+        self.left = MOST_STEPS
 
-    def rests(self, kind: int) -> list[tuple[Rest, int]]:
-        """All ways in which a die of a kind can come to rest, with weights over `wholes`."""
-        if kind not in self.ways:
-            found = dict(self.endings(Place(kind), 0, (0,) * len(self.setting.program.tallies), (), Fraction(1)))
-            self.wholes[kind] = lcm(*(share.denominator for share in found.values()))
-            self.ways[kind] = [(rest, int(share * self.wholes[kind])) for rest, share in found.items()]
-        return self.ways[kind]
-
-    def endings(
-        self, place: Place, value: int, gives: Values, children: tuple[tuple[Place, int], ...], share: Fraction
-    ) -> Iterator[tuple[Rest, Fraction]]:
-        found: Counter[Rest] = Counter()
-        waiting = [(place, value, gives, children, share)]
-        while waiting:
-            place, value, gives, children, share = waiting.pop()
-            for branch in self.machine.branches(place):
-                part = share * branch.weight / self.machine.sides(place)
-                now, total = self.given(place, branch, gives), value + branch.landing.face
-                roll = self.machine.roll(place.kind)
-                earned = ((Place(roll), branch.earned),) if branch.earned and roll is not None else ()
-                if branch.onward is None:
-                    found[self.rest(place.kind, total, now, (*children, *earned))] += part  # type: ignore[assignment]
-                elif part > UNLIKELY:
-                    waiting.append((branch.onward, total, now, (*children, *earned), part))
-            if len(found) > MOST_WALKED:
-                raise TooMuch
-        yield from found.items()  # type: ignore[misc]
-
-    def given(self, place: Place, branch: Branch, gives: Values) -> Values:
-        found = list(gives)
-        for number, hit in zip(throw_tallies(self.setting.program, place.kind), branch.landing.hits, strict=True):
-            found[number] += hit
-        return tuple(found)
-
-    def rest(self, kind: int, value: int, gives: Values, children: tuple[tuple[Place, int], ...]) -> Rest:
-        found, made = list(gives), self.setting.program
-        for order, number in enumerate(value_tallies(made, kind)):
-            found[number] = self.setting.kinds[kind].value_tests[order](value)
-        for number, tally in enumerate(made.tallies):
-            if tally.kind == kind and tally.test is None:
-                found[number] = 1 if tally.function == "count" else value
-        return Rest(kind, value, tuple(found), children)
-
-    def first(self, kinds: Sequence[int]) -> tuple[dict[Lying, int], int]:
-        """The dice of the first round, before any reroll."""
-        states: dict[Lying, int] = {(): 1}
-        whole = 1
-        for kind in kinds:
-            for _ in range(self.setting.kinds[kind].count):
-                states = self.one_more(states, self.rests(kind))
-                whole *= self.wholes[kind]
-        return states, whole
-
-    def one_more(self, states: dict[Lying, int], ways: list[tuple[Rest, int]]) -> dict[Lying, int]:
-        if len(states) * len(ways) > 40 * MOST_WALKED:
+    def spend(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
             raise TooMuch
-        found: dict[Lying, int] = {}
-        for state, weight in states.items():
-            for rest, share in ways:
-                after = placed(state, rest)
-                found[after] = found.get(after, 0) + weight * share
-        if len(found) > MOST_WALKED:
-            raise TooMuch
-        return found
 
-    def group(self, states: dict[Lying, int], whole: int) -> StateGroup:
-        """The coordinates of dice that lie, with all dice that they earn."""
-        found: dict[tuple[Values, tuple[Place, ...]], Fraction] = {}
+    def thrown(self, kinds: Sequence[int]) -> StateGroup:
+        """All dice of these kinds, thrown freely."""
+        dice = [(self.machine.start(kind), self.setting.kinds[kind].count) for kind in kinds]
+        return self.group({Table(self.nothing, (), self.queued((), dice)): 1}, 1)
+
+    def lying(self, states: dict[Lying, int], whole: int) -> StateGroup:
+        """Dice that lie on the table, with all dice that they earn."""
+        tables: dict[Table, int] = {}
         for state, weight in states.items():
-            key = (
-                self.values(state),
-                tuple(place for rest in state for place, times in rest.children for _ in range(times)),
-            )
-            found[key] = found.get(key, Fraction(0)) + Fraction(weight, whole)
-        done = self.follow(found)
+            table = self.table(state)
+            tables[table] = tables.get(table, 0) + weight
+        return self.group(tables, whole)
+
+    def table(self, state: Iterable[Rest]) -> Table:
+        table = Table(self.nothing, (), ())
+        for rest in state:
+            table = self.after(table, self.fall(rest))
+        return table
+
+    def group(self, tables: dict[Table, int], whole: int) -> StateGroup:
+        done = self.follow(tables, whole)
         size = lcm(*(share.denominator for share in done.values())) if done else 1
-        missing = 1 - sum(done.values(), Fraction(0))
-        values = {self.visible(values): int(share * size) for values, share in merged(done, self.visible).items()}
-        return StateGroup(values, size, len(self.coordinates), missing)
+        found: dict[Values, int] = {}
+        for values, share in done.items():
+            shown = tuple(0 if value == NONE else value for value in values)
+            found[shown] = found.get(shown, 0) + int(share * size)
+        return StateGroup(found, size, len(self.coordinates), 1 - sum(done.values(), Fraction(0)))
 
-    def values(self, state: Lying) -> Values:
-        """Each coordinate of dice that lie; the highest of no dice is nothing yet."""
-        kept = [
-            rest
-            for kind, group in groupby(state, key=lambda rest: rest.kind)
-            for rest in kept_of(self.setting, kind, list(group))
-        ]
-        return tuple(self.value(coordinate, kept) for coordinate in self.coordinates)
-
-    def value(self, coordinate: Coordinate, kept: list[Rest]) -> int:
-        made = self.setting.program
-        numbers = [(int(name[1:]), times) for name, times in coordinate.form]
-        if not coordinate.extreme:
-            return sum(
-                times * rest.gives[number]
-                for number, times in numbers
-                for rest in kept
-                if rest.kind == made.tallies[number].kind
-            )
-        values = [rest.value for rest in kept if rest.kind == made.tallies[numbers[0][0]].kind]
-        if not values:
-            return NONE
-        return max(values) if coordinate.extreme == "highest" else min(values)
-
-    def visible(self, values: Values) -> Values:
-        return tuple(0 if value == NONE else value for value in values)
-
-    def follow(self, states: dict[tuple[Values, tuple[Place, ...]], Fraction]) -> dict[Values, Fraction]:
+    def follow(self, tables: dict[Table, int], whole: int) -> dict[Values, Fraction]:
         """Throws the dice that are waiting, one a state at a time, until none is worth following."""
         done: dict[Values, Fraction] = {}
         walked = 0
-        while states:
-            after: dict[tuple[Values, tuple[Place, ...]], Fraction] = {}
-            for (values, waiting), share in states.items():
-                if not waiting:
-                    done[values] = done.get(values, Fraction(0)) + share
-                elif share > UNLIKELY:
-                    for key, part in self.throw(values, waiting, share):
-                        after[key] = after.get(key, Fraction(0)) + part
-            states, walked = after, walked + len(after)
-            if walked > MOST_WALKED:
+        while tables:
+            for table in [table for table in tables if not table.waiting]:
+                values = self.finished(table)
+                done[values] = done.get(values, Fraction(0)) + Fraction(tables.pop(table), whole)
+            walked += len(tables)
+            size = lcm(*{self.ways(table.waiting[-1][1])[1] for table in tables})
+            after = self.next_throw(tables, whole, size)
+            if after is None or walked > MOST_WALKED:
                 break
+            tables, whole = after, whole * size
+        if not all(any(self.breeds(place.kind) for _, place, _ in table.waiting) for table in tables):
+            raise TooMuch
         return done
 
-    def throw(
-        self, values: Values, waiting: tuple[Place, ...], share: Fraction
-    ) -> Iterator[tuple[tuple[Values, tuple[Place, ...]], Fraction]]:
-        place, rest = waiting[-1], waiting[:-1]
-        for ending, weight in self.rests(place.kind):
-            more = tuple(child for child, times in ending.children for _ in range(times))
-            after = tuple(sorted((*rest, *more)))
-            yield (self.joined(values, self.values((ending,))), after), share * weight / self.wholes[place.kind]
+    def next_throw(self, tables: dict[Table, int], whole: int, size: int) -> dict[Table, int] | None:
+        """Where one more die leads; None where that is too much to follow."""
+        after: dict[Table, int] = {}
+        for table, weight in tables.items():
+            if weight * UNLIKELY > whole or not self.breeds(table.waiting[-1][1].kind):
+                for key, part in self.throw(table, weight * size):
+                    after[key] = after.get(key, 0) + part
+                if self.left < 0:
+                    return None
+        return after
+
+    def breeds(self, kind: int) -> bool:
+        """Whether such a die can lead to dice like itself."""
+        child = self.machine.roll(kind)
+        for _ in self.setting.kinds:
+            if child is None or child == kind:
+                break
+            child = self.machine.roll(child)
+        return child == kind
+
+    def throw(self, table: Table, weight: int) -> Iterator[tuple[Table, int]]:
+        turn, place, number = table.waiting[-1]
+        left = table.waiting[:-1] if number == 1 else (*table.waiting[:-1], (turn, place, number - 1))
+        ways, whole = self.ways(place)
+        self.left -= len(ways)
+        rest = Table(table.values, table.kept, left)
+        for fall, part in ways:
+            yield self.after(rest, fall), weight // whole * part
+
+    def ways(self, place: Place) -> tuple[list[tuple[Fall, int]], int]:
+        """How a die about to be thrown can fall; those that come to the same are one."""
+        if place not in self.falls:
+            ways, whole = self.endings(place)
+            found: dict[Fall, int] = {}
+            for rest, weight in ways.items():
+                fall = self.fall(rest)
+                found[fall] = found.get(fall, 0) + weight
+            self.falls[place] = (list(found.items()), whole)
+        return self.falls[place]
+
+    def endings(self, place: Place) -> tuple[Ways, int]:
+        if place.throw:
+            return self.rests.of(place.kind), self.rests.wholes[place.kind]
+        return self.rests.rethrown(place.kind, list(self.machine.rounds(place.kind)))
+
+    def fall(self, rest: Rest) -> Fall:
+        found = self.known.get(rest)
+        if found is None:
+            kept = self.setting.kinds[rest.kind].keep is not None
+            fall = Fall(self.nothing if kept else self.counted(rest), rest if kept else None, rest.children)
+            found = self.known[rest] = fall
+        return found
+
+    def counted(self, rest: Rest) -> Values:
+        """What one die adds to each coordinate."""
+        return tuple(
+            sum(times * rest.gives[int(name[1:])] for name, times in coordinate.form)
+            if not coordinate.extreme
+            else rest.value
+            if self.setting.program.tallies[int(coordinate.form[0][0][1:])].kind == rest.kind
+            else NONE
+            for coordinate in self.coordinates
+        )
+
+    def after(self, table: Table, fall: Fall) -> Table:
+        values, kept, waiting = table
+        if fall.kept:
+            kept = self.with_kept(kept, fall.kept)
+        else:
+            values = self.joined(values, fall.values)
+        return Table(values, kept, self.queued(waiting, fall.children) if fall.children else waiting)
+
+    def with_kept(self, kept: Kept, rest: Rest) -> Kept:
+        """The kept dice with one more; of equal ones those thrown first stay."""
+        ready = self.setting.kinds[rest.kind]
+        assert ready.kind.keep
+        rank = -rest.value if ready.kind.keep.highest else rest.value
+        own = [one for one in kept if one[0] == rest.kind]
+        at = sum(one[1] <= rank for one in own)
+        own = [*own[:at], (rest.kind, rank, rest), *own[at:]][: ready.keep]
+        return tuple(sorted([one for one in kept if one[0] != rest.kind] + own, key=lambda one: one[:2]))
+
+    def queued(self, waiting: Waiting, dice: Iterable[tuple[Place, int]]) -> Waiting:
+        """More dice to throw. Kept ones come last: they earn nothing, and it does not matter who is thrown first."""
+        found = list(waiting)
+        for place, number in dice:
+            if number:
+                kept = self.setting.kinds[place.kind].keep is not None
+                turn = 2 if not kept else 0 if place.throw else 1  # of the kept ones, those with rerolls lay before
+                at = bisect_left(found, (turn, place, 0))
+                if at < len(found) and found[at][:2] == (turn, place):
+                    found[at] = (turn, place, found[at][2] + number)
+                else:
+                    found.insert(at, (turn, place, number))
+        return tuple(found)
+
+    def finished(self, table: Table) -> Values:
+        values = table.values
+        for _, _, rest in table.kept:
+            values = self.joined(values, self.counted(rest))
+        return values
 
     def joined(self, left: Values, right: Values) -> Values:
+        if self.plain:
+            return tuple(map(add, left, right))
         return tuple(map(join, self.coordinates, left, right))
-
-
-NONE = -(2**50)  # stands for the highest of no dice
 
 
 def join(coordinate: Coordinate, left: int, right: int) -> int:
@@ -193,25 +233,9 @@ def join(coordinate: Coordinate, left: int, right: int) -> int:
     return max(left, right) if coordinate.extreme == "highest" else min(left, right)
 
 
-def merged(done: dict[Values, Fraction], visible: object) -> dict[Values, Fraction]:
-    found: dict[Values, Fraction] = {}
-    for values, share in done.items():
-        key = visible(values)  # type: ignore[operator]
-        found[key] = found.get(key, Fraction(0)) + share
-    return found
-
-
 def placed(state: Lying, rest: Rest) -> Lying:
     """The state with one more die, in its place."""
-    key = (rest.kind, rest.value, rest.gives, rest.children)
     for number, other in enumerate(state):
-        if (other.kind, other.value, other.gives, other.children) >= key:
+        if other.key >= rest.key:
             return (*state[:number], rest, *state[number:])
     return (*state, rest)
-
-
-def kept_of(setting: Setting, kind: int, rests: list[Rest]) -> list[Rest]:
-    ready = setting.kinds[kind]
-    if ready.keep is None or not ready.kind.keep:
-        return rests
-    return sorted(rests, key=lambda rest: rest.value, reverse=ready.kind.keep.highest)[: ready.keep]
