@@ -12,6 +12,8 @@ from ..book.model import Page
 from ..book.read import read_page
 from ..checks.blocks import check_block
 from ..checks.model import Around, Checked
+from ..checks.names import check_names
+from ..checks.prose import drift, unchecked
 from ..game.find import FILE, book_root, files_below, games_below
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
@@ -30,6 +32,8 @@ class CheckedPage:
     home: Game | None
     blocks: tuple[Checked, ...]
     problems: tuple[Problem, ...]
+    prose_examples: int = 0
+    unchecked_prose: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,8 +101,10 @@ def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -
     home = own or games.home(file)
     around = Around(page, home, games.found)
     blocks = tuple(check_block(block, around) for block in page.blocks)
-    every = [*found, *page.problems, *problems, *(one for block in blocks for one in block.problems)]
-    return CheckedPage(file, page, home, blocks, tuple(in_reading_order(every)))
+    told, lonely = unchecked(page)
+    blamed = (one for block in blocks for one in block.problems)
+    every = [*found, *page.problems, *problems, *blamed, *check_names(around), *lonely, *drift(page, blocks)]
+    return CheckedPage(file, page, home, blocks, tuple(in_reading_order(every)), told, len(lonely))
 
 
 def open_page(file: File, here: File) -> tuple[Source, Problem | None]:

@@ -17,7 +17,10 @@ def summary(compiled: Compiled) -> dict[str, int]:
     counts = dict.fromkeys(STATUSES.values(), 0)
     for block in compiled.blocks:
         counts[STATUSES[block.status]] += 1
-    prose = {"prose_examples": 0, "unchecked_prose": 0}
+    prose = {
+        "prose_examples": sum(page.prose_examples for page in compiled.pages),
+        "unchecked_prose": sum(page.unchecked_prose for page in compiled.pages),
+    }
     return {"pages": len(compiled.pages), "blocks": len(compiled.blocks), **counts, **prose}
 
 
