@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..game.odds.answer import Chance
@@ -12,7 +12,7 @@ from ..text import Span
 NUMBER = re.compile(
     r"(?P<hits>\d{1,15})\s+in\s+(?P<tries>\d{1,15})(?!\w)"
     r"|(?P<over>[-−+]?\d{1,15})\s*/\s*(?P<under>\d{1,15})"
-    r"|(?P<whole>[-−+]?\d{1,15})(?P<point>[.,](?P<digits>\d{1,15}))?(?P<percent>\s*%)?",
+    r"|(?P<whole>[-−+]?\d{1,15})(?P<point>[.,](?P<digits>\d{1,15}))?(?P<percent>[\s\u00a0\u2009\u202f]*%)?",
     re.ASCII,
 )
 LONGEST_FRACTION = 200  # bits above and below the line; what is longer nobody reads
@@ -47,8 +47,15 @@ class Written:
 
     def rounds_to(self, value: Fraction) -> bool:
         if self.style == "odds":
-            return value > 0 and abs(self.hits / value - self.hits / self.value) * 2 <= 1 if self.value else not value
+            return self.is_one_in(value)
         return abs(value - self.value) * 2 <= self.unit
+
+    def is_one_in(self, value: Fraction) -> bool:
+        """Whether «1 in 6» is a fair word: rounded to a whole number of tries, and not off by more than a twentieth."""
+        if not value or not self.value:
+            return value == self.value
+        tries = self.hits / self.value
+        return abs(self.hits / value - tries) <= min(Fraction(1, 2), tries / 20)
 
     def outside(self, value: Chance) -> bool:
         return value.high < self.value - self.unit or value.low > self.value + self.unit
@@ -60,6 +67,13 @@ class Written:
             return Fraction(0)
         return Fraction(1, 10**self.places * (100 if self.style == "percent" else 1))
 
+    def one_in(self, value: Fraction) -> str:
+        if value <= 0 or not self.hits:
+            return ""
+        tries = round(self.hits / value)
+        again = replace(self, value=Fraction(self.hits, tries)) if tries else self
+        return f"{self.hits} in {tries}" if again.is_one_in(value) else ""
+
     def can_say(self, value: Fraction) -> bool:
         """Whether its style can say a value exactly."""
         times = 100 if self.style == "percent" else 1
@@ -68,7 +82,7 @@ class Written:
     def like_this(self, value: Fraction) -> str:
         """Another value in the same style; empty where it cannot be written so."""
         if self.style == "odds":
-            return f"{self.hits} in {round(self.hits / value)}" if value > 0 and self.hits else ""
+            return self.one_in(value)
         if self.style == "fraction":
             return str(value) if is_short(value) else ""
         times = 100 if self.style == "percent" else 1

@@ -9,7 +9,7 @@ from ..game.formula import FormulaError, parse
 from ..game.model import Formula, Outcome, Rule
 from ..game.names import NUMBER, Scope, Worth, check, worth
 from ..game.tree import DICE, Node, walk
-from ..text import Span, suggest
+from ..text import Span, nearest, suggest
 
 OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 WORDS = re.compile(r"[\w' -]+")
@@ -117,7 +117,9 @@ def no_outcome(rule: Rule, what: Span, pieces: list[str]) -> Wrong | None:
     strange = [piece for piece in pieces if piece.lower() not in {name.lower() for name in known}]
     if not strange or AND_NOT.search(what.text) or not all(WORDS.fullmatch(piece) for piece in pieces):
         return None
-    return Wrong(f"{rule.name} has no outcome or step «{strange[0]}»; {suggest(strange[0], known)}".rstrip("; "), what)
+    near = nearest(strange[0], known)
+    note = f"did you mean {near}?" if near else suggest(strange[0], outcomes_of(rule))
+    return Wrong(f"{rule.name} has no outcome or step «{strange[0]}»; {note}".rstrip("; "), what)
 
 
 def read_formula(rule: Rule, what: Span) -> Event | Wrong:

@@ -94,12 +94,8 @@ def share(spread: Spread, value: str) -> Chance:
 
 
 def differ(opened: Opened, show: Show, number: Written, answer: Chance) -> None:
-    shown, beside = said(answer, show.is_chance, number.exactly), said(number.exactly, show.is_chance, answer)
     notes = (f"the rules: {both_ways(answer, show.is_chance, number.exactly)}",)
     text = number.like_this(answer.exact) if answer.exact is not None else ""
-    if text and number.style in ("percent", "decimal") and answer.exact is not None:
-        message = f"the rules give {number.like_this(answer.exact)}, {number.text} is expected"
-    else:
-        message = f"the rules give {shown}, {beside} is expected"
+    message = f"the rules give {text or said(answer, show.is_chance, number.exactly)}, {number.text} is expected"
     problem = trouble(opened.block, "odds-expect", message, number.span, notes)
     opened.problems.append(replace(problem, fix=Fix(number.span, text) if text else None))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from ..game.odds.answer import Chance
+if TYPE_CHECKING:
+    from ..game.odds.answer import Chance
 
 
 @dataclass(frozen=True, slots=True)

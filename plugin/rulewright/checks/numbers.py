@@ -1,0 +1,173 @@
+"""The links `roll:`, `chance:` and `value:` of a page: buttons, and numbers in sentences that are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from ..book.model import Link, Page
+from ..book.phrases import Item
+from ..game.model import Game, Rule, Table
+from ..game.odds.answer import Chance
+from ..text import Problem, suggest
+from .amounts import both_ways, said
+from .answers import Answers, Refusal, Setup
+from .events import Wrong, read_chance
+from .model import Around, find_game, rule_of
+from .number_link import NumberLink, read_link
+from .opened import override
+from .plain import find_table
+
+HERE = ("rule", "game")
+
+
+@dataclass(frozen=True)
+class CheckedLink:
+    """A link after its check: passed, failed (its number is wrong) or error (unreadable)."""
+
+    link: Link
+    kind: str  # roll, chance, value
+    status: str
+    problems: tuple[Problem, ...] = ()
+    rule: Rule | None = None
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    policy: str = ""
+    value: Chance | int | str | None = None
+
+
+def check_numbers(page: Page, around: Around) -> tuple[list[CheckedLink], list[Problem]]:
+    answers = Answers()
+    links = [link for link in map(read_link, page.links) if link]
+    results = [CHECKS[link.kind](link, around, answers) for link in links]
+    return results, [problem for result in results for problem in result.problems]
+
+
+def failed(link: NumberLink, *problems: Problem, status: str = "error") -> CheckedLink:
+    return CheckedLink(link.link, link.kind, status, problems)
+
+
+def check_roll(link: NumberLink, around: Around, _answers: Answers) -> CheckedLink:
+    setup, problems = read_setup(link, around, link.name.text)
+    if setup is None:
+        return failed(link, *problems)
+    return CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy)
+
+
+def check_chance(link: NumberLink, around: Around, answers: Answers) -> CheckedLink:
+    setup, problems = read_setup(link, around, value_of(link, "rule"))
+    if setup is None:
+        return failed(link, *problems)
+    quantity = read_chance(setup.rule, link.name)
+    if isinstance(quantity, Wrong):
+        own = quantity.span.source is link.link.span.source
+        return failed(link, link.trouble(quantity.message, quantity.span if own else None))
+    answer = answers.single(quantity, setup)
+    if isinstance(answer, Refusal):
+        return failed(link, link.trouble(f"this cannot be worked out: {answer.message}"))
+    found = CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy, answer)
+    return with_problems(found, compared(link, answer, is_chance=True))
+
+
+def check_value(link: NumberLink, around: Around, _answers: Answers) -> CheckedLink:
+    game, problems = game_of(link, around)
+    if game is None:
+        return failed(link, *problems)
+    table = find_table(game, link.name.text)
+    if table is None:
+        note = suggest(link.name.text, game.tables)
+        return failed(link, link.trouble(f"{game.title} has no table «{link.name.text}»; {note}".rstrip("; ")))
+    cell, problem = cell_of(link, table)
+    if problem:
+        return failed(link, problem)
+    found = CheckedLink(link.link, link.kind, "passed", value=cell)
+    if isinstance(cell, int):
+        return with_problems(found, compared(link, Chance(Fraction(cell), Fraction(cell)), is_chance=False))
+    return with_problems(found, words(link, str(cell)))
+
+
+CHECKS: dict[str, Callable[[NumberLink, Around, Answers], CheckedLink]] = {
+    "roll": check_roll,
+    "chance": check_chance,
+    "value": check_value,
+}
+
+
+def with_problems(found: CheckedLink, problems: list[Problem]) -> CheckedLink:
+    return replace(found, status="failed", problems=tuple(problems)) if problems else found
+
+
+def read_setup(link: NumberLink, around: Around, named: str) -> tuple[Setup | None, list[Problem]]:
+    """The rule that a link means, with its settings; `named` is `rule`, `game/rule` or nothing."""
+    folder, _, name = named.rpartition("/")
+    rule, problems = rule_of(link.link, around, folder or value_of(link, "game"), name, link.link.span)
+    if rule is None:
+        return None, [link.as_own(problem) for problem in problems]
+    items = [item for item in link.items if item.name.lower() not in HERE]
+    setup, problems = override(Setup(rule, {}), items, link.link, around)
+    return setup, [link.as_own(problem) for problem in problems]
+
+
+def value_of(link: NumberLink, name: str) -> str:
+    return next((item.value for item in link.items if item.name.lower() == name), "")
+
+
+def game_of(link: NumberLink, around: Around) -> tuple[Game | None, list[Problem]]:
+    folder = value_of(link, "game")
+    game = find_game(around, folder)
+    if game:
+        return game, []
+    if not folder:
+        return None, [link.trouble("there is no game here; write &game= with the folder of one")]
+    return None, [link.trouble(f"there is no game «{folder}»; {suggest(folder, around.games)}".rstrip("; "))]
+
+
+def cell_of(link: NumberLink, table: Table) -> tuple[int | str | None, Problem | None]:
+    """The cell that a link names by its row and its column."""
+    strange = [item for item in link.items if item.name.lower() not in ("row", "column", "game")]
+    if strange:
+        return None, unknown_key(link, strange[0])
+    row, column = value_of(link, "row"), value_of(link, "column")
+    known = {name.lower(): place for place, name in enumerate(table.columns)}
+    if not column and len(known) == 1:
+        column = table.columns[0]
+    if column.lower() not in known:
+        fact = f"has no column «{column}»" if column else "has several columns; name one: &column="
+        return None, link.trouble(f"the table {table.name} {fact}; {suggest(column, table.columns)}".rstrip("; "))
+    cells = table.find(row)
+    if cells is None and row.lstrip("+-").isdecimal() and len(row) < 16:
+        cells = table.find(int(row))
+    if cells is None:
+        fact = f"has no row «{row}»" if row else "needs a row: row="
+        return None, link.trouble(f"the table {table.name} {fact}; {suggest(row, table.rows)}".rstrip("; "))
+    return cells[known[column.lower()]], None
+
+
+def unknown_key(link: NumberLink, item: Item) -> Problem:
+    own = item.name_span.source is link.link.span.source
+    message = f"a value has a row, a column and perhaps a game, but no «{item.name}»"
+    return link.trouble(message, item.name_span if own else None)
+
+
+def compared(link: NumberLink, value: Chance, is_chance: bool) -> list[Problem]:
+    """The number in the text of a link, compared after rounding."""
+    shown = both_ways(value, is_chance)
+    number = link.number
+    if number is None:
+        message = f"the text of this link should hold one number: the rules give {shown}"
+        return [link.trouble(message)]
+    agrees = number.agrees(value)
+    if agrees:
+        return []
+    span = number.span if number.span.source is link.link.span.source else None
+    if agrees is None:
+        return [link.trouble(f"whether this is so cannot be told: the rules give {shown}", span)]
+    right = number.like_this(value.exact) if value.exact is not None else ""
+    message = f"the rules give {right or said(value, is_chance, number.exactly)}, the text says {number.text}"
+    return [link.trouble(message, span, (f"the rules: {shown}",), right)]
+
+
+def words(link: NumberLink, cell: str) -> list[Problem]:
+    if link.link.text.strip().lower() == cell.strip().lower():
+        return []
+    return [link.trouble(f"the table says {cell}, the text says {link.link.text}")]
