@@ -10,7 +10,7 @@ from .numbers import AMOUNT, MANY, NUMBER, number
 
 ROLL = (
     r"\b(?:re-?)?(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|gets?|got|getting|shows?|showed|showing"
-    r"|com(?:e|es|ing)\sup|came\sup|turn(?:s|ed)?\sup|lands?\son|landed\son|lands?|reads?|dice\sare|die\sis|dice:|result\sis)\b"
+    r"|com(?:e|es|ing)\sup|came\sup|turn(?:s|ed)?\sup|lands?\son|landed\son|lands?|reads?|brings?\sup|dice\sare|die\sis|dice:)\b"
 )
 ONE = (
     rf"(?:(?:an?|another|one|a\sfurther)\s{NUMBER}|\b(?:[2-9]|two|three|four|five|six|seven|eight)\s{MANY}"
@@ -23,10 +23,11 @@ MORE = re.compile(
     rf"{ONE}\s(?=on\s(?:the|a|his|her|their|its|your|my|that)\s(?:[\w’']+\s){{0,2}}di(?:e|ce)\b)", re.IGNORECASE
 )
 BRACKETS = re.compile(r"\[\s*([0-9]{1,3}(?:\s*[,;+]?\s+[0-9]{1,3}|\s*,\s*[0-9]{1,3})*)\s*\]")
+ARTICLE = re.compile(r"(?:an?|another)\s", re.IGNORECASE)
 PART = re.compile(ONE, re.IGNORECASE)
 TRIGGER = re.compile(ROLL, re.IGNORECASE)
 BEHIND = re.compile(
-    r"""\s*(?:[.,;:!?)\]"”’—–…]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
+    r"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
     r"""|to|as|plus|while|before|after|instead|again|this|because|when|again|is|are|he|she|they|his|her|their)\b)""",
     re.IGNORECASE,
 )
@@ -61,7 +62,18 @@ def faces(reading: Reading) -> Iterator[Bit]:
             free = all(end <= first or start >= last for first, last in taken)
             if free and is_thrown(reading, pattern, found.start(), start, end):
                 taken.append((start, end))
-                yield reading.bit(start, end, values(reading.text[start:end]), kind(reading, start, end))
+                yield from apart(reading, start, end)
+
+
+def apart(reading: Reading, start: int, end: int) -> Iterator[Bit]:
+    """In «3, 5 and a six on the wild die» only the six is on it."""
+    text, named = reading.text[start:end], kind(reading, start, end)
+    parts = list(PART.finditer(text))
+    if named and len(parts) > 1 and ARTICLE.match(parts[-1][0]) and ON_DIE.match(reading.text, end):
+        stop = start + parts[-2].end()
+        yield reading.bit(start, stop, values(reading.text[start:stop]))
+        start += parts[-1].start()
+    yield reading.bit(start, end, values(reading.text[start:end]), named)
 
 
 def is_thrown(reading: Reading, pattern: re.Pattern[str], outer: int, start: int, end: int) -> bool:

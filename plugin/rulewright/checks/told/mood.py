@@ -20,13 +20,15 @@ SUPPOSED = re.compile(
     r"""["'“‘(]*(?:if|had|were|should|suppose|imagine|when|whenever|unless|without|otherwise|any|every|each)\b""",
     re.IGNORECASE,
 )
+SCENE = re.compile(r"""["'“‘(]*(?:if|when|suppose|imagine)\b""", re.IGNORECASE)
 OPEN = re.compile(r"\b(?:if|unless|whether|as though)\b", re.IGNORECASE)
 CLAUSE = re.compile(
-    r"[;:()—–]|,?\s\b(?:but|because|while|though|although|so|which|who|therefore)\b|,\s(?:and|then)\b", re.IGNORECASE
+    r"[;:()—–]|,?\s\b(?:but|because|while|though|although|so|which|who|therefore)\b|,\s(?:and|then|he|she|they|it|you|we|I|the|his|her|their)\b",
+    re.IGNORECASE,
 )
 HARD = re.compile(r"[;—–]|,?\s\b(?:but|because|while|though|although|so|therefore)\b", re.IGNORECASE)
 MODAL = re.compile(
-    r"""\b(?:would|could|might|may|can|cannot|can't|should|must|will|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|tr(?:y|ies|ied|ying)\sto"""
+    r"""\b(?:would|could|might|may|can|cannot|can't|should|must|will|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?|tr(?:y|ies|ied|ying)\sto"""
     r"""|hop(?:e|es|ed|ing)|wants?|wanted|chance|chances|odds|likely|unlikely|almost|nearly|potentially|perhaps|maybe)\b"""
     r"""|\w['’](?:d|ll)\b""",
     re.IGNORECASE,
@@ -92,8 +94,9 @@ class Reading:
         text = self.text[start:stop]
         if text.rstrip("\"'”’) ").endswith("?"):
             return True
-        first = start == self.label_end
-        return not first and bool(SUPPOSED.match(text) or OPEN.search(text))
+        if start == self.label_end and SCENE.match(text):
+            return False
+        return bool(SUPPOSED.match(text) or OPEN.search(text))
 
     def sentence(self, place: int) -> Sentence:
         number = max(bisect_right(self.sentences, place, key=lambda sentence: sentence.start) - 1, 0)

@@ -41,7 +41,7 @@ PLURALS = {
 }
 
 COMPOUND = rf"(?:{'|'.join(TENS)})-(?:{'|'.join(UNITS[1:10])})"
-FIGURES = r"(?<![\w.,+\-−/])[0-9]{1,5}(?![\w%/]|[.,][0-9]|-[0-9])"
+FIGURES = r"(?<![\w.+\-−/])(?!(?<=,)[0-9]{3}\b)[0-9]{1,5}(?![\w%/]|\.[0-9]|,[0-9]{3}\b|-[0-9])"  # in 4,000 none
 WORD = rf"\b(?:{COMPOUND}|{'|'.join(sorted((w for w in WORDS if w.isalpha() and w != 'no'), key=len, reverse=True))})\b"
 NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
 AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no)\b)"

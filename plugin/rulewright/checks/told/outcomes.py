@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .mood import Bit, Reading
+from .numbers import AMOUNT
 
 COPULA = (
     r"(?:\b(?:is|was|becomes?|became|means?|meant|results?\sin|ends?\sin|ended\sin|counts\sas|makes\s(?:it|this|that))"
@@ -23,7 +24,8 @@ SCORED = re.compile(
     re.IGNORECASE,
 )
 VERB = re.compile(
-    r"""\b(?:(critically\s)?(succeeds?|succeeded|fails?|failed|botches|botched|fumbles|fumbled|misses|missed)"""
+    r"""\b(?:(critically\s)?(succeeds?|succeeded|fails?|failed|botches|botched|fumbles|fumbled|misses|missed"""
+    r"""|(?<=n['’]t\s)(?:botch|miss|fumble)|(?<=not\s)(?:botch|miss|fumble))"""
     r"""|(?:is|was|are|were)\s(?:not\s)?(successful|unsuccessful)|(pass(?:es|ed))\s(?:the|this|her|his|their|its)\s(?:test|check|roll))\b""",
     re.IGNORECASE,
 )
@@ -32,7 +34,9 @@ DENIED = re.compile(
     r"(?:\b(?:not|never|no|neither|nor|without|hardly|cannot)\b|n['’]t\b)(?:\s[\w’']+){0,3}\s*$", re.IGNORECASE
 )
 MEANS = re.compile(r"\bto\s$", re.IGNORECASE)
-ADJECTIVE = re.compile(r"\b(?:an?|the|any|every|each|his|her|their|of)\s$", re.IGNORECASE)  # «a failed roll»
+ADJECTIVE = re.compile(
+    rf"(?:\b(?:an?|the|any|every|each|his|her|their|of|both)|{AMOUNT})\s$", re.IGNORECASE
+)  # «a failed roll»
 TO_DO = re.compile(r"\s(?:to|in|at)\b", re.IGNORECASE)  # «fails to notice» tells a story, not a roll
 STEMS = {
     "succe": "success",

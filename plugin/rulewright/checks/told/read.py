@@ -50,7 +50,8 @@ class Told:
     @property
     def checkable(self) -> bool:
         """Whether dice or a result are told as a fact."""
-        numbers = (*self.faces, *self.codes, *self.pools, *self.counts, *self.totals, *self.margins)
+        counts = (bit for bit in self.counts if not bit.what.endswith("change"))
+        numbers = (*self.faces, *self.codes, *self.pools, *counts, *self.totals, *self.margins)
         return any(bit.sure for bit in numbers) or (self.of_rolls and any(bit.sure for bit in self.outcomes))
 
 

@@ -13,9 +13,8 @@ ASKED = (
     r"\b(?:difficulty(?:\s(?:number|value|level|rating|class))?(?:\s(?:to|for)(?:\s[\w’']+){1,4}?(?=\s(?:is|was)))?"
     r"|target(?:\s(?:number|value))?|TN|DC)"
 )
-LINK = (
-    r"(?:\s+(?:of|is|was|at|to|set\s(?:at|to)|equals?|stays\sat|being))?(?:\s+(?:also|only|just|now|an?))*\s*[:=]?\s*"
-)
+LINK = r"(?:\s+(?:of|is|was|been|at|to|set\s(?:at|to)|equals?|stays\sat|being))?"
+    r"(?:\s+(?:also|only|just|now|an?))*\s*[:=]?\s*"
 DIFFICULTY = (
     re.compile(
         rf"{ASKED}{LINK}({NUMBER})(?!\s+(?:higher|harder|lower|easier|more|less|dice|successes|dots))", re.IGNORECASE
@@ -41,7 +40,7 @@ CHANGE = re.compile(
     re.IGNORECASE,
 )
 FINAL_BEFORE = re.compile(
-    r"\b(?:total\sof|leav(?:es|ing)|left\swith|end(?:s|ed|ing)?(?:\sup)?\swith|w(?:i|ou)nds?\sup\swith|net|final(?:ly)?|keeps|in\sthe\send|"
+    r"\b(?:total(?:\sof|\sis|\swas)|leav(?:es|ing)|left\swith|end(?:s|ed|ing)?(?:\sup)?\swith|w(?:i|ou)nds?\sup\swith|net|final(?:ly)?|keeps|in\sthe\send|"
     r"remain(?:s|ing)?|comes\sto|makes|altogether|overall)\s(?:[\w’']+\s){0,2}$",
     re.IGNORECASE,
 )
@@ -51,6 +50,9 @@ FINAL_AFTER = re.compile(
 CANCELLED = re.compile(
     r"[\w\s,]{0,40}\b(?:cancel\w*|(?:is|are)\s(?:\w+\s){0,2}(?:removed|discarded|lost|cancelled|ignored))\b",
     re.IGNORECASE,
+)
+NAMING = re.compile(
+    r"(?:\b(?:is|was|means|makes\s(?:it|this|that)|counts\sas|becomes)|['’]s)\s(?:\w+\s)?$", re.IGNORECASE
 )
 EARNED = re.compile(
     r"\b(?:roll\w*|g[eo]ts?|with|has|have|scor\w+|earn\w*|makes?|shows?)\s(?:[\w,]+\s){0,6}$", re.IGNORECASE
@@ -69,10 +71,15 @@ TOTAL = (
     re.compile(rf"[0-9]\s?=\s?({NUMBER})", re.IGNORECASE),
     re.compile(rf"\b({NUMBER})\s(?:in\stotal|in\sall|altogether|total)\b", re.IGNORECASE),
 )
-LIKE_TOTAL = re.compile(r"\b(?:total|result|value|score|sum|add|com|mak|giv)", re.IGNORECASE)
+VERB = re.compile(
+    r"\s(?:in|total|altogether|beats?|is|was|meets?|exceeds?|equals?|falls?|fails?|succeeds?|misses|does|would|clears?)\b",
+    re.IGNORECASE,
+)
+DICE = re.compile(r"\b(?:roll|rolls|rolled|dice|die)\b", re.IGNORECASE)
+LIKE_TOTAL = re.compile(r"\b(?:total|result|value|score|sum|add)", re.IGNORECASE)
 BOUND = re.compile(r"\b(?:lowest|highest|minimum|maximum|least|most|best|worst|average|mean)\b", re.IGNORECASE)
 EXTREME = re.compile(
-    rf"\b(lowest|minimum|least|worst|highest|maximum|most|best)\s(?:[^\W\d]+\s){{1,8}}?(?:is|was|of|be)\s(?:an?\s)?({NUMBER})",
+    rf"\b(lowest|minimum|least|worst|highest|maximum|most|best)\s(?:[^\W\d]+\s){{0,8}}?(?:is|was|of|be)\s(?:an?\s)?({NUMBER})",
     re.IGNORECASE,
 )
 MARGIN = (
@@ -113,18 +120,15 @@ def matches(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator
 def totals(reading: Reading) -> Iterator[Bit]:
     """What the dice add up to; what can be rolled at least or at most is no result."""
     for bit in matches(reading, TOTAL):
-        text, end = reading.text, bit.end
-        if (BEHIND.match(text, end) or re.match(r"\s(?:in|total|altogether)\b", text[end:])) and not LIMIT.match(
-            text, end
-        ):
-            clause = text[reading.clause(bit.start) : bit.start]
-            if not BOUND.search(clause) and (
-                LIKE_TOTAL.search(clause) or "=" in clause or DICE.search(reading.before(bit.start))
-            ):
-                yield bit
+        clause, sentence = reading.text[reading.clause(bit.start) : bit.start], reading.before(bit.start)
+        told = LIKE_TOTAL.search(clause) or "=" in clause or DICE.search(sentence)
+        if told and stands_alone(reading.text, bit.end) and not BOUND.search(clause):
+            yield bit
 
 
-DICE = re.compile(r"\b(?:roll|rolls|rolled|dice|die)\b", re.IGNORECASE)
+def stands_alone(text: str, end: int) -> bool:
+    """Whether a number counts nothing that follows it, and is no limit."""
+    return bool((BEHIND.match(text, end) or VERB.match(text, end)) and not LIMIT.match(text, end))
 
 
 def counts(reading: Reading) -> Iterator[Bit]:
@@ -139,20 +143,17 @@ def counts(reading: Reading) -> Iterator[Bit]:
 def way_of(reading: Reading, found: re.Match[str]) -> str:
     """final, count or change; nothing where an article only makes an outcome of it."""
     before = reading.text[reading.clause_start(found.start()) : found.start()]
-    described = (found[2] or "").strip().lower()
+    described, article = (found[2] or "").strip().lower(), found[1].lower() in ("a", "an")
     if described in ("more", "additional", "extra", "further", "other"):
         return "change"
-    if (
-        FINAL_BEFORE.search(before)
-        or described in ("remaining", "net", "final")
-        or FINAL_AFTER.match(reading.text, found.end())
-    ):
+    if article and NAMING.search(before):
+        return ""
+    left = FINAL_BEFORE.search(before) or FINAL_AFTER.match(reading.text, found.end())
+    if left or described in ("remaining", "net", "final"):
         return "final"
     if CHANGE.search(before) or CANCELLED.match(reading.text, found.end()):
         return "change"
-    if found[1].lower() in ("a", "an") and not EARNED.search(before):
-        return ""
-    return "count"
+    return "count" if not article or EARNED.search(before) else ""
 
 
 def singular(noun: str) -> str:
@@ -166,7 +167,7 @@ def bounds(reading: Reading) -> Iterator[Bit]:
     """What can be rolled at least or at most."""
     for found in EXTREME.finditer(reading.text, reading.label_end):
         value = number(found[2])
-        if value is not None:
+        if value is not None and stands_alone(reading.text, found.end(2)):
             what = "least" if found[1].lower() in ("lowest", "minimum", "least", "worst") else "most"
             yield reading.bit(*found.span(2), value, what)
 
