@@ -104,6 +104,11 @@ def test_other_ways_to_write_a_link(link: str) -> None:
     assert check(link) == []
 
 
+def test_pages_with_a_longer_ending() -> None:
+    pages = pages_of({"a.md": "[x](b.markdown#b) [y](/b#b) [z](../b/)\n", "b.markdown": "# B\n"})
+    assert check_links(pages, exists=nothing) == []
+
+
 @pytest.mark.parametrize("root", ["rules", "rules/", "./rules", "/home/me/rules"])
 def test_the_root_of_a_book(root: str) -> None:
     pages = pages_of(BOOK | {"a.md": "[x](/character#attributes) ![y](/img/b.png)"}, root.rstrip("/") + "/")

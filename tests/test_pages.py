@@ -223,8 +223,19 @@ def test_comments() -> None:
 
 @pytest.mark.parametrize("text", ["# A\n\n<!-- toc -->\n", "# A\n\n[TOC]\n", "# A\n<!--TOC-->\n"])
 def test_where_the_contents_go(text: str) -> None:
-    (place,) = read(text).contents
+    page = read(text)
+    (place,) = page.contents
     assert "toc" in place.text.lower()
+    assert [token.content.strip().lower() for token in page.tokens if "contents" in token.meta] == [place.text.lower()]
+
+
+def test_tokens_know_what_was_found_in_them() -> None:
+    page = read("# A\n\n[b](c.md)\n\n```example\n```\n\n<!-- claim\nx = 1\n-->\n")
+    assert [token.meta["block"] for token in page.tokens if "block" in token.meta] == [page.blocks[0]]
+    assert [token.meta["blocks"] for token in page.tokens if "blocks" in token.meta] == [page.blocks[1:]]
+    children = [child for token in page.tokens for child in token.children or ()]
+    assert [child.meta["link"] for child in children if "link" in child.meta] == list(page.links)
+    assert [token.attrs["id"] for token in page.tokens if token.type == "heading_open"] == ["a"]
 
 
 def test_front_matter() -> None:

@@ -143,10 +143,10 @@ class Atlas:
     def candidates(self, written: str, page: Page) -> Iterator[str]:
         for joined in self.joined(written, page):
             stem, end = posixpath.splitext(joined)
-            if end == ".md" or end not in PAGE_ENDS:
-                yield joined
+            yield joined
             base = stem if end in (".html", ".htm") else joined
             yield f"{base}.md"
+            yield f"{base}.markdown"
             yield from (posixpath.normpath(f"{base}/{home}.md") for home in HOME)
 
     def joined(self, written: str, page: Page) -> Iterator[str]:

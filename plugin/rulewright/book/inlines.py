@@ -28,6 +28,7 @@ def inline(found: Found, token: Token, opening: Token) -> None:
             one(found, token, number, text)
     if token.content == "[TOC]" and opening.type == "paragraph_open":
         found.contents.append(standing(found, token, opening).span(0, 5))
+        token.meta["contents"] = True
 
 
 def one(found: Found, token: Token, number: int, text: Text) -> None:

@@ -126,7 +126,12 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page, parsed once. Tokens know what was found in them: `meta["block"]`, `meta["link"]`."""
+    """A page, parsed once.
+
+    Tokens know what was found in them: `meta["block"]` of a fence, `meta["blocks"]` of HTML with blocks in comments,
+    `meta["link"]`, `meta["contents"]` where the table of contents goes; a heading has its id. Footnotes stay where
+    they were written.
+    """
 
     source: Source
     tokens: tuple[Token, ...]

@@ -131,9 +131,12 @@ def inline(found: Found, tokens: Sequence[Token], number: int) -> None:
 
 def html_block(found: Found, tokens: Sequence[Token], number: int) -> None:
     token = tokens[number]
+    before = len(found.contents)
     blocks = html.html(found, found.paper.cut((token.map or [0])[0], token.content))
     if blocks:
         token.meta["blocks"] = tuple(blocks)
+    if len(found.contents) > before:
+        token.meta["contents"] = True
 
 
 def html_open(found: Found, tokens: Sequence[Token], number: int) -> None:
