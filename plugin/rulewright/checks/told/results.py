@@ -13,8 +13,10 @@ ASKED = (
     r"\b(?:difficulty(?:\s(?:number|value|level|rating|class))?(?:\s(?:to|for)(?:\s[\w’']+){1,4}?(?=\s(?:is|was)))?"
     r"|target(?:\s(?:number|value))?|TN|DC)"
 )
-LINK = r"(?:\s+(?:of|is|was|been|at|to|set\s(?:at|to)|equals?|stays\sat|being))?"
+LINK = (
+    r"(?:\s+(?:of|is|was|been|at|to|set\s(?:at|to)|equals?|stays\sat|being))?"
     r"(?:\s+(?:also|only|just|now|an?))*\s*[:=]?\s*"
+)
 DIFFICULTY = (
     re.compile(
         rf"{ASKED}{LINK}({NUMBER})(?!\s+(?:higher|harder|lower|easier|more|less|dice|successes|dots))", re.IGNORECASE
