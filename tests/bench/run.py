@@ -7,13 +7,14 @@ import math
 import platform
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import ours, peers, reference
+from bench import ours, pages, peers, reference
 from bench.clock import best, best_cold, best_short, shown
 from bench.table import Table, furthest
 
@@ -116,8 +117,29 @@ def power(first: float | None, last: float | None) -> str:
     return f"{math.log(last / first) / math.log(GROWTH_POOLS[-1] / GROWTH_POOLS[0]):.1f}"
 
 
+def examples() -> Iterator[str]:
+    yield from head("a page of 1,000 examples", "time", "beside Rulewright", "goal")
+    times = {name: attempt(partial(best, call)) for name, call in pages.rows()}
+    own = times["Rulewright, from text to results"]
+    goals = {
+        "markdown-it-py, the parser alone": "at least 0.33 ×",
+        "Sybil, trivial examples": "above 1 ×",
+        "mktestdocs, trivial examples": "above 1 ×",
+    }
+    for name, time in times.items():
+        beside = f"{time / own:.2f} ×" if time and own else "–"
+        yield row(name, cell(time), beside, goals.get(name, ""))
+
+
+def books() -> Iterator[str]:
+    yield from head("a whole book", "Rulewright", "goal")
+    with tempfile.TemporaryDirectory() as folder:
+        pages.write_book(Path(folder), 200, 10)
+        yield row("200 pages with 2,000 examples", cell(best(partial(pages.whole_book, Path(folder)))), "2 s")
+
+
 def report() -> str:
-    parts = ["\n".join(part()) for part in (tables, answers, growth)]
+    parts = ["\n".join(part()) for part in (tables, answers, growth, examples, books)]
     return "\n\n".join([f"Best of several runs with Python {platform.python_version()}.", *parts])
 
 

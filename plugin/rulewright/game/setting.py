@@ -58,8 +58,11 @@ class Setting:
     def of(self, formula: Formula) -> Any:
         """The value of a formula over inputs."""
         run, needs = compiled(self.program, formula)
-        self.demand(needs)
-        return int(run(self.known))
+        try:
+            return int(run(self.known))
+        except KeyError:  # looking first would take longer than the formula itself
+            self.demand(needs)
+            raise
 
     def demand(self, names: Iterable[str]) -> None:
         """Refuses to go on where one of these values is not known, and names the inputs that they come from."""
