@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
+from typing import TYPE_CHECKING
 
 from ..book.links import check_links
 from ..book.model import Page
@@ -19,7 +20,11 @@ from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .games import Games, game_in_page, read_games, shown
 
+if TYPE_CHECKING:
+    from ..checks.numbers import CheckedLink
+
 LARGEST_PAGE = 4_000_000
+NUMBERS = ("roll", "chance", "value")
 PAGE = (".md", ".markdown")
 
 
@@ -32,6 +37,7 @@ class CheckedPage:
     home: Game | None
     blocks: tuple[Checked, ...]
     problems: tuple[Problem, ...]
+    links: tuple[CheckedLink, ...] = ()
     prose_examples: int = 0
     unchecked_prose: int = 0
 
@@ -101,10 +107,21 @@ def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -
     home = own or games.home(file)
     around = Around(page, home, games.found)
     blocks = tuple(check_block(block, around) for block in page.blocks)
+    links, wrong = numbers_of(page, around)
     told, lonely = unchecked(page)
     blamed = (one for block in blocks for one in block.problems)
-    every = [*found, *page.problems, *problems, *blamed, *check_names(around), *lonely, *drift(page, blocks)]
-    return CheckedPage(file, page, home, blocks, tuple(in_reading_order(every)), told, len(lonely))
+    every = [*found, *page.problems, *problems, *blamed, *wrong, *check_names(around), *lonely, *drift(page, blocks)]
+    return CheckedPage(file, page, home, blocks, tuple(in_reading_order(every)), links, told, len(lonely))
+
+
+def numbers_of(page: Page, around: Around) -> tuple[tuple[CheckedLink, ...], list[Problem]]:
+    """The numbers in sentences; most pages have none, and do not wait for what checks them."""
+    if not any(link.target.partition(":")[0] in NUMBERS for link in page.links):
+        return (), []
+    from ..checks.numbers import check_numbers
+
+    links, problems = check_numbers(page, around)
+    return tuple(links), problems
 
 
 def open_page(file: File, here: File) -> tuple[Source, Problem | None]:
