@@ -113,7 +113,17 @@ def standing(found: Found, token: Token, opening: Token) -> Text:
         return line_part(found.paper, first, max(start, 0), whole)
     if opening.type in ("td_open", "th_open"):
         return cell(found, first, whole)
-    return found.paper.cut(first, whole)
+    return found.paper.cut(first_line(found.paper, token, whole), whole)
+
+
+def first_line(paper: Paper, token: Token, whole: str) -> int:
+    """The parser takes lines of nothing but form feeds into a paragraph, and cuts them off again."""
+    first, end = token.map or (0, 0)
+    opening, *others = whole.split("\n")
+    for line in range(first, end - len(others)):
+        if paper.lines[line].rstrip().endswith(opening.rstrip()):
+            return line
+    return first
 
 
 def line_part(paper: Paper, line: int, start: int, content: str) -> Text:

@@ -113,10 +113,9 @@ def heading(found: Found, tokens: Sequence[Token], number: int) -> None:
     explicit = "id" in token.attrs
     id_ = str(token.attrs["id"]) if explicit else found.slugs.take(slugs.github(text))
     token.attrs["id"] = id_
-    line = token.map[0] if token.map else 0
-    standing = inlines.standing(found, inline, token)
-    span = standing.span(0, len(inline.content))
-    found.go_below(Heading(level, text, id_, span, line + 1, found.trail, explicit))
+    span = inlines.standing(found, inline, token).span(0, len(inline.content))
+    line = token.map[0] + 1 if token.map and token.markup[0] == "#" else span.source.place(span.start)[0]
+    found.go_below(Heading(level, text, id_, span, line, found.trail, explicit))
 
 
 def inline(found: Found, tokens: Sequence[Token], number: int) -> None:
