@@ -73,18 +73,18 @@ def direct(piece: Piece) -> bool:
 
 
 def passages(
-    page: Page, whole: Callable[[str, str], bool], wanted: Callable[[int], bool] = lambda _: True
+    page: Page, whole: Callable[[int], bool] = lambda _: False, wanted: Callable[[int], bool] = lambda _: True
 ) -> Iterator[Passage]:
-    """Running text in reading order: quotes and boxes that `whole` accepts by kind and text, else paragraphs.
+    """Running text in reading order: quotes and boxes that `whole` accepts, else paragraphs that `wanted` accepts.
 
-    `wanted` is asked by the number of its first token whether a paragraph is needed at all."""
+    Both are asked by the number of the first token."""
     sheet, trail = paper(page.source), Trails(page)
     number = 0
     while number < len(page.tokens):
         token = page.tokens[number]
         if token.type in BOXES:
-            end = closing(page.tokens, number)
-            if begins_well(page.tokens, number, end, whole):
+            if whole(number):
+                end = closing(page.tokens, number)
                 yield passage(page, sheet, trail.at(number), number, end)
                 number = end
         elif token.type in OPENINGS:
@@ -94,14 +94,12 @@ def passages(
         number += 1
 
 
-def begins_well(tokens: Sequence[Token], first: int, end: int, whole: Callable[[str, str], bool]) -> bool:
-    texts = (plain(token) for token in tokens[first:end] if token.type == "inline" and token.map)
-    return whole(tokens[first].info.lower(), next(texts, ""))
-
-
-def plain(token: Token) -> str:
-    """The first words of a paragraph, or all of them."""
-    return "".join(child.content for child in (token.children or ())[:12] if child.type == "text")
+def first_words(page: Page, number: int) -> str:
+    """How a paragraph, quote or box begins, marks left out."""
+    for token in page.tokens[number : closing(page.tokens, number)]:
+        if token.type == "inline" and token.map:
+            return "".join(child.content or " " * child.type.endswith("break") for child in (token.children or ())[:12])
+    return ""
 
 
 def closing(tokens: Sequence[Token], number: int) -> int:

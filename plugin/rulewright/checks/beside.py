@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..book.model import Block, Page
-from ..book.prose import Passage, blocks_after, blocks_before, blocks_inside, closing, passages
+from ..book.prose import Passage, blocks_after, blocks_before, blocks_inside, closing, first_words, passages
 from .told.mood import LABEL
 from .told.read import Told, begins_as_example, is_label, read_told
 
@@ -36,11 +36,33 @@ def examples(page: Page) -> list[Example]:
 def told_passages(page: Page) -> Iterator[Passage]:
     """What may be an example; a label that stands alone goes with what follows it."""
     label: Passage | None = None
-    for passage in passages(page, lambda kind, text: "example" in kind or bool(LABEL.match(text)), wanted(page)):
-        whole = label.joined(passage) if label and passage.first == label.last + 1 else passage
-        label = whole if is_label(whole) else None
+    for passage in passages(page, whole(page), wanted(page)):
+        one = label.joined(passage) if label and passage.first == label.last + 1 else passage
+        label = one if is_label(one) else None
         if label is None:
-            yield whole
+            yield one
+
+
+def whole(page: Page) -> Callable[[int], bool]:
+    """Whether a quote or box is one example."""
+
+    def ask(number: int) -> bool:
+        named = "example" in page.tokens[number].info.lower().split() or LABEL.match(first_words(page, number))
+        return bool(named) or after_label(page, number)
+
+    return ask
+
+
+def after_label(page: Page, number: int) -> bool:
+    return (
+        number > 2
+        and page.tokens[number - 1].type == "paragraph_close"
+        and is_short_label(page.tokens[number - 2].content)
+    )
+
+
+def is_short_label(text: str) -> bool:
+    return len(text) < 60 and bool(LABEL.match(text))
 
 
 def wanted(page: Page) -> Callable[[int], bool]:
@@ -49,7 +71,7 @@ def wanted(page: Page) -> Callable[[int], bool]:
     def ask(number: int) -> bool:
         if LABEL.match(page.tokens[number + 1].content) or blocks_after(page, number + 2):
             return True
-        return number > 1 and bool(LABEL.match(page.tokens[number - 2].content))
+        return after_label(page, number)
 
     return ask
 
@@ -66,17 +88,25 @@ def example(page: Page, passage: Passage) -> Example | None:
 
 
 def shared_out(page: Page, found: Sequence[Example]) -> list[Example]:
-    """A block belongs to the example before it, unless that has one already; several may belong to both."""
+    """A block belongs to the example before it or behind it, whichever leaves fewer examples alone."""
+    behind, before = given_away(page, found, True), given_away(page, found, False)
+    return before if lonely(before) < lonely(behind) else behind
+
+
+def lonely(found: Sequence[Example]) -> int:
+    return sum(not one.blocks for one in found)
+
+
+def given_away(page: Page, found: Sequence[Example], forward: bool) -> list[Example]:
+    """Each block to one example; several in a row may belong to both."""
     taken: set[int] = set()
     ready = []
     for one in found:
         inside = inner(page, one.passage)
-        before = [block for block in blocks_before(page, one.passage.first) if id(block) not in taken]
+        before = [block for block in blocks_before(page, one.passage.first) if one.labelled and id(block) not in taken]
         after = blocks_after(page, one.passage.last)
-        mine = inside or (before if one.labelled else []) or after
-        if one.labelled and not inside and len(after) > 1:
-            mine = [*before, *after]
-        if len(mine) == 1 or inside:
+        mine = inside or ((after or before) if forward else (before or after))
+        if inside or len(mine) == 1:
             taken.update(map(id, mine))
         ready.append(replace(one, blocks=tuple(mine)))
     return ready

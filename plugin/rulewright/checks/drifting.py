@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from .account import Account, Faces
-from .told.dice import PART, values
+from .account import Account
+from .difference import Difference, differs, listed, named, single_numbers, summary
+from .drift_dice import codes, faces, pools
 from .told.mood import Bit
 from .told.read import Bits, Told
 
@@ -21,15 +19,6 @@ CLASSES = {
     "failure": "failure", "fail": "failure", "miss": "failure",
     "botch": "botch", "fumble": "botch", "critical failure": "botch",
 }  # fmt: skip
-
-
-class Difference(NamedTuple):
-    """Where text and block part: the words and what each of them says."""
-
-    bit: Bit
-    start: int
-    end: int
-    message: str
 
 
 def differences(told: Told, beside: Sequence[Account]) -> list[Difference]:
@@ -50,11 +39,6 @@ def differences(told: Told, beside: Sequence[Account]) -> list[Difference]:
     return sorted(found, key=lambda one: (one.start, one.end))
 
 
-def differs(bit: Bit, said: str, fact: str, start: int = -1, end: int = -1) -> Difference:
-    first, last = (bit.start, bit.end) if start < 0 else (start, end)
-    return Difference(bit, first, last, f"the text says {said}, the block beside it {fact}")
-
-
 def numbers(bits: Bits, name: str, allowed: Sequence[set[int]], beside: Sequence[Account]) -> Iterator[Difference]:
     """Each number must be that of some step; where a step has none, it cannot be told."""
     if not all(allowed) or not beside:
@@ -63,14 +47,6 @@ def numbers(bits: Bits, name: str, allowed: Sequence[set[int]], beside: Sequence
     for bit in bits:
         if bit.sure and bit.number not in everything:
             yield differs(bit, f"{name} {bit.number}", f"has {listed(everything)}")
-
-
-def listed(found: set[int]) -> str:
-    return " or ".join(map(str, sorted(found)))
-
-
-def named(one: Account, names: Sequence[str]) -> set[int]:
-    return {value for name, value in one.inputs.items() if name in names and isinstance(value, int)}
 
 
 def asked(one: Account) -> set[int]:
@@ -82,77 +58,6 @@ def margins(one: Account) -> set[int]:
     total = {value for name, value in one.numbers.items() if name in TOTALS}
     ways = {abs(value - needed) for value in total for needed in named(one, ASKED)}
     return ways | ({one.degree} if one.degree is not None else set())
-
-
-def faces(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
-    """Every list of faces must lie on the table; a single number may also be a sum or a step."""
-    if not all(one.faces for one in beside):
-        return
-    tables: list[Counter[int]] = [Counter(face for _, group in one.faces for face in group) for one in beside]
-    for bit in told.faces:
-        said = bit.value if isinstance(bit.value, tuple) else ()
-        if not bit.sure or any(not Counter(said) - table for table in tables):
-            continue
-        if len(said) == 1 and any(said[0] in single_numbers(one) for one in beside):
-            continue
-        yield first_wrong(told, bit, said, nearest(said, beside))
-
-
-def single_numbers(one: Account) -> set[int]:
-    sums = {sum(group) for _, group in one.faces}
-    return sums | set(one.numbers.values()) | {sum(sum(group) for _, group in one.faces)}
-
-
-def nearest(said: Faces, beside: Sequence[Account]) -> Faces:
-    """The recorded faces that were probably meant: as many, and as many equal ones as can be."""
-    groups = [group for one in beside for _, group in one.faces]
-    groups += [tuple(face for _, group in one.faces for face in group) for one in beside]
-    return max(groups, key=lambda group: (in_common(group, said), -abs(len(group) - len(said))))
-
-
-def in_common(some: Faces, others: Faces) -> int:
-    return sum(min(some.count(face), others.count(face)) for face in set(some))
-
-
-def first_wrong(told: Told, bit: Bit, said: Faces, meant: Faces) -> Difference:
-    """At the first face that the block does not have."""
-    left, shown = Counter(meant), " ".join(map(str, meant))
-    for part in PART.finditer(told.passage.text, bit.start, bit.end):
-        for face in values(part[0]):
-            if not left[face]:
-                figure = list(re.finditer(r"[\w’']+", part[0]))[-1]
-                at = part.start() + figure.start()
-                return differs(bit, f"{face} here", f"has {shown}", at, part.start() + figure.end())
-            left[face] -= 1
-    return differs(bit, " ".join(map(str, said)), f"has {shown}")
-
-
-def pools(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
-    for bit in told.pools:
-        known = [pool_sizes(one) for one in beside]
-        if bit.sure and not bit.what and all(known) and bit.number not in set().union(*known):
-            sizes = set().union(*(set(one.dice[:1]) | named(one, ("pool", "dice")) for one in beside))
-            yield differs(bit, f"{bit.number} dice", f"has {listed(sizes)}")
-
-
-def pool_sizes(one: Account) -> set[int]:
-    """How many dice there may be said to be: those of a kind, those thrown so far."""
-    if not one.dice and not named(one, ("pool",)):
-        return set()
-    sums = {sum(one.dice[: number + 1]) for number in range(len(one.dice))}
-    return {value for value in one.inputs.values() if isinstance(value, int)} | set(one.dice) | sums
-
-
-def codes(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
-    """d6+d4: dice of these sizes are thrown."""
-    if not all(one.sides for one in beside):
-        return
-    known = frozenset().union(*(one.sides for one in beside))
-    for bit in told.codes:
-        for part in re.finditer(r"(?<![0-9])d([0-9]+)", str(bit.value)):
-            if bit.sure and int(part[1]) not in known:
-                yield differs(bit, f"d{part[1]}", f"throws {' and '.join(f'd{sides}' for sides in sorted(known))}")
-                break
 
 
 def counts(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
@@ -190,11 +95,6 @@ def possible_counts(one: Account, noun: str, last: bool) -> set[int]:
     if kind and noun in (kind, one.outcome) and one.degree is not None:
         found.add(one.degree)
     return found
-
-
-def summary(one: Account) -> str:
-    """The steps as `successes 3, botches 1`."""
-    return ", ".join(f"{name} {value}" for name, value in one.numbers.items())
 
 
 def totals(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:

@@ -66,7 +66,7 @@ def in_prose(page: Page, known: Register) -> Iterator[Problem]:
     def wanted(number: int) -> bool:
         return bool(WORTH.search(page.tokens[number + 1].content))
 
-    for passage in passages(page, lambda _kind, _text: False, wanted):
+    for passage in passages(page, wanted=wanted):
         seen: dict[str, int] = {}
         for operand in sorted({*sums(passage, known), *dots(passage, known), *alone(passage, known)}):
             if seen.setdefault(operand.text.lower(), operand.start) == operand.start:
@@ -98,7 +98,8 @@ def sums(passage: Passage, known: Register) -> Iterator[Operand]:
     for pattern in (PLUS, AND):
         for joint in pattern.finditer(text):
             left, right = before(text, joint.start(), known), behind(text, joint.end(), known)
-            if left and right and (pattern is PLUS or ROLL.search(text, max(left.start - 40, 0), left.start)):
+            rolled = left and ROLL.search(text, max(left.start - 40, 0), left.start)
+            if left and right and (rolled or (pattern is PLUS and (known.knows(left.text) or known.knows(right.text)))):
                 yield from (one for one in (left, right) if is_wrong(one, left, right, passage, known, pattern is PLUS))
 
 

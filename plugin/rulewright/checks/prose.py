@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..book.model import Page
+from ..book.model import Block, Page
+from ..book.prose import Passage
 from ..text import Problem, Span, in_reading_order
 from .account import Account, accounts
 from .beside import Example, examples
+from .difference import Difference
 from .drifting import differences
 from .model import Checked
 from .told.read import Told, read_told
@@ -21,6 +23,7 @@ class WrongSentence:
     """A sentence that says something else than the block beside it, and what."""
 
     span: Span
+    text: str  # without marks
     problems: tuple[Problem, ...]
 
 
@@ -43,37 +46,42 @@ def lonely(one: Example) -> Problem:
 
 def drift(page: Page, results: Iterable[Checked | Account]) -> list[Problem]:
     """Words that say something else than the rules make of the block beside them."""
-    return in_reading_order(problem for _, problem in drifted(page, results))
+    return in_reading_order(problem for one in drifted(page, results) for problem in one.problems)
 
 
 def left_wrong(page: Page, results: Iterable[Checked | Account]) -> list[WrongSentence]:
     """The sentences that stay wrong when every block says what the rules say."""
-    found: dict[tuple[int, int], tuple[Span, list[Problem]]] = {}
-    for sentence, problem in drifted(page, results):
-        found.setdefault((sentence.start, sentence.end), (sentence, []))[1].append(problem)
-    return [WrongSentence(span, tuple(problems)) for _, (span, problems) in sorted(found.items())]
+    found: dict[tuple[int, int], WrongSentence] = {}
+    for one in drifted(page, results):
+        known = found.get((one.span.start, one.span.end))
+        problems = (*known.problems, *one.problems) if known else one.problems
+        found[one.span.start, one.span.end] = WrongSentence(one.span, one.text, problems)
+    return [found[place] for place in sorted(found)]
 
 
-def drifted(page: Page, results: Iterable[Checked | Account]) -> Iterator[tuple[Span, Problem]]:
+def drifted(page: Page, results: Iterable[Checked | Account]) -> Iterator[WrongSentence]:
+    """Each difference with the sentence that it stands in."""
     known: dict[int, list[Account]] = {}
     for result in results:
         for one in (result,) if isinstance(result, Account) else accounts(result):
             known.setdefault(id(one.block), []).append(one)
     for example in examples(page) if known else ():
         blocks = [block for block in example.blocks if block.kind == "example"]
-        beside = [one for block in blocks for one in known.get(id(block), ())]
         if all(id(block) in known for block in blocks):
-            yield from compared(example, beside)
+            yield from compared(example, [one for block in blocks for one in known[id(block)]])
 
 
-def compared(example: Example, beside: list[Account]) -> Iterator[tuple[Span, Problem]]:
+def compared(example: Example, beside: list[Account]) -> Iterator[WrongSentence]:
     passage = example.passage
     for found in differences(example.told, beside):
         sentence = next(one for one in example.told.sentences if one.start <= found.start < one.end)
-        block = beside[0].block
-        note = f"the block {block.id} begins in line {block.line}; change the one that is wrong"
-        span = passage.span(found.start, found.end)
-        yield (
-            passage.span(sentence.start, sentence.end),
-            Problem("prose-drift", found.message, span, "warning", (note,), (*passage.trail, block.id)),
+        text = passage.text[sentence.start : sentence.end].strip()
+        yield WrongSentence(
+            passage.span(sentence.start, sentence.end), text, (problem(passage, found, beside[0].block),)
         )
+
+
+def problem(passage: Passage, found: Difference, block: Block) -> Problem:
+    note = f"the block {block.id} begins in line {block.line}; change the one that is wrong"
+    span, trail = passage.span(found.start, found.end), (*passage.trail, block.id)
+    return Problem("prose-drift", found.message, span, "warning", (note,), trail)

@@ -57,7 +57,7 @@ def number(text: str) -> int | None:
     if word in WORDS or word in PLURALS:
         return WORDS.get(word, PLURALS.get(word))
     tens, _, units = word.partition("-")
-    if tens in TENS and units in UNITS:
+    if tens in TENS and units in UNITS[1:10]:
         return WORDS[tens] + WORDS[units]
     figures = re.match(r"[0-9]{1,3}(?=['’]?s$)", word)
     return int(figures[0]) if figures else None

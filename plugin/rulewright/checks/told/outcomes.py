@@ -31,7 +31,8 @@ VERB = re.compile(
 )
 ENOUGH = re.compile(r"\benough\sto\s(succeed)\b", re.IGNORECASE)
 DENIED = re.compile(
-    r"(?:\b(?:not|never|no|neither|nor|without|hardly|cannot)\b|n['’]t\b)(?:\s[\w’']+){0,3}\s*$", re.IGNORECASE
+    r"(?:\b(?:not|never|no|nobody|none|nothing|neither|nor|without|hardly|cannot)\b|n['’]t\b)(?:\s[\w’']+){0,3}\s*$",
+    re.IGNORECASE,
 )
 MEANS = re.compile(r"\bto\s$", re.IGNORECASE)
 ADJECTIVE = re.compile(

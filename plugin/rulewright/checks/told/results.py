@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from .dice import BEHIND, LIMIT
 from .mood import Bit, Reading
@@ -171,7 +172,7 @@ def bounds(reading: Reading) -> Iterator[Bit]:
         value = number(found[2])
         if value is not None and stands_alone(reading.text, found.end(2)):
             what = "least" if found[1].lower() in ("lowest", "minimum", "least", "worst") else "most"
-            yield reading.bit(*found.span(2), value, what)
+            yield replace(reading.bit(*found.span(2), value, what), sure=not reading.sentence(found.start()).supposed)
 
 
 def dots(reading: Reading) -> Iterator[Bit]:

@@ -1,0 +1,181 @@
+"""Names of traits in roll expressions, held against the register of the page's game."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulewright.book.read import read_page
+from rulewright.checks.model import Around
+from rulewright.checks.names import check_names
+from rulewright.game.model import Game
+from rulewright.game.read import read_game, read_game_text
+from rulewright.text import Problem, Source
+
+HERE = Path(__file__).parent
+RULES = HERE.parent / "rules"
+SEEDS = HERE.parent.parent / "shared" / "seeds"
+GAMES = ["maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"]
+
+
+def game_of(name: str, folder: Path = RULES) -> Game:
+    game, problems = read_game(folder / name / "game.toml")
+    assert game
+    assert not problems
+    return game
+
+
+MAELSTROM = game_of("maelstrom")
+
+
+def names(text: str, game: Game | None = MAELSTROM, **games: Game) -> list[Problem]:
+    return check_names(Around(read_page(Source("book.md", text)), game, games))
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    """Each name with what is said of it."""
+    return [(problem.span.text, "; ".join((problem.message, *problem.notes))) for problem in names(text)]
+
+
+UNKNOWN = [
+    ("Roll Precision + Drive.", "Drive", "there is no trait «Drive»; did you mean Driving?"),
+    ("Roll Precison + Driving.", "Precison", "there is no trait «Precison»; did you mean Precision?"),
+    ("It is a reflex + strength check.", "reflex", "there is no trait «reflex»; did you mean Reflexes?"),
+    ("Roll *strength* and *acrobatic*.", "acrobatic", "write one of the game's traits"),
+    ("They roll Strength and Athletic.", "Athletic", "did you mean Athletics?"),
+    ("Use Wits plus Heavy Weapon.", "Heavy Weapon", "did you mean Heavy Weapons?"),
+    ("Roll Strength + Brawling.", "Brawling", "it is a general specialty of Melee; write Melee, and Brawling as"),
+    ("Roll Wits + Law.", "Law", "«Law» is no trait: it is an advanced specialty of Humanities"),
+    ("Roll Wits + Surveillance.", "Surveillance", "it is a general specialty of Stealth and of Tradecraft"),
+    ("Put two dots in Academics.", "Academics", "write one of the game's traits, or add this one to [traits]"),
+    ("She has three dots in Wits and one dot in Streetwize.", "Streetwize", "did you mean Streetwise?"),
+    ("Roll Reflex!", "Reflex", "did you mean Reflexes?"),
+    ("> **Example:** roll **Wits + Sorcery** now", "Sorcery", "there is no trait «Sorcery»"),
+    ("Roll `Precision + Drive`.", "Drive", "did you mean Driving?"),
+    ("- a\n  - Sorcery + Wits", "Sorcery", "there is no trait «Sorcery»"),
+    ("```example\ntraits: Precision 3 + Drive 2\n```\n", "Drive", "did you mean Driving?"),
+    ("<!-- example\ntraits: Precison 3 + Driving 2\n-->\n", "Precison", "did you mean Precision?"),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "said"), UNKNOWN)
+def test_unknown_names(text: str, name: str, said: str) -> None:
+    [(word, message)] = found(text)
+    assert word == name
+    assert said in message
+
+
+QUIET = [
+    "Roll Precision + Driving, or Reflexes + Strength.",
+    "Roll PRECISION plus heavy weapons.",
+    "Roll *strength* and *athletics*, then run.",
+    "Roll Strength + 2.",
+    "Roll 2d6+3 and d6+d4+1.",
+    "Roll Attribute + Ability.",
+    "Usually one rolls Attribute + Skill.",
+    "Roll Strength and pray.",
+    "Roll Strength and Mira laughs.",
+    "Roll Strength + whatever your game master says.",
+    "Roll Wits + bonus.",
+    "Add Willpower + Wits.",
+    "Salt + Pepper, Ctrl + C, Anna + Ben.",
+    "Some dots in a map, two dots in the sky, dots in talents.",
+    "She connects the dots in London.",
+    "Two dots in Physical and one dot in Mental.",
+    "Roll Initiative! Roll Dice! Roll Twice!",
+    "Make a Stealth check and a Perception roll.",
+    "Swords + Shields are for Melee.",
+    "    Precision + Drive",
+    "<!-- Precision + Drive -->",
+    "```text\nPrecision + Drive\n```",
+    "```example\ntraits: Precision 3 + Driving 2\n```\n",
+    "```example\ntraits: precision 3 + 2\n```\n",
+    "```example\ntraits:\n```\n",
+]
+
+
+@pytest.mark.parametrize("text", QUIET)
+def test_quiet_where_it_is_not_sure(text: str) -> None:
+    assert found(text) == []
+
+
+def test_places_and_severity() -> None:
+    [problem] = names("# Rolls\n\n> Roll **Precision + Drive**\r\n> at once, and Precision + Drive again.\n")
+    assert (problem.code, problem.severity, problem.trail) == ("trait-unknown", "warning", ("Rolls",))
+    assert problem.span.source.place(problem.span.start) == (3, 22)
+
+
+def test_a_block_of_another_game() -> None:
+    other, problems = read_game_text('title = "Other"\n[traits.all]\nnames = ["Drive", "Precision"]\n', "game.toml")
+    assert other
+    assert not problems
+    text = "```example\ngame: other\ntraits: Precision 3 + Drive 2\n```\n"
+    assert names(text, other=other) == []
+    assert len(names(text.replace("game: other\n", ""), other=other)) == 1
+
+
+@pytest.mark.parametrize("name", ["wild-die", "step-dice", "ingenuity", "maelstrom-first-edition"])
+def test_silent_without_a_whole_register(name: str) -> None:
+    """Games without traits, and one whose list of abilities is still empty."""
+    assert names("Roll Precision + Drive. Two dots in Drive.", game_of(name)) == []
+    assert names("Roll Precision + Drive.", None) == []
+
+
+def test_aliases_are_names() -> None:
+    game, _ = read_game_text(
+        'title = "A"\n[traits.all]\nnames = ["Might", "Grace"]\naliases = { Might = "Brawn" }\n', "game.toml"
+    )
+    assert names("Roll Brawn + Grace.", game) == []
+    assert len(names("Roll Brawm + Grace.", game)) == 1
+
+
+@pytest.mark.skipif(not SEEDS.is_dir(), reason="the source books are not here")
+@pytest.mark.parametrize("number", range(5))
+def test_source_books(number: int, tmp_path: Path) -> None:
+    for name in GAMES:
+        shutil.copytree(RULES / name, tmp_path / name)
+    [seed] = SEEDS.glob(f"00{number}_*.txt")
+    page = tmp_path / GAMES[number] / "book.md"
+    page.write_bytes(seed.read_bytes())
+    source = Source("book.md", page.read_bytes().decode())
+    problems = check_names(Around(read_page(source), game_of(GAMES[number], tmp_path), {}))
+    expected = [("Law", 291), ("Academics", 291), ("Drive", 361), ("Brawling", 367), ("reflex", 489)]
+    wrong = [(problem.span.text, source.place(problem.span.start)[0]) for problem in problems]
+    assert wrong == (expected if number == 0 else [])
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "Roll",
+                "Strength",
+                "+",
+                "plus",
+                "and",
+                "*wits*",
+                "Drive",
+                "dots in",
+                "two",
+                "3",
+                "Heavy",
+                "Weapon",
+                "law",
+                ",",
+                "\n",
+            ]
+        )
+    )
+)
+def test_whatever_is_written(words: list[str]) -> None:
+    for problem in names(" ".join(words)):
+        assert problem.span.text.strip()
+
+
+@given(st.text(max_size=100))
+def test_any_text(text: str) -> None:
+    names(f"Roll {text} + Wits and two dots in {text}\n\n```example\ntraits: {text}\n```\n")

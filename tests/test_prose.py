@@ -1,0 +1,277 @@
+"""Prose examples: what is read in them, which are unchecked, where they have drifted from their blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulewright.book.model import Page
+from rulewright.book.prose import Passage, passages
+from rulewright.book.read import read_page
+from rulewright.checks.beside import examples
+from rulewright.checks.example import check_example
+from rulewright.checks.model import Around, Checked
+from rulewright.checks.prose import drift, left_wrong, unchecked
+from rulewright.checks.told.mood import Bit
+from rulewright.checks.told.numbers import number
+from rulewright.checks.told.read import Told, read_told
+from rulewright.game.read import read_game
+from rulewright.text import Problem, Source
+
+HERE = Path(__file__).parent
+RULES = HERE.parent / "rules"
+SEEDS = HERE.parent.parent / "shared" / "seeds"
+KINDS = {
+    "faces": "faces",
+    "codes": "code",
+    "pools": "pool",
+    "difficulties": "difficulty",
+    "thresholds": "threshold",
+    "counts": "",
+    "totals": "total",
+    "margins": "margin",
+    "bounds": "bound",
+    "dots": "dots",
+    "outcomes": "outcome",
+}
+
+
+def page_of(text: str) -> Page:
+    return read_page(Source("book.md", text))
+
+
+def every_passage(page: Page) -> list[Passage]:
+    return list(passages(page))
+
+
+def lines(told: Told) -> list[str]:
+    """What was found, as the cases write it."""
+    return [line(kind, bit) for name, kind in KINDS.items() for bit in getattr(told, name)] or ["nothing"]
+
+
+def line(kind: str, bit: Bit) -> str:
+    value = " ".join(map(str, bit.value)) if isinstance(bit.value, tuple) else str(bit.value)
+    what = bit.what
+    if not kind:
+        what, kind = bit.what.split(" ")
+    words = ["" if bit.sure else "maybe", kind, "not" if bit.negated else "", what, value]
+    return " ".join(word for word in words if word)
+
+
+def cases() -> Iterator[tuple[str, Passage, list[str]]]:
+    page = page_of((HERE / "cases" / "prose.md").read_text(encoding="utf-8"))
+    for passage in every_passage(page):
+        behind = page.tokens[passage.last + 1] if passage.last + 1 < len(page.tokens) else None
+        if behind and behind.type == "fence" and behind.info == "told":
+            yield passage.text[9:60], passage, behind.content.splitlines()
+
+
+@pytest.mark.parametrize(("passage", "expected"), [pytest.param(*case[1:], id=case[0]) for case in cases()])
+def test_what_a_passage_tells(passage: Passage, expected: list[str]) -> None:
+    assert lines(read_told(passage)) == expected
+
+
+def test_there_are_many_passages() -> None:
+    assert len(list(cases())) >= 60
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("7", 7), ("seven", 7), ("Twenty-one", 21), ("a dozen", 12), ("no", 0), ("sixes", 6), ("5s", 5), ("five (5)", 5)],
+)
+def test_numbers(text: str, value: int) -> None:
+    assert number(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "many", "²", "twenty-ten", "-3", "seven eight", "9" * 20])
+def test_no_numbers(text: str) -> None:
+    assert number(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Example: she rolls 3 dice.", True),
+        ("**Example** She rolls 3 dice.", True),
+        ("*Example of play:* she rolls 3 dice.", True),
+        ("Example 2. She rolls 3 dice.", True),
+        ("Examples: she rolls 3 dice.", True),
+        ("> ***Example***  \n> She rolls 3 dice.", True),
+        ("!!! example\n    She rolls 3 dice.", True),
+        ('??? example "On the roof"\n    She rolls 3 dice.', True),
+        ("> [!NOTE]\n> **Example:** she rolls 3 dice.", True),
+        ("**Example:**\n\nShe rolls 3 dice.", True),
+        ("**Example:**\n\n> She rolls 3 dice.", True),
+        ("- Example: she rolls 3 dice.", True),
+        ("Example characters roll 3 dice.", False),
+        ("For example: she rolls 3 dice.", False),
+        ("She rolls 3 dice.", False),
+        ("!!! note\n    She rolls 3 dice.", False),
+        ("<!-- Example: she rolls 3 dice. -->", False),
+        ("    Example: she rolls 3 dice.", False),
+        ("# Example: she rolls 3 dice.", False),
+    ],
+)
+def test_what_begins_as_an_example(text: str, expected: bool) -> None:
+    count, problems = unchecked(page_of(text))
+    assert (count, len(problems)) == (expected, expected)
+
+
+BLOCK = "```example\npool: 3\ndice: 3 5 8\noutcome: success\n```\n"
+QUOTED = "".join(f"> {text}\n" for text in BLOCK.splitlines())
+INDENTED = "".join(f"    {text}\n" for text in BLOCK.splitlines())
+TOLD = "Example: she rolls 3 dice.\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{TOLD}\n{BLOCK}",
+        f"{TOLD}{BLOCK}",
+        f"{BLOCK}\n{TOLD}",
+        f"> {TOLD}>\n{QUOTED}",
+        f"> {TOLD}\n{BLOCK}",
+        f"> {TOLD}\n<!-- example\npool: 3\n-->\n",
+        f"!!! example\n    She rolls 3 dice.\n\n{INDENTED}",
+        f"- {TOLD}\n  ```example\n  pool: 3\n  ```\n",
+        f"{TOLD}\n{BLOCK}\n{TOLD}\n{BLOCK}",
+        f"{BLOCK}\n{TOLD}\n{BLOCK}\n{TOLD}",
+        f'=== "One"\n    {TOLD}\n    They look at each other.\n\n{INDENTED}',
+    ],
+)
+def test_a_block_beside_an_example(text: str) -> None:
+    count, problems = unchecked(page_of(text))
+    assert count >= 1
+    assert not problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TOLD,
+        f"{TOLD}\nThey look at each other.\n\n{BLOCK}",
+        f"{TOLD}\n## Next\n\n{BLOCK}",
+        f"- {TOLD}- She does not.\n\n  ```example\n  pool: 3\n  ```\n",
+        f"{TOLD}\n```text\npool: 3\n```\n",
+    ],
+)
+def test_a_block_that_is_not_beside(text: str) -> None:
+    assert [len(unchecked(page_of(text))[1])] == [1]
+
+
+def test_one_block_belongs_to_one_example() -> None:
+    count, problems = unchecked(page_of(f"{TOLD}\n{BLOCK}\n{TOLD}"))
+    assert (count, [problem.span.source.place(problem.span.start)[0] for problem in problems]) == (2, [9])
+
+
+def checked(page: Page, game: str) -> list[Checked]:
+    found, problems = read_game(RULES / game / "game.toml")
+    assert found
+    assert not problems
+    return [check_example(block, Around(page, found, {})) for block in page.blocks if block.kind == "example"]
+
+
+def shown(problem: Problem) -> str:
+    line, column = problem.span.source.place(problem.span.start)
+    notes = "".join(f"\n    {note}" for note in problem.notes)
+    return f"{line}:{column} {problem.severity}[{problem.code}] «{problem.span.text}» {problem.message}{notes}\n"
+
+
+@pytest.mark.parametrize("name", ["maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"])
+def test_drift_golden(name: str, golden: Callable[[str, str], None]) -> None:
+    page = page_of((HERE / "cases" / f"drift-{name}.md").read_text(encoding="utf-8"))
+    results = checked(page, name)
+    assert [(one.block.id, one.status) for one in results if one.status != "passed"] == []
+    wrong = left_wrong(page, results)
+    text = "".join(map(shown, drift(page, results)))
+    text += "\nSentences left wrong:\n" + "".join(f"- {one.text}\n" for one in wrong)
+    golden(f"prose/{name}.txt", text)
+
+
+@pytest.mark.parametrize("name", ["maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"])
+def test_drift_only_where_it_is_meant(name: str) -> None:
+    """Below the heading «Agrees» nothing has drifted; each example below «Drifts» has."""
+    page = page_of((HERE / "cases" / f"drift-{name}.md").read_text(encoding="utf-8"))
+    problems = drift(page, checked(page, name))
+    assert {problem.trail[1] for problem in problems} == {"Drifts"}
+    drifting = [block.id for block in page.blocks if block.trail[1] == "Drifts"]
+    assert list(dict.fromkeys(problem.trail[-1] for problem in problems)) == drifting
+
+
+def seeds() -> list[Path]:
+    return sorted(SEEDS.glob("*.txt")) if SEEDS.is_dir() else []
+
+
+TELLING = {  # the lines at which the examples of the source books begin that tell dice or a result
+    "000": [361, 374, 381, 396],
+    "001": [39, 52, 59, 68],
+    "002": [240],
+    "003": [],
+    "004": [20, 29, 38, 48, 81, 95],
+}
+
+
+@pytest.mark.skipif(not seeds(), reason="the source books are not here")
+@pytest.mark.parametrize("path", seeds(), ids=lambda path: path.name[:3])
+def test_source_books(path: Path, golden: Callable[[str, str], None]) -> None:
+    """Every prose example with dice or a result is seen, and nothing else."""
+    page = page_of(path.read_bytes().decode())
+    count, problems = unchecked(page)
+    assert [problem.span.source.place(problem.span.start)[0] for problem in problems] == TELLING[path.name[:3]]
+    assert count == len(problems)
+    found = [(one.passage.line, line) for one in examples(page) for line in lines(one.told)]
+    golden(f"prose/source-{path.name[:3]}.txt", "".join(f"{number}: {line}\n" for number, line in found))
+
+
+WORDS = st.sampled_from((HERE / "cases" / "prose-words.txt").read_text(encoding="utf-8").split(" "))
+
+
+@given(st.lists(WORDS, max_size=40).map(" ".join))
+def test_whatever_is_written(text: str) -> None:
+    page = page_of(text)
+    game, _ = read_game(RULES / "maelstrom" / "game.toml")
+    results = [check_example(block, Around(page, game, {})) for block in page.blocks if block.kind == "example"]
+    count, problems = unchecked(page)
+    assert count >= len(problems)
+    for problem in (*problems, *drift(page, results)):
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+    left_wrong(page, results)
+
+
+@given(st.text(max_size=200))
+def test_any_text(text: str) -> None:
+    page = page_of("Example: " + text)
+    for passage in passages(page):
+        for name in KINDS:
+            for bit in getattr(read_told(passage), name):
+                assert passage.text[bit.start : bit.end]
+
+
+@given(st.lists(WORDS, max_size=30).map(" ".join))
+def test_every_character_of_a_passage_is_found_in_the_page(text: str) -> None:
+    for passage in passages(page_of("x " + text)):
+        for place, character in enumerate(passage.text):
+            span = passage.span(place, place + 1)
+            assert span.text == character or character in " \n" or span.text[:1] in "\\&"
+
+
+def test_a_passage_knows_the_way_back() -> None:
+    text = "> **Example:** 3 \\* 4 &amp; `5` [of *them*](a.md 'b c') ![no](d.png)<b>x</b>\r\n> and more {.x}\r\n"
+    passage = next(passages(page_of(text), lambda _: True))
+    assert passage.text == "Example: 3 * 4 & 5 of them x and more {.x}"
+    for word, written in [("* 4", "\\* 4"), ("&", "&amp;"), ("5", "5"), ("them", "them"), ("and more", "and more")]:
+        start = passage.text.index(word)
+        assert passage.span(start, start + len(word)).text == written
+    assert passage.emphasised(0, 8)
+    assert passage.emphasised(passage.text.index("them"), passage.text.index("them") + 4)
+    assert not passage.emphasised(0, 12)
+    assert (passage.container, passage.line, passage.trail) == ("quote", 1, ())
+
+
+def test_trails() -> None:
+    page = page_of("Top\n\n# One\n\nfirst\n\n## Two\n\nsecond\n\n# Three\n\n> third\n")
+    assert [passage.trail for passage in passages(page)] == [(), ("One",), ("One", "Two"), ("Three",)]
