@@ -37,7 +37,7 @@ def ours_table(specialty: bool) -> Table:
 
 
 def cold_answer(pool: int, specialty: bool) -> Callable[[], dict[str, Fraction]]:
-    """A question about one action (difficulty 6, no threshold) to an engine that keeps nothing between two questions."""
+    """A question about one action (difficulty 6, no threshold) to an engine that keeps nothing from others."""
     rule = action()
     odds(rule, {"pool": 1, "specialty": specialty})  # compiles the formulas
 

@@ -11,10 +11,7 @@ from ..book.prose import Passage, blocks_after, blocks_before, blocks_inside, cl
 from .told.mood import LABEL
 from .told.read import Told, begins_as_example, is_label, read_told
 
-HOLDERS = (
-    "list_item_open", "dd_open", "tab_open", "blockquote_open", "alert_open", "admonition_open", "details_open",
-)  # fmt: skip
-LISTED = re.compile(r"[0-9\]]\s*[,;]|[a-z]\s*,\s*(?:and\s)?(?:a\s)?[a-z]+", re.IGNORECASE)
+LISTED = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # what a list of faces has in figures
 
 
 @dataclass(frozen=True)
@@ -69,16 +66,17 @@ def wanted(page: Page) -> Callable[[int], bool]:
     """Whether a paragraph may be one: looked up before it is read."""
 
     def ask(number: int) -> bool:
-        if LABEL.match(page.tokens[number + 1].content) or blocks_after(page, number + 2):
+        text = page.tokens[number + 1].content
+        if LABEL.match(text) or after_label(page, number):
             return True
-        return after_label(page, number)
+        return bool(LISTED.search(text) and blocks_after(page, number + 2))
 
     return ask
 
 
 def example(page: Page, passage: Passage) -> Example | None:
     labelled = begins_as_example(passage)
-    if not labelled and not blocks_after(page, passage.last):
+    if not labelled and not (LISTED.search(passage.text) and blocks_after(page, passage.last)):
         return None
     told = read_told(passage)
     if labelled:
@@ -100,9 +98,10 @@ def lonely(found: Sequence[Example]) -> int:
 def given_away(page: Page, found: Sequence[Example], forward: bool) -> list[Example]:
     """Each block to one example; several in a row may belong to both."""
     taken: set[int] = set()
+    known: dict[int, list[Block]] = {}
     ready = []
     for one in found:
-        inside = inner(page, one.passage)
+        inside = inner(page, one.passage, known)
         before = [block for block in blocks_before(page, one.passage.first) if one.labelled and id(block) not in taken]
         after = blocks_after(page, one.passage.last)
         mine = inside or ((after or before) if forward else (before or after))
@@ -112,15 +111,12 @@ def given_away(page: Page, found: Sequence[Example], forward: bool) -> list[Exam
     return ready
 
 
-def inner(page: Page, passage: Passage) -> list[Block]:
+def inner(page: Page, passage: Passage, known: dict[int, list[Block]]) -> list[Block]:
     """The blocks inside the passage, or inside the list item, tab or box that it stands in."""
     found = blocks_inside(page, passage.first, passage.last)
-    if found:
+    holder = passage.holder
+    if found or holder < 0:
         return found
-    for number in range(passage.first - 1, -1, -1):
-        token = page.tokens[number]
-        if token.nesting == 1 and token.level < page.tokens[passage.first].level:
-            if token.type not in HOLDERS:
-                return []
-            return blocks_inside(page, number, closing(page.tokens, number))
-    return []
+    if holder not in known:
+        known[holder] = blocks_inside(page, holder, closing(page.tokens, holder))
+    return known[holder]

@@ -66,7 +66,9 @@ def find_rule(block: Block, around: Around) -> tuple[Rule | None, list[Problem]]
     return rule_of(block, around, folder, name, span)
 
 
-def rule_of(block: Block | Link, around: Around, folder: str, name: str, span: Span) -> tuple[Rule | None, list[Problem]]:
+def rule_of(
+    block: Block | Link, around: Around, folder: str, name: str, span: Span
+) -> tuple[Rule | None, list[Problem]]:
     """A rule by its game's folder and its name; either may be empty."""
     game = find_game(around, folder)
     if game is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..book.model import Block, Page
@@ -27,9 +27,11 @@ class WrongSentence:
     problems: tuple[Problem, ...]
 
 
-def unchecked(page: Page) -> tuple[int, list[Problem]]:
-    """How many prose examples tell dice or a result, and those of them that have no block."""
-    found = [one for one in examples(page) if one.labelled]
+def unchecked(page: Page, told: Sequence[Example] | None = None) -> tuple[int, list[Problem]]:
+    """How many prose examples tell dice or a result, and those of them that have no block.
+
+    `told` are the examples of the page where they have been read already."""
+    found = [one for one in (examples(page) if told is None else told) if one.labelled]
     return len(found), [lonely(one) for one in found if not one.blocks]
 
 
@@ -44,9 +46,9 @@ def lonely(one: Example) -> Problem:
     )
 
 
-def drift(page: Page, results: Iterable[Checked | Account]) -> list[Problem]:
+def drift(page: Page, results: Iterable[Checked | Account], told: Sequence[Example] | None = None) -> list[Problem]:
     """Words that say something else than the rules make of the block beside them."""
-    return in_reading_order(problem for one in drifted(page, results) for problem in one.problems)
+    return in_reading_order(problem for one in drifted(page, results, told) for problem in one.problems)
 
 
 def left_wrong(page: Page, results: Iterable[Checked | Account]) -> list[WrongSentence]:
@@ -59,13 +61,16 @@ def left_wrong(page: Page, results: Iterable[Checked | Account]) -> list[WrongSe
     return [found[place] for place in sorted(found)]
 
 
-def drifted(page: Page, results: Iterable[Checked | Account]) -> Iterator[WrongSentence]:
+def drifted(
+    page: Page, results: Iterable[Checked | Account], told: Sequence[Example] | None = None
+) -> Iterator[WrongSentence]:
     """Each difference with the sentence that it stands in."""
     known: dict[int, list[Account]] = {}
     for result in results:
         for one in (result,) if isinstance(result, Account) else accounts(result):
             known.setdefault(id(one.block), []).append(one)
-    for example in examples(page) if known else ():
+    found = examples(page) if told is None else told
+    for example in found if known else ():
         blocks = [block for block in example.blocks if block.kind == "example"]
         if all(id(block) in known for block in blocks):
             yield from compared(example, [one for block in blocks for one in known[id(block)]])
