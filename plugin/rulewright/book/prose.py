@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from .model import Block, Page, Trail
 from .paper import Paper, Text, paper
 
 BOXES = {"blockquote_open": "quote", "alert_open": "callout", "admonition_open": "box", "details_open": "fold"}
+HOLDERS = {*BOXES, "list_item_open", "dd_open", "tab_open"}
 OPENINGS = {"paragraph_open", "admonition_title_open", "summary_open"}
 EMPHASIS = {"em_open": 1, "em_close": -1, "strong_open": 1, "strong_close": -1}
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -45,6 +46,7 @@ class Passage:
     page: Page
     first: int  # the tokens it is made of
     last: int
+    holder: int  # the token that opens the box, list item or tab around it; -1 without any
 
     def piece(self, offset: int) -> Piece:
         return self.spans[max(bisect_right(self.spans, offset, key=lambda piece: piece.start) - 1, 0)]
@@ -64,8 +66,7 @@ class Passage:
         shift = len(self.text) + 1
         moved = tuple(p._replace(start=p.start + shift, end=p.end + shift) for p in other.spans)
         text, spans = f"{self.text}\n{other.text}", (*self.spans, *moved)
-        kind, tokens = other.container, (self.first, other.last)
-        return Passage(text, spans, self.trail, kind, other.kind, self.line, self.page, *tokens)
+        return replace(other, text=text, spans=spans, line=self.line, first=self.first)
 
 
 def direct(piece: Piece) -> bool:
@@ -78,18 +79,21 @@ def passages(
     """Running text in reading order: quotes and boxes that `whole` accepts, else paragraphs that `wanted` accepts.
 
     Both are asked by the number of the first token."""
-    sheet, trail = paper(page.source), Trails(page)
+    sheet, trail, holders = paper(page.source), Trails(page), [-1]
     number = 0
     while number < len(page.tokens):
         token = page.tokens[number]
-        if token.type in BOXES:
-            if whole(number):
-                end = closing(page.tokens, number)
-                yield passage(page, sheet, trail.at(number), number, end)
-                number = end
+        if token.type in BOXES and whole(number):
+            end = closing(page.tokens, number)
+            yield passage(page, sheet, trail.at(number), number, end, holders[-1])
+            number = end
+        elif token.type in HOLDERS:
+            holders.append(number)
+        elif token.type.replace("_close", "_open") in HOLDERS:
+            holders.pop()
         elif token.type in OPENINGS:
             if wanted(number):
-                yield passage(page, sheet, trail.at(number), number, number + 2)
+                yield passage(page, sheet, trail.at(number), number, number + 2, holders[-1])
             number += 2
         number += 1
 
@@ -123,7 +127,7 @@ class Trails:
         return self.trail
 
 
-def passage(page: Page, sheet: Paper, trail: Trail, first: int, last: int) -> Passage:
+def passage(page: Page, sheet: Paper, trail: Trail, first: int, last: int, holder: int) -> Passage:
     token = page.tokens[first]
     pieces: list[Piece] = []
     words: list[str] = []
@@ -138,7 +142,8 @@ def passage(page: Page, sheet: Paper, trail: Trail, first: int, last: int) -> Pa
             words.append(read_inline(inline, standing, sum(map(len, words)), pieces))
     line = (token.map or [0])[0] + 1
     spans = tuple(pieces) or (nowhere(sheet, line),)
-    return Passage("".join(words), spans, trail, BOXES.get(token.type, ""), token.info.lower(), line, page, first, last)
+    container, kind = BOXES.get(token.type, ""), token.info.lower()
+    return Passage("".join(words), spans, trail, container, kind, line, page, first, last, holder)
 
 
 def nowhere(sheet: Paper, line: int) -> Piece:

@@ -54,14 +54,13 @@ OTHERS = re.compile(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|le
 
 def faces(reading: Reading) -> Iterator[Bit]:
     """Faces that came up, list by list; `what` is the kind of die where it is named."""
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(reading.text))
     for pattern in (BRACKETS, LIST, MORE, SINGLE):
         for found in pattern.finditer(reading.text, reading.label_end):
             start, end = found.span(1) if pattern in (SINGLE, BRACKETS) else found.span()
             end -= len(reading.text[start:end]) - len(reading.text[start:end].rstrip())
-            free = all(end <= first or start >= last for first, last in taken)
-            if free and is_thrown(reading, pattern, found.start(), start, end):
-                taken.append((start, end))
+            if not any(taken[start:end]) and is_thrown(reading, pattern, found.start(), start, end):
+                taken[start:end] = b"x" * (end - start)
                 yield from apart(reading, start, end)
 
 

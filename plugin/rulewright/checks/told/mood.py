@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ...book.prose import Passage
 from ...text import Span
 
+LONGEST = 400
 LABEL = re.compile(r"[\W_]*Examples?\b", re.IGNORECASE)
 BEHIND = re.compile(r"(?:\s+(?:[0-9]+|[A-Z]|of play))?\s*(?:\([^()\n]{0,60}\)\s*)?(?:[:.\n—–]|-\s|$)")
 LABELLED = re.compile(rf"{LABEL.pattern}({BEHIND.pattern})?\s*", re.IGNORECASE)  # group 1: what marks it as a label
@@ -102,21 +103,25 @@ class Reading:
         number = max(bisect_right(self.sentences, place, key=lambda sentence: sentence.start) - 1, 0)
         return self.sentences[number] if self.sentences else Sentence(0, len(self.text), False)
 
+    def begin(self, place: int) -> int:
+        """Where the sentence begins in which something stands; of one that never ends, only the last words count."""
+        return max(self.sentence(place).start, place - LONGEST)
+
     def clause(self, place: int) -> int:
         """Where the clause begins in which something stands."""
-        begin = self.sentence(place).start
+        begin = self.begin(place)
         marks = [found.end() for found in CLAUSE.finditer(self.text, begin, place)]
         return marks[-1] if marks else begin
 
     def clause_start(self, place: int) -> int:
         """The same, but a relative clause or an «and» behind a comma goes on with what was said."""
-        begin = self.sentence(place).start
+        begin = self.begin(place)
         marks = [found.end() for found in HARD.finditer(self.text, begin, place)]
         return marks[-1] if marks else begin
 
     def before(self, place: int) -> str:
         """The text of the sentence up to a place."""
-        return self.text[self.sentence(place).start : place]
+        return self.text[self.begin(place) : place]
 
     def sure(self, start: int, end: int) -> bool:
         if self.sentence(start).supposed or FOLLOWED.match(self.text, end):
