@@ -23,6 +23,13 @@ VALUES = """\
 RULE is the name of a rule, or GAME/RULE with the game's folder; without it, the
 rules are listed. What a rule must know is written key=value; a key alone means
 yes. In a contest each side has its own: first.KEY=value second.KEY=value."""
+CHECK = """\
+Options of a book stand in mkdocs.yml, under the plugin rulewright, or in
+pyproject.toml under [tool.rulewright]:
+
+  fail_on: error         or warning, or never: what makes the command fail
+  checks:                single checks, or one of the groups names, prose, links
+    prose-unchecked: off"""
 ROLL = f"""\
 {VALUES}
 
@@ -84,12 +91,17 @@ def read(arguments: list[str], commands: Sequence[str]) -> tuple[str, argparse.N
 
 
 def check_parser() -> Parser:
-    about = "Looks for mistakes in every game.toml at or below the paths, or right here."
-    parser = Parser("rulewright check", "rulewright check [PATH…] [options]", about, "")
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="a folder, or a game.toml")
+    about = "Looks for mistakes in pages and games at or below the paths, or right here."
+    parser = Parser("rulewright check", "rulewright check [PATH…] [options]", about, CHECK)
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a folder, a page, or a game.toml")
     formats = ("text", "json", "github")
     parser.add_argument("--format", choices=formats, default=formats[0], help="how to print what was found")
     parser.add_argument("--strict", action="store_true", help="warnings count as errors do")
+    only = "only this block, by its id or as PATH::ID; may be given several times"
+    parser.add_argument("--only", action="append", default=[], metavar="ID", help=only)
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--fix", action="store_true", help="write the right answers into the pages")
+    either.add_argument("--watch", action="store_true", help="stay, and check again what changes; Ctrl-C ends it")
     return parser
 
 

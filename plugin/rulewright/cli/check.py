@@ -6,29 +6,58 @@ import os
 import sys
 from argparse import Namespace
 from collections import Counter
+from collections.abc import Container, Iterable
 from pathlib import Path as File
 from typing import Any
 
 from ..compile.books import PAGE, Compiled, compile_book
+from ..compile.selected import UnknownBlockError, check_ids, only
 from ..game.find import FILE
 from ..publish import blocks, reports
+from ..text import Problem
 from .screen import Screen
 from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
 
 NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
-FAILING = {False: ("error",), True: ("error", "warning")}
 
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
-    compiled = compile_book([place_of(path, here) for path in options.paths or ["."]], here)
-    problems = compiled.problems
+    places = [place_of(path, here) for path in options.paths or ["."]]
+    if options.watch:
+        from .watch import watch
+
+        return watch(places, here, options, screen)
+    if options.fix:
+        from .mend import mend
+
+        return mend(places, here, options, screen)
+    compiled = selected(compile_book(places, here), options)
+    report(compiled, options, screen)
+    return status(compiled, options)
+
+
+def selected(compiled: Compiled, options: Namespace) -> Compiled:
+    """What --only left; an id that no block has is complained of."""
+    try:
+        check_ids(compiled, options.only)
+    except UnknownBlockError as error:
+        raise Stop(str(error)) from error
+    return only(compiled, options.only)
+
+
+def report(compiled: Compiled, options: Namespace, screen: Screen, told: Container[Problem] = ()) -> None:
+    """Everything that is wrong and was not told before, in the format that was asked for, and the summary."""
+    problems = [problem for problem in compiled.problems if problem not in told]
     if options.format == "json":
         screen.print(as_json(compiled))
     else:
         found = reports.github(problems) if options.format == "github" else reports.text(problems, screen.colour)
-        screen.print(*([found, ""] if found else []), summary(compiled))
-    failing = any(problem.severity in FAILING[options.strict] for problem in problems)
+        screen.print(*([found, ""] if found else []), summary(compiled, options.only))
+
+
+def status(compiled: Compiled, options: Namespace) -> int:
+    failing = compiled.options.failing(compiled.problems, options.strict)
     return SOMETHING_WRONG if failing else NOTHING_WRONG
 
 
@@ -42,16 +71,20 @@ def place_of(path: str, here: File) -> File:
     return place
 
 
-def summary(compiled: Compiled) -> str:
-    """«5 games, 11 rules, 7 pages, 42 blocks, no problems»."""
+def summary(compiled: Compiled, ids: Iterable[str] = ()) -> str:
+    """«5 games, 11 rules, 7 pages, 42 blocks, no problems»; games are not counted when only some blocks are meant."""
     games = compiled.games
     if not games.files and not compiled.pages:
         return f"nothing to check: there is neither a page nor a {FILE} at or below this place"
-    found = Counter(problem.severity for problem in compiled.problems)
-    wrong = [count(found[name], noun) for name, noun in NOUNS.items() if found[name]]
     rules = sum(len(game.rules) for game in games.found.values())
+    played = [] if ids else [count(len(games.files), "game"), count(rules, "rule")]
     pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
-    return ", ".join([count(len(games.files), "game"), count(rules, "rule"), *pages, *(wrong or ["no problems"])])
+    return ", ".join([*played, *pages, wrong(compiled.problems)])
+
+
+def wrong(problems: Iterable[Problem]) -> str:
+    found = Counter(problem.severity for problem in problems)
+    return ", ".join(count(found[name], noun) for name, noun in NOUNS.items() if found[name]) or "no problems"
 
 
 def count(number: int, noun: str) -> str:

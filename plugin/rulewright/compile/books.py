@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path as File
 from typing import TYPE_CHECKING
 
 from ..book.links import check_links
 from ..book.model import Page
 from ..book.read import read_page
+from ..checks.beside import examples
 from ..checks.blocks import check_block
 from ..checks.model import Around, Checked
 from ..checks.names import check_names
 from ..checks.prose import drift, unchecked
-from ..game.find import FILE, book_root, files_below, games_below
+from ..game.find import FILE, book_root, files_below
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .games import Games, game_in_page, read_games, shown
+from .options import Options, read_options
 
 if TYPE_CHECKING:
     from ..checks.numbers import CheckedLink
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 LARGEST_PAGE = 4_000_000
 NUMBERS = ("roll", "chance", "value")
 PAGE = (".md", ".markdown")
+
+Opened = tuple[Source, Problem | None]  # the text of a page, and why it cannot be read
 
 
 @dataclass(frozen=True)
@@ -48,31 +52,57 @@ class Compiled:
 
     games: Games
     pages: tuple[CheckedPage, ...]
+    options: Options = field(default_factory=Options)
 
     @property
     def problems(self) -> list[Problem]:
-        return [*in_reading_order(self.games.problems), *(problem for page in self.pages for problem in page.problems)]
+        """Those of the options and the games, then page by page; without those that are switched off."""
+        pages = (problem for page in self.pages for problem in page.problems)
+        return self.options.of([*self.options.problems, *in_reading_order(self.games.problems), *pages])
 
     @property
     def blocks(self) -> list[Checked]:
         return [block for page in self.pages for block in page.blocks]
 
 
-def compile_book(places: Sequence[File], here: File, watch: Callable[[File], None] = lambda _file: None) -> Compiled:
-    """The pages at or below some places, checked with all games and all pages of the book they belong to."""
+@dataclass(frozen=True)
+class Survey:
+    """The files of a book: its games, the pages that are asked for, and these with all others of the book."""
+
+    root: File
+    games: tuple[File, ...]
+    asked: tuple[File, ...]
+    pages: tuple[File, ...]
+
+
+def survey(places: Sequence[File]) -> Survey:
     root = common_root(places)
     asked = list(dict.fromkeys(file for place in places for file in files_of(place)))
-    games = read_games(root, sorted({*(file for file in asked if file.name == FILE), *games_below(root)}), here)
-    wanted = dict.fromkeys(file for file in asked if is_page(file))
-    opened = {file: open_page(file, here) for file in dict.fromkeys([*wanted, *files_below(root, is_page_name)])}
+    below = list(files_below(root, lambda name: name == FILE or is_page_name(name)))
+    games = sorted({file for file in [*asked, *below] if file.name == FILE})
+    wanted = [file for file in asked if is_page(file)]
+    pages = dict.fromkeys([*wanted, *filter(is_page, below)])
+    return Survey(root, tuple(games), tuple(wanted), tuple(pages))
+
+
+def compile_book(
+    places: Sequence[File],
+    here: File,
+    watch: Callable[[File], None] = lambda _file: None,
+    read: Callable[[File, File], Opened] | None = None,
+) -> Compiled:
+    """The pages at or below some places, checked with all games and all pages of the book they belong to."""
+    book = survey(places)
+    games = read_games(book.root, book.games, here)
+    opened = {file: (read or open_page)(file, here) for file in book.pages}
     pages = {file: read_page(source) for file, (source, _) in opened.items()}
-    links = by_path(check_links(pages.values(), shown(root, here)))
+    links = by_path(check_links(pages.values(), shown(book.root, here)))
     checked = []
-    for file in wanted:
+    for file in book.asked:
         watch(file)
         found = [problem for problem in (opened[file][1], *links.get(pages[file].source.path, ())) if problem]
         checked.append(check_page(file, pages[file], games, found))
-    return Compiled(games, tuple(checked))
+    return Compiled(games, tuple(checked), read_options(book.root, here))
 
 
 def by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
@@ -108,10 +138,20 @@ def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -
     around = Around(page, home, games.found)
     blocks = tuple(check_block(block, around) for block in page.blocks)
     links, wrong = numbers_of(page, around)
-    told, lonely = unchecked(page)
+    told = examples(page)
+    count, lonely = unchecked(page, told)
     blamed = (one for block in blocks for one in block.problems)
-    every = [*found, *page.problems, *problems, *blamed, *wrong, *check_names(around), *lonely, *drift(page, blocks)]
-    return CheckedPage(file, page, home, blocks, tuple(in_reading_order(every)), links, told, len(lonely))
+    every = [
+        *found,
+        *page.problems,
+        *problems,
+        *blamed,
+        *wrong,
+        *check_names(around),
+        *lonely,
+        *drift(page, blocks, told),
+    ]
+    return CheckedPage(file, page, home, blocks, tuple(in_reading_order(every)), links, count, len(lonely))
 
 
 def numbers_of(page: Page, around: Around) -> tuple[tuple[CheckedLink, ...], list[Problem]]:
@@ -124,7 +164,7 @@ def numbers_of(page: Page, around: Around) -> tuple[tuple[CheckedLink, ...], lis
     return tuple(links), problems
 
 
-def open_page(file: File, here: File) -> tuple[Source, Problem | None]:
+def open_page(file: File, here: File) -> Opened:
     """The text of a page; what cannot be read is a page without text, and a problem."""
     path = shown(file, here)
     empty = Source(path, "")

@@ -1,0 +1,71 @@
+"""`rulewright check --fix`: writes the engine's answers into the pages, and shows what it wrote."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from pathlib import Path as File
+
+from ..checks.prose import WrongSentence
+from ..compile.books import Compiled, compile_book
+from ..compile.mending import MendedPage, Mending, still_wrong, write
+from ..compile.selected import only
+from ..publish.columns import visible
+from ..publish.reports import place
+from ..text import LINE_END
+from .check import count, report, selected, status
+from .screen import INDENT, Screen
+from .stop import SOMETHING_WRONG, Stop
+
+STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
+
+
+def mend(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+    if os.environ.get("CI"):
+        raise Stop("--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result")
+    mending = Mending(places, here, lambda compiled: selected(compiled, options))
+    compiled = mending.run()
+    pages = [page for page in mending.pages.values() if write(page)]
+    late = [page for page in mending.pages.values() if page not in pages]
+    if late:
+        compiled = only(compile_book(places, here), options.only)
+    if options.format != "text":
+        report(compiled, options, screen)
+    else:
+        tell(pages, late, compiled, options, screen)
+    return SOMETHING_WRONG if late else status(compiled, options)
+
+
+def tell(
+    pages: Sequence[MendedPage], late: Sequence[MendedPage], compiled: Compiled, options: Namespace, screen: Screen
+) -> None:
+    """What was changed, what is still wrong beside it, and all other problems."""
+    for page in pages:
+        screen.print(*(paint(line, screen) for line in difference(page)), "")
+    screen.print(f"fixed {count(len(pages), 'page')}" if pages else "nothing was changed: there is nothing to fix", "")
+    for page in late:
+        screen.print(f"{page.before.path} was changed meanwhile and is left as it is; run this again", "")
+    asked = compiled.options.wanted("prose-drift")
+    sentences = [one for page in pages for one in still_wrong(page, compiled)] if asked else []
+    if sentences:
+        screen.print("these sentences say something else than the blocks beside them do now:")
+        screen.print(*(line for one in sentences for line in told(one)), "")
+    report(compiled, options, screen, {problem for one in sentences for problem in one.problems})
+
+
+def difference(page: MendedPage) -> Iterator[str]:
+    before, after = (LINE_END.split(source.text) for source in (page.before, page.after))
+    return unified_diff(before, after, page.before.path, page.after.path, lineterm="")
+
+
+def paint(line: str, screen: Screen) -> str:
+    style = next((style for opening, style in STYLES.items() if line.startswith(opening)), "")
+    return screen.paint(visible(line), style)
+
+
+def told(one: WrongSentence) -> Iterator[str]:
+    """A sentence on one line, and below it what is wrong in it."""
+    yield f"{INDENT}{place(one.span)}: {' '.join(one.span.text.replace('>', ' ').split())}"
+    yield from (f"{INDENT * 3}{problem.message}" for problem in one.problems)

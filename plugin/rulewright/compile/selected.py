@@ -1,0 +1,58 @@
+"""The part of a book that somebody asked for: some blocks, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from ..book.model import Block
+from ..text import Problem, nearest
+from .books import CheckedPage, Compiled
+
+
+class UnknownBlockError(Exception):
+    """No page has a block of this id."""
+
+
+def only(compiled: Compiled, ids: Sequence[str]) -> Compiled:
+    """The pages with these blocks, of them only these; everything, when no ids are given."""
+    if not ids:
+        return compiled
+    pages = (part(page, ids) for page in compiled.pages)
+    games, options = replace(compiled.games, problems=()), replace(compiled.options, problems=())
+    return replace(compiled, games=games, options=options, pages=tuple(page for page in pages if page.blocks))
+
+
+def part(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:
+    blocks = tuple(one for one in page.blocks if is_asked(one.block, page, ids))
+    problems = tuple(one for one in page.problems if any(is_about(one, checked.block) for checked in blocks))
+    return replace(page, blocks=blocks, problems=problems, prose_examples=0, unchecked_prose=0)
+
+
+def is_asked(block: Block, page: CheckedPage, ids: Iterable[str]) -> bool:
+    return any(name in (block.id, f"{page.page.source.path}::{block.id}") for name in map(tidy, ids))
+
+
+def tidy(name: str) -> str:
+    """`./page.md::id` is `page.md::id`."""
+    return name.removeprefix("./")
+
+
+def is_about(problem: Problem, block: Block) -> bool:
+    """It stands in the block, or says of a text that it has drifted from this block."""
+    inside = block.span.start <= problem.span.start and problem.span.end <= block.span.end
+    return inside or problem.trail == (*block.trail, block.id)
+
+
+def check_ids(compiled: Compiled, ids: Iterable[str]) -> None:
+    """Complains of the first id that no block has."""
+    for name in ids:
+        if not any(is_asked(one.block, page, [name]) for page in compiled.pages for one in page.blocks):
+            near = nearest(tidy(name), known(compiled, full="::" in name))
+            raise UnknownBlockError(f"there is no block «{name}»" + (f"; did you mean {near}?" if near else ""))
+
+
+def known(compiled: Compiled, full: bool) -> Iterator[str]:
+    for page in compiled.pages:
+        for one in page.blocks:
+            yield f"{page.page.source.path}::{one.block.id}" if full else one.block.id

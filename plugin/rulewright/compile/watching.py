@@ -1,0 +1,191 @@
+"""A book that stays checked: when something changes, only what rests on it is checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path as File
+
+from ..book.atlas import Atlas
+from ..book.links import check, on_disk
+from ..book.lost import MOST_GUESSES
+from ..book.model import Page
+from ..book.read import read_page
+from ..game.model import Game
+from ..text import Problem, in_reading_order
+from .books import CheckedPage, Compiled, Opened, Survey, by_path, check_page, open_page, survey
+from .games import Games, folder_name, read_games, shown
+from .options import Options, read_options
+from .settings import candidates
+from .stamps import Stamps, layers
+
+Layers = tuple[tuple[File, bytes | None], ...]
+
+
+class Played(Mapping[str, Game]):
+    """The games of a book as one page sees them; remembers which of them the page has looked at."""
+
+    def __init__(self, games: Mapping[str, Game]) -> None:
+        self.games = games
+        self.seen: dict[str, Game | None] = {}
+        self.whole = False
+
+    def __getitem__(self, name: str) -> Game:
+        self.seen[name] = self.games.get(name)
+        return self.games[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self.whole = True
+        return iter(self.games)
+
+    def __len__(self) -> int:
+        self.whole = True
+        return len(self.games)
+
+    def same(self, games: Mapping[str, Game]) -> bool:
+        """Would the page see the same now?"""
+        if games is self.games or (self.whole and not changed_games(self.games, games)):
+            return True
+        return not self.whole and all(games.get(name) is game for name, game in self.seen.items())
+
+
+def changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
+    return list(before) != list(now) or any(now[name] is not game for name, game in before.items())
+
+
+class Leaf:
+    """One page: its text, what was read in it, and what its own check found."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.opened = opened
+        self.page = read_page(opened[0])
+        self.checked: CheckedPage | None = None
+        self.played = Played({})
+
+    def check(self, file: File, games: Games) -> CheckedPage:
+        """Checked again only if it looked at a game that is another one now."""
+        if self.checked is None or not self.played.same(games.found):
+            self.played = Played(games.found)
+            self.checked = check_page(file, self.page, replace(games, found=self.played), ())
+        return self.checked
+
+
+class Watching:
+    """`update` looks at the disk and brings `compiled` up to date."""
+
+    def __init__(self, places: Sequence[File], here: File) -> None:
+        self.places, self.here = places, here
+        self.book: Survey | None = None
+        self.compiled = Compiled(Games(here, {}, (), ()), ())
+        self.checks = 0  # so many pages were checked
+        self.forget()
+
+    def forget(self) -> None:
+        self.stamps, self.leaves = Stamps(), dict[File, Leaf]()
+        self.games, self.layers = Games(self.here, {}, (), ()), dict[File, Layers]()
+        self.options = Options()
+        self.links: dict[str, list[Problem]] = {}
+        self.shapes: dict[File, Hashable] = {}
+        self.asked: dict[str, bool] = {}  # which files links lead to, and whether they are there
+        self.guesses = 0
+        self.loose: set[File] = set()  # pages whose links have to be checked
+        self.pending = True
+
+    def update(self) -> bool:
+        """Has anything changed since the last time? An error of the disk may be tried again."""
+        book = survey(self.places)
+        if self.book is None or self.book.root != book.root:
+            self.forget()
+        self.pending |= book != self.book
+        self.book = book
+        self.update_options(book)
+        self.update_games(book)
+        self.update_pages(book)
+        self.update_links(book)
+        if not self.pending:
+            return False
+        self.compiled = Compiled(self.games, tuple(map(self.whole, book.asked)), self.options)
+        self.pending = False
+        return True
+
+    def update_options(self, book: Survey) -> None:
+        if self.stamps.suspects(candidates(book.root)):
+            options = read_options(book.root, self.here)
+            self.pending |= options != self.options
+            self.options = options
+
+    def update_games(self, book: Survey) -> None:
+        """All games are read anew when one has changed; those that have not stay the objects that they were."""
+        parts = {file: [part for part, _ in found] for file, found in self.layers.items()}
+        below = [part for file in book.games for part in parts.get(file, [file])]
+        if not self.stamps.suspects(dict.fromkeys(below)) and list(self.layers) == list(book.games):
+            return
+        now = {file: tuple(layers(file)) for file in book.games}
+        if now != self.layers or list(now) != list(self.layers):
+            games = read_games(book.root, book.games, self.here)
+            same = {folder_name(file.parent, book.root) for file in now if now[file] == self.layers.get(file)}
+            old = {name: game for name, game in self.games.found.items() if name in same and name in games.found}
+            if self.games.files != games.files:
+                self.leaves = {file: unchecked(leaf) for file, leaf in self.leaves.items()}
+            self.games = replace(games, found={**games.found, **old})
+            self.layers, self.pending = now, True
+
+    def update_pages(self, book: Survey) -> None:
+        self.leaves = {file: leaf for file, leaf in self.leaves.items() if file in set(book.pages)}
+        for file in self.stamps.suspects(book.pages):
+            opened = open_page(file, self.here)
+            if file not in self.leaves or self.leaves[file].opened != opened:
+                self.leaves[file] = Leaf(opened)
+                self.loose.add(file)
+                self.pending = True
+
+    def update_links(self, book: Survey) -> None:
+        """Links of the pages that changed; all of them, when there are other anchors, pages or files than before."""
+        moved = any(on_disk(path) != there for path, there in self.asked.items())
+        if not self.loose and not moved and list(self.shapes) == list(book.pages):
+            return
+        shapes = {**self.shapes, **{file: shape(self.leaves[file].page) for file in self.loose if file in self.leaves}}
+        shapes = {file: shapes[file] for file in book.pages}
+        atlas = Atlas([self.leaves[file].page for file in book.pages], shown(book.root, self.here), self.exists)
+        everything = moved or shapes != self.shapes or list(shapes) != list(self.shapes)
+        if not everything:
+            atlas.pages = [self.leaves[file].page for file in book.pages if file in self.loose]
+            found = by_path(check(atlas))
+            self.guesses += atlas.guesses
+            everything = self.guesses > MOST_GUESSES
+            self.links.update({page.source.path: found.get(page.source.path, []) for page in atlas.pages})
+        if everything:
+            self.all_links(atlas, [self.leaves[file].page for file in book.pages])
+        self.shapes, self.loose, self.pending = shapes, set(), True
+
+    def all_links(self, atlas: Atlas, pages: list[Page]) -> None:
+        atlas.pages, atlas.guesses = pages, 0
+        self.asked.clear()
+        self.links = by_path(check(atlas))
+        self.guesses = atlas.guesses
+
+    def exists(self, path: str) -> bool:
+        self.asked[path] = on_disk(path)
+        return self.asked[path]
+
+    def whole(self, file: File) -> CheckedPage:
+        """A page with all that is wrong with it, its links and its file included."""
+        leaf = self.leaves[file]
+        before = leaf.checked
+        checked = leaf.check(file, self.games)
+        self.checks += checked is not before
+        links: Iterable[Problem] = self.links.get(leaf.page.source.path, ())
+        found = [problem for problem in (leaf.opened[1], *links) if problem]
+        return replace(checked, problems=tuple(in_reading_order([*found, *checked.problems])))
+
+
+def unchecked(leaf: Leaf) -> Leaf:
+    leaf.checked = None
+    return leaf
+
+
+def shape(page: Page) -> Hashable:
+    """All that other pages can link to, or be told of in a message about a link."""
+    headings = tuple((one.text, one.id, one.trail, one.explicit) for one in page.headings)
+    anchors = (*(one.id for one in page.anchors), "", *(one.id for one in page.blocks))
+    return page.source.path, page.title, headings, anchors
