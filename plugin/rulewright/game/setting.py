@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .inputs import variables
@@ -40,6 +41,15 @@ class Landing(NamedTuple):
     earns: int
     may_decline: bool
     hits: tuple[int, ...]  # one 0 or 1 for each tally of the kind that asks every throw
+
+
+Landings = dict[tuple[int, int, int], Landing]  # by face, face before, number of the throw
+
+
+@lru_cache(maxsize=4096)
+def landings_of(_made: Program, _kind: int, _values: tuple[Any, ...], _sides: int) -> Landings:
+    """A place for landings; everything that they depend on is in the key."""
+    return {}
 
 
 class Setting:
@@ -92,7 +102,6 @@ class Ready:
     def __init__(self, setting: Setting, number: int) -> None:
         self.setting, self.number = setting, number
         self.kind = setting.rule.dice[number]
-        self.landings: dict[tuple[int, int, int], Landing] = {}
 
     @lazy
     def count(self) -> int:
@@ -135,6 +144,14 @@ class Ready:
         run, needs = throw_function(self.setting.program, self.number)
         self.setting.demand(needs)
         return run
+
+    @lazy
+    def landings(self) -> Landings:
+        """What is known of this kind's throws, shared by all settings whose inputs make it throw alike."""
+        _, needs = throw_function(self.setting.program, self.number)
+        self.setting.demand(needs)
+        values = tuple([self.setting.known[name] for name in sorted(needs)])
+        return landings_of(self.setting.program, self.number, values, len(self.faces))
 
     def land(self, face: int, last: int = 0, throw: int = 1) -> Landing:
         """What this face does on this throw of a die."""
