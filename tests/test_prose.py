@@ -202,6 +202,39 @@ def test_drift_only_where_it_is_meant(name: str) -> None:
     assert list(dict.fromkeys(problem.trail[-1] for problem in problems)) == drifting
 
 
+FIVE = "```example\npool: 5\ndice: 1 3 6 9 9\noutcome: success\ndegree: 2\n```\n"
+NONE = (HERE / "cases" / "drift-none.md").read_text(encoding="utf-8").split("\n\n")[2:]
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_no_drift_where_nothing_definite_differs(text: str) -> None:
+    page = page_of(f"{text}\n\n{FIVE}")
+    assert [shown(problem) for problem in drift(page, checked(page, "maelstrom"))] == []
+    assert unchecked(page)[1] == []
+
+
+STORY = """Example: First he rolls two dice, 3 and 4, and fails. He tries again with three dice, gets 7, 8 and 2, and
+succeeds with two successes.
+
+```example
+pool: 2
+dice: 3 4
+outcome: failure
+then:
+pool: 3
+dice: 7 8 2
+outcome: success
+```
+"""
+
+
+def test_a_story_accounts_for_all_its_steps() -> None:
+    page = page_of(STORY)
+    assert drift(page, checked(page, "maelstrom")) == []
+    page = page_of(STORY.replace("7, 8 and 2", "7, 8 and 5"))
+    assert [problem.span.text for problem in drift(page, checked(page, "maelstrom"))] == ["5"]
+
+
 def seeds() -> list[Path]:
     return sorted(SEEDS.glob("*.txt")) if SEEDS.is_dir() else []
 

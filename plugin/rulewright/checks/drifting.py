@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from .account import Account
@@ -10,6 +11,10 @@ from .drift_dice import codes, faces, pools
 from .told.mood import Bit
 from .told.read import Bits, Told
 
+SOME_DICE = re.compile(
+    r"\s(?:\w+\s){1,2}(?:from|on|with|in|for)\s(?:the|this|that|these|those|her|his|their|its|each)\b"
+)
+ANOTHER = re.compile(r"\b(?:another|more|each|again|then)\b", re.IGNORECASE)
 ASKED = ("difficulty", "target", "target_number", "tn", "dc")
 RAISES = ("raised", "raise", "modifier", "modifiers", "unskilled")
 TOTALS = ("total", "result", "sum", "score")
@@ -66,13 +71,19 @@ def counts(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
         noun, way = bit.what.rsplit(" ", 1)
         if not bit.sure or way == "change" or not all(own(one, noun) for one in beside):
             continue
-        last = way == "final" or all(
-            later.what.split(" ")[0] != noun for later in told.counts[number + 1 :] if later.sure
-        )
-        allowed = set().union(*(possible_counts(one, noun, last) for one in beside))
-        if bit.number not in allowed:
+        if way == "count" and is_part(told, bit):
+            continue
+        later = (one.what.split(" ")[0] for one in told.counts[number + 1 :] if one.sure)
+        last = way == "final" or noun not in later
+        if bit.number not in set().union(*(possible_counts(one, noun, last) for one in beside)):
             shown = "; ".join(dict.fromkeys(summary(one) for one in beside))
             yield differs(bit, told.passage.text[bit.start : bit.end] + f" {plural(noun)}", f"has {shown}")
+
+
+def is_part(told: Told, bit: Bit) -> bool:
+    """«One success with the nine and another with the ten» is no result yet."""
+    end = next(one.end for one in told.sentences if one.start <= bit.start < one.end)
+    return bool(SOME_DICE.match(told.passage.text, bit.end) or ANOTHER.search(told.passage.text, bit.end, end))
 
 
 def own(one: Account, noun: str) -> dict[str, int]:

@@ -36,7 +36,8 @@ DENIED = re.compile(
 )
 MEANS = re.compile(r"\bto\s$", re.IGNORECASE)
 ADJECTIVE = re.compile(
-    rf"(?:\b(?:an?|the|any|every|each|his|her|their|of|both)|{AMOUNT})\s$", re.IGNORECASE
+    rf"(?:\b(?:an?|the|any|every|each|his|her|their|its|of|both|before|after|from|by|for|with|against|some|more|many)|{AMOUNT})\s$",
+    re.IGNORECASE,
 )  # «a failed roll»
 TO_DO = re.compile(r"\s(?:to|in|at)\b", re.IGNORECASE)  # «fails to notice» tells a story, not a roll
 STEMS = {
