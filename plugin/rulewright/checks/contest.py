@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..book.model import Entry
 from ..book.phrases import Item, parse_phrase
+from ..game.inputs import bind
 from ..game.model import Contest, Rule
+from ..game.notation import ARROW
 from ..text import Fix, Problem, Span, suggest
 from .model import Move, trouble
 from .roll import work_out
-from .scene import Said, Scene
+from .scene import Said, Scene, spans_of
 
-Found = tuple[Move | None, list[Problem], bool]
+SHOWN = ("dice", "rerolled", "declined")
 
 
 @dataclass(frozen=True)
@@ -31,97 +33,129 @@ class Side:
     span: Span
 
 
-def check_contest(scene: Scene) -> Found:
+def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Who wins, beside who is said to win."""
+    contest = scene.rule.contest
+    assert contest
+    problems = list(misread_sides(scene))
+    if problems:
+        return None, problems
+    sides: list[Side] = []
+    for entry, rule in zip(scene.sides, contest.of, strict=True):
+        side, found = worked_out(scene, entry, rule, contest)
+        problems += found
+        sides.append(side)
+    winner = None
+    if not problems:
+        winner, problems = decide(scene, contest, sides)
+    if problems:
+        return None, problems
+    move = Move(scene.rule, {}, sides[0].bouts[-1].move.result, {}, winner or "none", None)
+    return move, list(compare_winner(scene, sides, winner))
+
+
+def misread_sides(scene: Scene) -> Iterator[Problem]:
+    """What is wrong with the sides before any die is looked at."""
     contest = scene.rule.contest
     assert contest
     if len(scene.sides) != 2 or len(contest.of) != 2:
         message = "a contest has two sides; write side NAME: twice, each with its inputs and dice"
-        return (
-            None,
-            [trouble(scene.block, "example-side", message, scene.part.span if scene.part.name else scene.block.word)],
-            False,
-        )
-    sides, problems = [], []
-    for entry, rule in zip(scene.sides, contest.of, strict=True):
-        side, found = read_side(scene, entry, rule, contest)
-        sides.append(side)
-        problems += found
-    if problems or len(sides) != 2:
-        return None, problems, False
-    winner, problems = decide(scene, contest, sides)
-    if problems:
-        return None, problems, False
-    last = sides[0].bouts[-1].move
-    move = Move(scene.rule, {}, None, {}, winner or "none", None)
-    return replace(move, result=last.result), list(compare_winner(scene, sides, winner)), True
+        third = scene.sides[2].key_span if len(scene.sides) > 2 else None
+        yield trouble(scene.block, "example-side", message, third or part_span(scene))
+    for entry, rule in zip(scene.sides, contest.of, strict=False):
+        side, problems = read_side(scene, entry, rule)
+        yield from problems
+        spans = spans_of(side.scene)
+        for name, message in bind(rule, side.scene.texts)[1]:
+            yield trouble(scene.block, "block-value", message, spans[name])
+        if not side.throws and not problems:
+            message = f"{entry.name} shows no dice; write dice or {contest.compare}"
+            yield trouble(scene.block, "example-side", message, entry.value_span)
 
 
-def read_side(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> tuple[Side, list[Problem]]:
-    """A side's throw-offs, each worked out by the rule that it rolls."""
-    throws, scenes, problems = side_scenes(scene, entry, rule)
-    bouts = []
-    for one in scenes if not problems else []:
-        move, found = work_out(one)
-        problems += found
+def part_span(scene: Scene) -> Span:
+    return scene.part.span if scene.part.name else scene.block.word
+
+
+def worked_out(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> tuple[Side, list[Problem]]:
+    """A side's throw-offs, each worked out by the rule that it rolls; the first that cannot be ends it."""
+    bouts: list[Bout] = []
+    for one in read_side(scene, entry, rule)[0].scenes:
+        move, problems = work_out(one)
         value = move.steps.get(contest.compare) if move else None
-        if move and not found and not isinstance(value, int):
-            problems.append(
-                trouble(
-                    scene.block, "example-side", f"{contest.compare} cannot be told for {entry.name}", entry.value_span
-                )
-            )
-        elif move and isinstance(value, int):
-            bouts.append(Bout(value, move))
-    if not throws and not problems:
-        problems.append(
-            trouble(
-                scene.block,
-                "example-side",
-                f"{entry.name} shows no dice; write dice or {contest.compare}",
-                entry.value_span,
-            )
-        )
-    return Side(entry.name, tuple(bouts), entry.value_span), problems
+        if not problems and not isinstance(value, int):
+            message = f"{contest.compare} cannot be told for {entry.name}"
+            problems = [trouble(scene.block, "example-side", message, entry.value_span)]
+        if problems:
+            return Side(entry.name, tuple(bouts), entry.value_span), problems
+        assert move
+        assert isinstance(value, int)
+        bouts.append(Bout(value, move))
+    return Side(entry.name, tuple(bouts), entry.value_span), []
 
 
-def side_scenes(scene: Scene, entry: Entry, rule: Rule) -> tuple[int, list[Scene], list[Problem]]:
-    """One scene for each throw-off of a side; all share its inputs."""
+@dataclass
+class Spoken:
+    """The phrase of a side, taken apart: the inputs, and what each throw-off shows."""
+
+    scene: Scene
+    throws: list[dict[str, Said]] = field(default_factory=list)
+
+    @property
+    def scenes(self) -> list[Scene]:
+        return [replace(self.scene, roll=throw) for throw in self.throws]
+
+    def show(self, key: str, said: Said) -> None:
+        """Each further `dice` is a throw-off of its own; all else belongs to the throw before it."""
+        if not self.throws or (key == "dice" and "dice" in self.throws[-1]):
+            self.throws.append({})
+        throw = self.throws[-1]
+        before = throw.get(key)
+        if before:  # steps that are told one after the other: `given` is one phrase
+            said = spanned(before, said)
+        throw[key] = said
+
+
+def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[Spoken, list[Problem]]:
     names = {one.name.lower(): one.name for one in rule.inputs}
-    steps = {step.name for step in rule.steps}
-    plain = Scene(scene.block, scene.part, rule)
-    throws: list[Item] = []
-    given: list[Item] = []
-    extra: dict[str, Said] = {}
+    steps = [step.name for step in rule.steps]
+    side = Spoken(Scene(scene.block, scene.part, rule))
     problems = []
-    for item in parse_phrase(entry.value_span):
-        key = item.name.lower()
-        if key == "dice":
-            throws.append(item)
+    for item in joined(parse_phrase(entry.value_span)):
+        key, value = item.name.lower(), Said(item.value, item.value_span)
+        if key in names and names[key] in side.scene.inputs:
+            message = f"`{item.name}` is written twice"
+            problems.append(trouble(scene.block, "block-key", message, item.name_span))
         elif key in names:
-            plain = replace(plain, inputs={**plain.inputs, names[key]: Said(item.value, item.value_span)})
+            side.scene = replace(side.scene, inputs={**side.scene.inputs, names[key]: value})
+        elif key in SHOWN:
+            side.show(key, value)
         elif key in steps:
-            given.append(item)
-        elif key in ("declined", "rerolled"):
-            extra[key] = said(item)
+            whole = Span(item.name_span.source, item.name_span.start, item.value_span.end)
+            side.show("given", Said(whole.text, whole))
         else:
-            note = suggest(item.name, [*names.values(), *steps, "dice", "declined", "rerolled"])
-            problems.append(
-                trouble(
-                    scene.block,
-                    "block-key",
-                    f"{rule.name} has no input «{item.name}»; {note}".rstrip("; "),
-                    item.name_span,
-                )
-            )
-    if given:
-        whole = Span(entry.value_span.source, given[0].name_span.start, given[-1].value_span.end)
-        return 1, [replace(plain, roll={**extra, "given": Said(whole.text, whole)})], problems
-    return len(throws), [replace(plain, roll={**extra, "dice": said(item)}) for item in throws], problems
+            note = suggest(item.name, [*names.values(), *steps, *SHOWN])
+            message = f"{rule.name} has no input or step «{item.name}»; {note}".rstrip("; ")
+            problems.append(trouble(scene.block, "block-key", message, item.name_span))
+    return side, problems
 
 
-def said(item: Item) -> Said:
-    return Said(item.value, item.value_span)
+def joined(items: Sequence[Item]) -> list[Item]:
+    """Rerolls may be several, with commas between: a piece with an arrow belongs to the `rerolled` before it."""
+    found: list[Item] = []
+    for item in items:
+        last = found[-1] if found else None
+        if last and last.name.lower() == "rerolled" and ARROW.search(item.value):
+            whole = Span(last.value_span.source, last.value_span.start, item.value_span.end)
+            found[-1] = Item(last.name, whole.text, last.name_span, whole)
+        else:
+            found.append(item)
+    return found
+
+
+def spanned(first: Said, last: Said) -> Said:
+    whole = Span(first.span.source, first.span.start, last.span.end)
+    return Said(whole.text, whole)
 
 
 def decide(scene: Scene, contest: Contest, sides: Sequence[Side]) -> tuple[str | None, list[Problem]]:

@@ -2,76 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
-from ..book.model import Block
-from ..game.model import Rule
+from ..book.model import Block, Entry, Part
 from ..text import Problem
 from .contest import check_contest
 from .expect import compare
+from .misread import misread, out_of_place
 from .model import Around, Checked, Move, trouble
 from .roll import deal_again, own_roll, work_out
 from .scene import Scene, any_of, read_scene
+from .verdict import is_skipped, without_reason, wrong_show
+
+FALSE = {"example-outcome", "example-degree", "example-step", "example-winner", "example-unknown", "example-given"}
 
 
 def check_example(block: Block, around: Around) -> Checked:
-    """All steps of an example; the first that cannot be read ends it."""
-    skip = block.get("skip")
-    problems: list[Problem] = []
-    moves: list[Move] = []
-    base: tuple[Scene, Move | None] | None = None
-    last: Move | None = None
-    unreadable = False
+    """All steps of an example, each as far as it can be read."""
+    story = Story(block, around)
     for part in block.parts:
-        scene, found = read_scene(block, part, around, base[0] if base else None, last)
-        problems += found
-        if scene is None or any_of(found):
-            unreadable = True
+        if not story.tell(part):
             break
-        if skip:
-            base = (scene, None) if part.name != "instead" else base
-            continue
-        move, found, readable = run(scene, base[1] if base else None)
-        problems += found
-        unreadable = unreadable or not readable
-        if move is None:
-            break
-        moves.append(move)
+    return story.closed()
+
+
+@dataclass
+class Story:
+    """What has come of the parts of a block so far."""
+
+    block: Block
+    around: Around
+    problems: list[Problem] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    base: Scene | None = None  # the step on which a what-if stands
+    move: Move | None = None  # and what came of it
+
+    def tell(self, part: Part) -> bool:
+        """One more part; False where nothing can be made of what follows."""
+        scene, problems = read_scene(self.block, part, self.around, self.base, self.move)
+        move = None
+        if scene and not any_of(problems) and not is_skipped(self.block) and self.can_run(scene):
+            move, problems = run(scene, self.move)
+        if scene and move is None:
+            problems = [*problems, *misread(scene)]
+        self.problems += problems
+        self.moves += [move] if move else []
         if part.name != "instead":
-            base, last = (scene, move), move
-    rule = base[0].rule if base else None
-    return verdict(block, problems, rule, moves, unreadable)
+            self.base, self.move = scene, move
+        return self.base is not None
+
+    def can_run(self, scene: Scene) -> bool:
+        """A step that rests on one that could not be worked out has to wait until that one is mended."""
+        rests = scene.part.name == "instead" and not own_roll(scene)
+        return not scene.hollow and not (rests and self.move is None)
+
+    def closed(self) -> Checked:
+        """The block with its status; one that is meant to be wrong has passed when it fails."""
+        wrong = self.block.get("wrong")
+        problems = distinct(self.problems)
+        if wrong and not is_skipped(self.block):
+            problems = unexpected(self.block, wrong, problems)
+        problems += [*without_reason(self.block), *badly_headed(self.block)]
+        status = "skipped" if is_skipped(self.block) else "passed"
+        if problems:
+            status = "failed" if all(one.code in {*FALSE, "wrong-passes"} for one in problems) else "error"
+        return Checked(self.block, status, tuple(problems), self.base.rule if self.base else None, tuple(self.moves))
 
 
-def verdict(
-    block: Block, problems: list[Problem], rule: Rule | None, moves: Sequence[Move], unreadable: bool
-) -> Checked:
-    """The status of a block; one that is meant to be wrong has passed when it fails."""
-    wrong, status = block.get("wrong"), "error" if unreadable else "failed" if problems else "passed"
-    if block.get("skip") and not unreadable:
-        status = "skipped"
-    if wrong and status != "skipped":
-        if any(problem.code != "block-key" for problem in problems):
-            problems, status = [], "passed"
-        elif not problems:
-            message = "this example is said to be wrong, but the rules agree with it"
-            problems, status = [trouble(block, "wrong-passes", message, wrong.key_span)], "failed"
-    return Checked(block, status, tuple(problems), rule, tuple(moves))
-
-
-def run(scene: Scene, before: Move | None) -> tuple[Move | None, list[Problem], bool]:
-    """What comes of a scene: its move, what is wrong, and whether it could be read at all."""
+def run(scene: Scene, before: Move | None) -> tuple[Move | None, list[Problem]]:
+    """What comes of a scene: its move, and what is wrong with it."""
     if scene.rule.contest:
-        return check_contest(scene)
-    dice = scene.roll.get("dice")
-    if dice and not scene.expected and "given" not in scene.roll:
-        message = "these dice are thrown, but nothing is said of what comes of it"
-        note = "write outcome:, degree: or a step of the rule"
-        return None, [trouble(scene.block, "example-empty", message, dice.span, (note,))], False
+        problems = list(out_of_place(scene))
+        return (None, problems) if problems else check_contest(scene)
+    problems = list(out_of_place(scene)) or list(says_nothing(scene))
+    if problems:
+        return None, problems
     if scene.part.name == "instead" and before and before.result and not own_roll(scene):
         move, problems = deal_again(scene, before.result)
     else:
         move, problems = work_out(scene)
-    if move is None:
-        return None, problems, False
-    return move, [*problems, *compare(scene, move)], not problems
+    if move is None or any(problem.code == "example-given" for problem in problems):
+        return move, problems
+    return move, [*problems, *compare(scene, move)]
+
+
+def says_nothing(scene: Scene) -> Iterator[Problem]:
+    if scene.expected or "given" in scene.roll:
+        return
+    dice = scene.part.get("dice")
+    span = dice.value_span if dice else scene.part.span if scene.part.name else scene.block.word
+    message = "nothing is said of what comes of this"
+    if dice:
+        message = "these dice are thrown, but nothing is said of what comes of it"
+    note = "write outcome:, degree: or a step of the rule"
+    yield trouble(scene.block, "example-empty", message, span, (note,))
+
+
+def distinct(problems: Iterable[Problem]) -> list[Problem]:
+    """Each problem once: a what-if repeats what its step says."""
+    return list({(one.code, one.message, one.span.start, one.span.end): one for one in problems}.values())
+
+
+def unexpected(block: Block, wrong: Entry, problems: list[Problem]) -> list[Problem]:
+    """What remains to be said of a block that is said to be wrong: a key that nobody knows proves nothing."""
+    if problems:
+        return [problem for problem in problems if problem.code == "block-key"]
+    message = "this example is said to be wrong, but the rules agree with it"
+    return [trouble(block, "wrong-passes", message, wrong.key_span)]
+
+
+def badly_headed(block: Block) -> Iterator[Problem]:
+    wrong = block.get("wrong")
+    if wrong and not wrong.value:
+        yield trouble(block, "block-value", "say why this is wrong: wrong: reason", wrong.key_span)
+    yield from wrong_show(block)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from ..book.model import Entry
 from ..game.explain import dice_line, explain
 from ..game.model import Formula
+from ..game.program import program
 from ..text import Fix, Problem, suggest
 from .model import Move, trouble
 from .scene import Scene
 
+NUMBER = re.compile(r"[+-]?[0-9]{1,16}")
 FLAGS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 
 
@@ -29,12 +32,46 @@ def compare(scene: Scene, move: Move) -> Iterator[Problem]:
 def compare_outcome(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
     known = [outcome.name for outcome in scene.rule.outcomes]
     if entry.value.lower() not in [name.lower() for name in known]:
-        message = f"{scene.rule.name} has no outcome «{entry.value}»; {suggest(entry.value, known)}"
-        yield trouble(scene.block, "block-value", message.rstrip("; "), entry.value_span)
+        yield no_outcome(scene, entry)
     elif move.outcome is None:
         yield unknown(scene, move, entry)
     elif move.outcome.lower() != entry.value.lower():
         yield differs(scene, move, entry, move.outcome, "example-outcome")
+
+
+def no_outcome(scene: Scene, entry: Entry) -> Problem:
+    known = [outcome.name for outcome in scene.rule.outcomes]
+    message = f"{scene.rule.name} has no outcome «{entry.value}»; {suggest(entry.value, known)}"
+    return trouble(scene.block, "block-value", message.rstrip("; "), entry.value_span)
+
+
+def no_number(scene: Scene, entry: Entry) -> Problem:
+    message = f"{entry.key} is a whole number, not «{entry.value}»"
+    return trouble(scene.block, "block-value", message, entry.value_span)
+
+
+def unreadable(scene: Scene) -> Iterator[Problem]:
+    """Expectations that name no outcome, or no number where one is due."""
+    outcomes = {outcome.name.lower() for outcome in scene.rule.outcomes}
+    for entry in scene.expected:
+        if entry.key == "outcome":
+            if entry.value.lower() not in outcomes:
+                yield no_outcome(scene, entry)
+        elif words_of(scene, entry.key) is None and number_in(entry.value) is None:
+            yield no_number(scene, entry)
+
+
+def words_of(scene: Scene, step: str) -> frozenset[str] | None:
+    """The words that a step may give; None where it gives a number."""
+    worth = program(scene.rule).bounds.values.get(step)
+    return worth if isinstance(worth, frozenset) else None
+
+
+def number_in(text: str) -> int | None:
+    text = text.replace("−", "-").lower()
+    if text in FLAGS:
+        return FLAGS[text]
+    return int(text) if NUMBER.fullmatch(text) else None
 
 
 def compare_step(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
@@ -47,14 +84,9 @@ def compare_step(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]:
 
 
 def compare_number(scene: Scene, move: Move, entry: Entry, actual: Any, code: str) -> Iterator[Problem]:
-    text = entry.value.replace("−", "-").lower()
-    expected = FLAGS.get(text)
-    if expected is None and text.lstrip("+-").isdecimal() and text.isascii():
-        expected = int(text)
+    text, expected = entry.value.lower(), number_in(entry.value)
     if expected is None:
-        yield trouble(
-            scene.block, "block-value", f"{entry.key} is a whole number, not «{entry.value}»", entry.value_span
-        )
+        yield no_number(scene, entry)
     elif actual is None:
         yield unknown(scene, move, entry)
     elif int(actual) != expected:
@@ -71,9 +103,16 @@ def differs(scene: Scene, move: Move, entry: Entry, actual: str, code: str) -> P
 
 def unknown(scene: Scene, move: Move, entry: Entry) -> Problem:
     message = f"{entry.key} cannot be told from what the example gives"
-    if entry.key == "degree" and move.outcome:
+    if entry.key == "degree" and move.outcome and not has_degree(scene, move.outcome):
         message = f"the outcome {move.outcome} has no degree"
-    return trouble(scene.block, "example-unknown", message, entry.value_span, derivation(move))
+    notes = derivation(move)
+    if not scene.roll.keys() & {"dice", "given"} and scene.rule.dice:
+        notes = ("write dice: with the faces, or given: with what the text tells instead",)
+    return trouble(scene.block, "example-unknown", message, entry.value_span, notes)
+
+
+def has_degree(scene: Scene, outcome: str) -> bool:
+    return any(known.name == outcome and known.degree is not None for known in scene.rule.outcomes)
 
 
 def derivation(move: Move) -> tuple[str, ...]:
@@ -81,7 +120,7 @@ def derivation(move: Move) -> tuple[str, ...]:
         return tuple(line for line in (dice_line(move.result), explain(move.result)) if line)
     steps = ", ".join(f"{name} {value}" for name, value in move.steps.items() if value is not None)
     degree = f", degree {move.degree}" if move.degree is not None else ""
-    return (f"{steps}: {move.outcome or 'outcome not known'}{degree}",)
+    return (": ".join(filter(None, [steps, f"{move.outcome or 'outcome not known'}{degree}"])),)
 
 
 def where(scene: Scene, key: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 from ..book.phrases import Item, parse_phrase
@@ -25,6 +25,7 @@ from ..game.record import Record
 from ..game.setting import Refused, Setting
 from ..game.tree import names_in
 from ..text import Problem, suggest
+from .expect import number_in, words_of
 from .model import Move, trouble
 from .partial import PartialPlay
 from .scene import Scene, spans_of
@@ -47,7 +48,7 @@ def work_out_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     setting = Setting(scene.rule, values)
     try:
         tallies = shown_tallies(scene, setting)
-        found = outline(setting, tallies, given)
+        found, plain = outline(setting, tallies, given), outline(setting, tallies, {})
     except Unreadable as error:
         dice = scene.roll["dice"].span
         return None, [
@@ -55,11 +56,21 @@ def work_out_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
         ]
     except (Refused, Stuck) as error:
         return None, [trouble(scene.block, "example-dice", str(error), scene.block.word)]
-    if given and not attainable(scene, given):
-        told = ", ".join(f"{name} {value}" for name, value in given.items())
-        problems = [trouble(scene.block, "example-given", f"no throw gives {told}", scene.roll["given"].span)]
+    message = contradiction(given, plain.steps)
+    if not message and given and not attainable(scene, given):
+        message = "no throw gives " + ", ".join(f"{name} {value}" for name, value in given.items())
+    if message:
+        problems = [trouble(scene.block, "example-given", message, scene.roll["given"].span)]
     outcome = found.outcome.name if found.outcome else None
     return Move(scene.rule, scene.texts, None, found.steps, outcome, found.degree), problems
+
+
+def contradiction(given: Values, known: Mapping[str, Any]) -> str:
+    """What is told against what the dice and inputs that are shown leave no choice about."""
+    for name, value in given.items():
+        if known.get(name) not in (None, value):
+            return f"what is shown gives {name} {known[name]}, the text tells {name} {value}"
+    return ""
 
 
 def read_given(scene: Scene) -> tuple[dict[str, int | str], list[Problem]]:
@@ -80,12 +91,16 @@ def read_step(scene: Scene, item: Item) -> tuple[int | str, Problem | None]:
     if item.name.lower() not in names:
         message = f"{scene.rule.name} has no step «{item.name}»; {suggest(item.name, names)}"
         return 0, trouble(scene.block, "block-key", message.rstrip("; "), item.name_span)
-    text = {"yes": "1", "no": "0"}.get(item.value.lower(), item.value.replace("−", "-"))
-    if not (text.lstrip("+-").isdecimal() and text.isascii() and len(text) < 16):
-        return 0, trouble(
-            scene.block, "block-value", f"{item.name} is a whole number, not «{item.value}»", item.value_span
-        )
-    return int(text), None
+    words = words_of(scene, item.name.lower())
+    if words is not None:
+        found = next((word for word in words if word.lower() == item.value.lower()), None)
+        message = f"{item.name} cannot be «{item.value}»; {suggest(item.value, sorted(words))}"
+        return found or "", None if found else trouble(scene.block, "block-value", message, item.value_span)
+    number = number_in(item.value)
+    if number is None:
+        message = f"{item.name} is a whole number, not «{item.value}»"
+        return 0, trouble(scene.block, "block-value", message, item.value_span)
+    return number, None
 
 
 def shown_tallies(scene: Scene, setting: Setting) -> dict[str, Worth]:
@@ -106,7 +121,9 @@ def shown_tallies(scene: Scene, setting: Setting) -> dict[str, Worth]:
 
 def attainable(scene: Scene, given: Values) -> bool:
     """Whether some throw, for some value of the inputs that are left out, gives all that is told."""
-    for values in islice(possible_values(scene), MOST_TRIES):
+    for tries, values in enumerate(possible_values(scene)):
+        if tries == MOST_TRIES:  # nothing is claimed that has not been tried
+            return True
         try:
             if chance(Setting(scene.rule, values), given):
                 return True
@@ -123,9 +140,11 @@ def possible_values(scene: Scene) -> Iterator[dict[str, Any]]:
     deciding = dice_names(program(scene.rule)).union(*(names_in(kind.count.node) for kind in scene.rule.dice))
     columns = []
     for entry in scene.rule.inputs:
-        free = entry.name not in scene.inputs and deciding & set(entry.variables)
-        known = [stated[entry.name]] if entry.name in stated else sample(entry, 1)[:1]
-        columns.append(list(dict.fromkeys([*known, *sample(entry, 6)])) if free else known)
+        decides = bool(deciding & set(entry.variables))
+        free = entry.name not in scene.inputs and (decides or entry.name not in stated)
+        known = [stated[entry.name]] if entry.name in stated else []
+        some = sample(entry, 6 if decides else MOST_TRIES) if free else []
+        columns.append(list(dict.fromkeys([*known, *some])))
     names = [entry.name for entry in scene.rule.inputs]
     return (dict(zip(names, row, strict=True)) for row in product(*columns))
 

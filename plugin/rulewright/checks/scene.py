@@ -38,6 +38,7 @@ class Scene:
     roll: Mapping[str, Said] = field(default_factory=dict)
     sides: tuple[Entry, ...] = ()
     expected: tuple[Entry, ...] = ()
+    hollow: bool = False  # takes a value from a step that could not be worked out
 
     @property
     def texts(self) -> dict[str, str]:
@@ -54,7 +55,7 @@ def read_scene(block: Block, part: Part, around: Around, base: Scene | None, las
         return None, problems
     scene = what_if(Scene(block, part, rule), base) if part.name == "instead" and base else Scene(block, part, rule)
     for entry in part.entries:
-        scene, found = placed(scene, entry, last)
+        scene, found = placed(scene, entry, base, last)
         problems += found
     return scene, problems
 
@@ -74,21 +75,30 @@ def what_if(scene: Scene, base: Scene) -> Scene:
     """A what-if repeats inputs and dice, not what was expected."""
     names = {name.lower() for entry in scene.rule.inputs for name in (entry.name,)}
     inputs = {name: said for name, said in base.inputs.items() if name in names}
-    return replace(scene, inputs=inputs, roll={key: base.roll[key] for key in base.roll if key != "winner"})
+    own = {entry.key for entry in scene.part.entries}
+    left = {"winner"}
+    if "dice" in own and "dice" not in base.roll:
+        left |= {"given"}
+    if "given" in own and "given" not in base.roll:
+        left |= {"dice", "rerolled", "declined"}
+    roll = {key: said for key, said in base.roll.items() if key not in left}
+    return replace(scene, inputs=inputs, roll=roll, sides=base.sides, hollow=base.hollow)
 
 
-def placed(scene: Scene, entry: Entry, last: Move | None) -> tuple[Scene, list[Problem]]:
+def placed(scene: Scene, entry: Entry, base: Scene | None, last: Move | None) -> tuple[Scene, list[Problem]]:
     """The scene with one more entry, put where it belongs."""
     key = entry.key
     names = {known.name.lower(): known.name for known in scene.rule.inputs}
     if key in names:
-        said, problems = value_of(scene.block, entry, last)
+        said, problems = value_of(scene.block, entry, base, last)
+        if said is None:
+            return replace(scene, hollow=True), problems
         inputs = {**scene.inputs, names[key]: said}
         return replace(scene, inputs=inputs, own=scene.own | {names[key]}), problems
     if key in ROLL:
         return replace(scene, roll={**scene.roll, key: Said(entry.value, entry.value_span)}), []
     if key == "side":
-        return replace(scene, sides=(*scene.sides, entry)), []
+        return replace(scene, sides=with_side(scene.sides, entry)), []
     if key in HEAD:
         return scene, []
     if key in ("outcome", "degree") or key in {step.name for step in scene.rule.steps}:
@@ -105,8 +115,17 @@ def unknown_key(scene: Scene, entry: Entry) -> Problem:
     return trouble(scene.block, "block-key", message.rstrip("; "), entry.key_span)
 
 
-def value_of(block: Block, entry: Entry, last: Move | None) -> tuple[Said, list[Problem]]:
-    """The value as written; `= name` takes it from the step before."""
+def with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
+    """The sides with one more, or with one that a what-if states anew."""
+    names = [side.name.lower() for side in sides]
+    if entry.name.lower() not in names:
+        return (*sides, entry)
+    place = names.index(entry.name.lower())
+    return (*sides[:place], entry, *sides[place + 1 :])
+
+
+def value_of(block: Block, entry: Entry, base: Scene | None, last: Move | None) -> tuple[Said | None, list[Problem]]:
+    """The value as written; `= name` takes it from the step before, and is None where that cannot be."""
     said = Said(entry.value, entry.value_span)
     if not entry.value.startswith("="):
         return said, []
@@ -114,8 +133,17 @@ def value_of(block: Block, entry: Entry, last: Move | None) -> tuple[Said, list[
     values = dict(values_of(last)) if last else {}
     if name in values:
         return Said(values[name], entry.value_span), []
-    note = suggest(name, values) if last else "there is no step before this one"
-    return said, [trouble(block, "block-value", f"«{name}» cannot be taken over; {note}", entry.value_span)]
+    names = list(values) if last or base is None else names_of(base)
+    if name in names:
+        return None, []
+    note = suggest(name, names) if base else "there is no step before this one"
+    return None, [trouble(block, "block-value", f"«{name}» cannot be taken over; {note}", entry.value_span)]
+
+
+def names_of(scene: Scene) -> list[str]:
+    """The names of all that a step may hand on."""
+    rule = scene.rule
+    return [*(entry.name for entry in rule.inputs), *(step.name for step in rule.steps), "outcome", "degree"]
 
 
 def values_of(move: Move) -> Iterator[tuple[str, str]]:
