@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
@@ -19,6 +20,7 @@ from .check import count, report, selected, status
 from .screen import INDENT, Screen
 from .stop import SOMETHING_WRONG, Stop
 
+LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")
 STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
 
 
@@ -44,7 +46,10 @@ def tell(
     """What was changed, what is still wrong beside it, and all other problems."""
     for page in pages:
         screen.print(*(paint(line, screen) for line in difference(page)), "")
-    screen.print(f"fixed {count(len(pages), 'page')}" if pages else "nothing was changed: there is nothing to fix", "")
+    if pages or not late:
+        screen.print(
+            f"fixed {count(len(pages), 'page')}" if pages else "nothing was changed: there is nothing to fix", ""
+        )
     for page in late:
         screen.print(f"{page.before.path} was changed meanwhile and is left as it is; run this again", "")
     asked = compiled.options.wanted("prose-drift")
@@ -56,7 +61,7 @@ def tell(
 
 
 def difference(page: MendedPage) -> Iterator[str]:
-    before, after = (LINE_END.split(source.text) for source in (page.before, page.after))
+    before, after = (LINE_END.split(LAST_END.sub("", source.text)) for source in (page.before, page.after))
     return unified_diff(before, after, page.before.path, page.after.path, lineterm="")
 
 

@@ -60,7 +60,7 @@ def changes(before: Sequence[Problem], now: Sequence[Problem], screen: Screen) -
     if new or gone:
         yield ""
         yield from (screen.paint(f"gone: {first_line(problem)}", "good") for problem in gone)
-        yield from [reports.text(new, screen.colour)] if new else []
+        yield from [reports.text(new, screen.colour), ""] if new else []
         yield f"now {wrong(now)}"
 
 

@@ -48,7 +48,8 @@ def check_ids(compiled: Compiled, ids: Iterable[str]) -> None:
     """Complains of the first id that no block has."""
     for name in ids:
         if not any(is_asked(one.block, page, [name]) for page in compiled.pages for one in page.blocks):
-            near = nearest(tidy(name), known(compiled, full="::" in name))
+            names = list(known(compiled, full="::" in name))
+            near = next((one for one in names if one.endswith(f"/{tidy(name)}")), None) or nearest(tidy(name), names)
             raise UnknownBlockError(f"there is no block «{name}»" + (f"; did you mean {near}?" if near else ""))
 
 

@@ -1,0 +1,218 @@
+"""`check --fix`: the right answers in the pages, and nothing else touched."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulewright.cli import main
+from rulewright.compile import mending
+from rulewright.compile.books import compile_book
+from rulewright.compile.fixes import fixed
+from rulewright.compile.mending import Mending, write
+from rulewright.text import Fix, Problem, Source, Span
+from small_book import BLOCK, WRONG
+from small_book import write as write_book
+
+Golden = Callable[[str, str], None]
+Said = Callable[..., tuple[int, str, str]]
+
+PAGE = """\
+# Coins
+
+> **Example:** Ann tosses three coins. She gets 3 heads, and the degree is 4.
+>
+> ```example
+> rule: toss
+> coins: 3          # as many as she has
+> dice: 2 2 1
+> outcome: loss     # <- wrong
+> degree:  4
+> heads: 3
+> ```
+
+```claim
+rule: toss
+chance(win; coins 2) = 1/3
+chance(win; coins 3) ~ 49.0%   # halves
+```
+
+The chance is [30 %](chance:win?coins=2&rule=toss), see [nowhere](#nowhere).
+"""
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(write_book(tmp_path, {"page.md": PAGE, "right.md": f"# Right\n\n{BLOCK}"}))
+    monkeypatch.delenv("CI", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def check(capsys: pytest.CaptureFixture[str]) -> Said:
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(["check", *arguments])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_what_is_shown(book: Path, check: Said, golden: Golden) -> None:
+    status, printed, _ = check("--fix")
+    golden("fix/shown.txt", printed)
+    golden("fix/page.md", (book / "page.md").read_text())
+    assert status == 1
+
+
+def test_a_second_run_changes_nothing(book: Path, check: Said, golden: Golden) -> None:
+    check("--fix")
+    before = [(file.name, file.read_bytes(), file.stat().st_mtime_ns) for file in sorted(book.iterdir())]
+    status, printed, _ = check("--fix")
+    golden("fix/again.txt", printed)
+    assert status == 1
+    assert before == [(file.name, file.read_bytes(), file.stat().st_mtime_ns) for file in sorted(book.iterdir())]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: "\ufeff" + text,
+        lambda text: "\ufeff" + text.replace("\n", "\r\n").rstrip(),
+        lambda text: text.replace("# as many", "# \u2028 \f as many"),
+    ],
+    ids=["CRLF", "CR", "BOM", "BOM, CRLF, no end", "strange blanks"],
+)
+def test_the_rest_stays_byte_for_byte(book: Path, check: Said, written: Callable[[str], str]) -> None:
+    check("--fix")
+    expected = written((book / "page.md").read_bytes().decode())
+    (book / "page.md").write_bytes(written(PAGE).encode())
+    check("--fix")
+    assert (book / "page.md").read_bytes().decode() == expected
+
+
+def test_nothing_is_written_where_nobody_looks(book: Path, check: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    status, printed, errors = check("--fix")
+    assert (status, printed, errors.count("\n")) == (2, "", 1)
+    assert "CI" in errors
+    assert (book / "page.md").read_text() == PAGE
+
+
+def test_only_one_block_is_fixed(book: Path, check: Said) -> None:
+    check("--fix", "--only", "coins.1")
+    lines = (book / "page.md").read_text().split("\n")
+    assert [new for new, old in zip(lines, PAGE.split("\n"), strict=True) if new != old] == [
+        "> outcome: win     # <- wrong",
+        "> degree:  1",
+        "> heads: 2",
+    ]
+
+
+def test_data_for_tools_has_no_difference_in_it(book: Path, check: Said) -> None:
+    _, printed, _ = check("--fix", "--format", "json")
+    assert printed.startswith("{")
+    assert (book / "page.md").read_text() != PAGE
+
+
+def test_a_page_that_changed_meanwhile_is_left_alone(
+    book: Path, check: Said, golden: Golden, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(page: mending.MendedPage) -> bool:
+        page.file.write_text("# New\n", encoding="utf-8")
+        return write(page)
+
+    monkeypatch.setattr("rulewright.cli.mend.write", late)
+    status, printed, _ = check("--fix")
+    golden("fix/meanwhile.txt", printed)
+    assert status == 1
+    assert (book / "page.md").read_text() == "# New\n"
+    assert sorted(file.name for file in book.iterdir()) == ["game.toml", "page.md", "right.md"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other rights and links")
+def test_rights_and_links_are_kept(book: Path, check: Said) -> None:
+    (book / "page.md").rename(book / "real.txt")
+    (book / "page.md").symlink_to("real.txt")
+    (book / "real.txt").chmod(0o640)
+    check("--fix")
+    assert (book / "page.md").is_symlink()
+    assert stat.S_IMODE((book / "real.txt").stat().st_mode) == 0o640
+    assert (book / "real.txt").read_text() != PAGE
+
+
+def test_a_page_that_may_not_be_written(book: Path, check: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)
+    status, _, errors = check("--fix")
+    assert (status, errors.count("\n")) == (2, 1)
+    assert (book / "page.md").read_text() == PAGE
+
+
+def problem(source: Source, start: int, end: int, text: str) -> Problem:
+    span = Span(source, start, end)
+    return Problem("x", "x", span, fix=Fix(span, text))
+
+
+def test_of_fixes_that_overlap_the_first_wins() -> None:
+    source = Source("x.md", "one two\r\nthree\r\n")
+    found = fixed(source, [problem(source, 2, 5, "-"), problem(source, 0, 3, "a\nb"), problem(source, 4, 7, "TWO")])
+    assert found.text == "a\r\nb TWO\r\nthree\r\n"
+    assert len(found.edits) == 2
+
+
+def test_fixes_of_other_pages_and_empty_ones_are_none() -> None:
+    source, other = Source("x.md", "one two"), Source("y.md", "one two")
+    assert fixed(source, [problem(other, 0, 3, "a"), problem(source, 4, 7, "two")]).edits == ()
+
+
+@given(st.text(max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9), st.text("abc", max_size=4))))
+def test_what_lies_between_the_fixes_stays(text: str, parts: list[tuple[int, int, str]]) -> None:
+    source = Source("x.md", text)
+    problems = [
+        problem(source, min(start, len(text)), min(start + length, len(text)), new) for start, length, new in parts
+    ]
+    found = fixed(source, problems)
+    expected, at = "", 0
+    for edit in found.edits:
+        assert edit.span.start >= at
+        expected, at = expected + text[at : edit.span.start] + edit.text, edit.span.end
+    assert found.text == expected + text[at:]
+
+
+KEYS = st.fixed_dictionaries(
+    {"outcome": st.sampled_from(["win", "loss", "LOSS", "wim"]), "degree": st.integers(0, 4)},
+    optional={"heads": st.integers(0, 4), "bonus": st.integers(0, 2)},
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(KEYS, min_size=1, max_size=3))
+def test_what_can_be_fixed_is_right_afterwards(
+    tmp_path_factory: pytest.TempPathFactory, blocks: list[dict[str, str | int]]
+) -> None:
+    entries = ["\n".join(f"{key}: {value}" for key, value in block.items()) for block in blocks]
+    pages = [f"# Coins\n\n```example\nrule: toss\ncoins: 3\ndice: 2 2 1\n{lines}\n```\n" for lines in entries]
+    folder = write_book(tmp_path_factory.mktemp("book"), {f"{n}.md": page for n, page in enumerate(pages)})
+    run = Mending([folder], folder)
+    left = run.run()
+    assert not [one for one in left.problems if one.fix]
+    assert all(map(write, run.pages.values()))
+    assert compile_book([folder], folder).problems == left.problems
+    again = Mending([folder], folder)
+    again.run()
+    assert not again.pages
+
+
+def test_wrong_and_right(book: Path, check: Said) -> None:
+    for file in book.glob("*.md"):
+        file.unlink()
+    (book / "a.md").write_text(f"# A\n\n{WRONG}")
+    assert check("--fix")[0] == 0
+    assert (book / "a.md").read_text() == f"# A\n\n{BLOCK}"
