@@ -260,7 +260,7 @@ def test_source_books(path: Path, golden: Callable[[str, str], None]) -> None:
     golden(f"prose/source-{path.name[:3]}.txt", "".join(f"{number}: {line}\n" for number, line in found))
 
 
-WORDS = st.sampled_from((HERE / "cases" / "prose-words.txt").read_text(encoding="utf-8").split(" "))
+WORDS = st.sampled_from((HERE / "cases" / "prose-words.md").read_text(encoding="utf-8").split(" "))
 
 
 @given(st.lists(WORDS, max_size=40).map(" ".join))
