@@ -50,7 +50,7 @@ def read_options(folder: File, here: File) -> Options:
     for setting in settings.found:
         if setting.name not in KNOWN:
             problems.append(unknown("option", setting, KNOWN))
-        elif setting.name == "fail_on" and setting.value in FAILING:
+        elif setting.name == "fail_on" and str(setting.value) in FAILING:
             fail_on = str(setting.value)
         elif setting.name == "fail_on":
             problems.append(wrong_value(setting, "fail_on is error, warning or never"))

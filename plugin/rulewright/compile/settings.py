@@ -42,15 +42,14 @@ class Settings:
 
 def read_settings(folder: File, here: File) -> Settings:
     """Those of the nearest pyproject.toml that has any, then those of the nearest mkdocs.yml."""
-    toml, site = nearest_table(folder), site_settings(folder)
-    try:
-        own = from_toml(open_source(toml, here)) if toml else ()
-    except UnreadableError as error:
-        return Settings((), (error.problem,))
-    try:
-        return Settings((*own, *(from_yaml(open_source(site, here)) if site else ())))
-    except UnreadableError as error:
-        return Settings(own, (error.problem,))
+    found: list[Setting] = []
+    problems: list[Problem] = []
+    for file, read in ((nearest_table(folder), from_toml), (site_settings(folder), from_yaml)):
+        try:
+            found += read(open_source(file, here)) if file else ()
+        except UnreadableError as error:
+            problems.append(error.problem)
+    return Settings(tuple(found), tuple(problems))
 
 
 class UnreadableError(Exception):
@@ -88,17 +87,21 @@ def open_source(file: File, here: File) -> Source:
 
 def from_toml(source: Source) -> tuple[Setting, ...]:
     source = Source(source.path, source.text.removeprefix("\ufeff"))
+    places = Places(source)
     try:
         data = tomllib.loads(source.text.replace("\r\n", "\n"))
+        Scanner(source, places).scan()
+    except RecursionError as error:
+        raise UnreadableError(too_deep(source)) from error
     except ValueError as error:
         raise UnreadableError(replace(unreadable(source, str(error)), code=BAD_FILE)) from error
     table = data.get("tool", {})
     table = table.get(NAME) if isinstance(table, dict) else None
-    if not isinstance(table, dict):
-        return ()
-    places = Places(source)
-    Scanner(source, places).scan()
-    return tuple(toml_settings(table, TABLE, places))
+    return tuple(toml_settings(table, TABLE, places)) if isinstance(table, dict) else ()
+
+
+def too_deep(source: Source) -> Problem:
+    return Problem(BAD_FILE, "this file is nested too deeply to be read", Span(source, 0, 0))
 
 
 def toml_settings(table: dict[str, Any], path: Path, places: Places) -> Iterator[Setting]:
@@ -119,11 +122,17 @@ def from_yaml(source: Source) -> tuple[Setting, ...]:
         loader = yaml.SafeLoader(source.text)
         node = plugin_node(loader.get_single_node())
         return tuple(yaml_settings(loader, node, source)) if isinstance(node, yaml.MappingNode) else ()
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        start = min(mark.index, len(source.text)) if mark else 0
-        said = str(getattr(error, "problem", None) or "this file is not YAML")
-        raise UnreadableError(Problem(BAD_FILE, said, Span(source, start, start))) from error
+    except RecursionError as error:
+        raise UnreadableError(too_deep(source)) from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise UnreadableError(no_yaml(source, error)) from error
+
+
+def no_yaml(source: Source, error: Exception) -> Problem:
+    mark = getattr(error, "problem_mark", None)
+    start = min(mark.index, len(source.text)) if mark else 0
+    said = f"this file cannot be read as YAML: {getattr(error, 'problem', None) or error}"
+    return Problem(BAD_FILE, said.partition("\n")[0], Span(source, start, start))
 
 
 def plugin_node(top: Any) -> Any:

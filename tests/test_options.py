@@ -1,0 +1,239 @@
+"""The options of a book: where they stand, what they switch, what is said of wrong ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulewright.cli import main
+from rulewright.compile.options import FAMILIES, Options, read_options
+from rulewright.publish.reports import text
+from small_book import WRONG, write
+
+Golden = Callable[[str, str], None]
+WARNING = "# A\n\nExample: Ann rolls three dice, 2, 2 and 1, and has 2 successes.\n"
+TOML, SITE = "pyproject.toml", "mkdocs.yml"
+CODES = Path(__file__).parent.parent / "plugin/rulewright"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def options(folder: Path, **files: str) -> Options:
+    names = {"toml": TOML, "site": SITE}
+    return read_options(write(folder, {names[name]: content for name, content in files.items()}), folder)
+
+
+def test_without_any(here: Path) -> None:
+    assert options(here) == Options("error", {}, ())
+    assert options(here, toml="[project]\nname = 'rulewright'\n", site="site_name: Rulewright\n") == Options()
+
+
+TABLE = """\
+[tool.rulewright]
+fail_on = 'warning'
+checks = {prose-unchecked = false, links = 'off'}
+"""
+TABLES = """\
+[tool.rulewright]
+fail_on = 'warning'
+[tool.rulewright.checks]
+prose-unchecked = 'off'
+links='no'
+"""
+ITEM = """\
+plugins:
+  - search
+  - rulewright:
+      fail_on: warning
+      checks: {prose-unchecked: off, links: no}
+"""
+ENTRY = """\
+plugins:
+  rulewright:
+    fail_on: warning
+    checks:
+      prose-unchecked: 'off'
+      links: false
+"""
+OVERRULED = """\
+[tool.rulewright]
+fail_on = 'never'
+columns = 2
+checks.links = false
+"""
+WITH_PYTHON = """\
+theme: !ENV [X, y]
+emoji: !!python/name:a.b
+plugins:
+- rulewright:
+    fail_on: warning
+    checks: {prose-unchecked: off}
+"""
+WRONG_TABLE = """\
+[tool.rulewright]
+colunms = 2
+fail_on = 'errors'
+foo = 1
+
+[tool.rulewright.checks]
+linsk = 'off'
+prose = 'perhaps'
+"""
+WRONG_ITEM = """\
+plugins:
+  - rulewright:
+      papre: a4
+      fail_on: [error]
+      checks: off
+"""
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"toml": TABLE},
+        {"toml": "\ufeff" + TABLES.replace("\n", "\r\n")},
+        {"site": ITEM},
+        {"site": ENTRY.replace("\n", "\r\n")},
+        {"toml": OVERRULED, "site": WITH_PYTHON},
+    ],
+    ids=["TOML", "TOML, CRLF and BOM", "YAML, a list", "YAML, a table", "both"],
+)
+def test_where_they_stand(files: dict[str, str], here: Path) -> None:
+    assert options(here, **files) == Options("warning", {"prose-unchecked": False, "links": False}, ())
+
+
+def test_the_plugin_without_options(here: Path) -> None:
+    assert options(here, site="plugins:\n  - rulewright\n") == Options()
+    assert options(here, site="plugins:\n  - rulewright:\n") == Options()
+
+
+def test_the_nearest_table_counts(here: Path) -> None:
+    write(
+        here, {TOML: "[tool.rulewright]\nfail_on = 'never'\n", f"a/{TOML}": "[tool.rulewright]\nfail_on = 'warning'\n"}
+    )
+    write(here, {f"a/b/{TOML}": "[tool.other]\n", "a/b/x.md": "# X\n"})
+    assert read_options(here / "a/b", here).fail_on == "warning"
+
+
+def test_a_code_decides_before_its_group() -> None:
+    found = Options(checks={"prose": False, "prose-drift": True, "link-label": False})
+    wanted = ["prose-drift", "link-missing", "example-degree"]
+    assert [code for code in (*wanted, "prose-unchecked", "link-label") if found.wanted(code)] == wanted
+
+
+def test_mistakes(here: Path, golden: Golden) -> None:
+    golden("options/mistakes.txt", text(options(here, toml=WRONG_TABLE, site=WRONG_ITEM).problems) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (TOML, "[tool.rulewright]\nfail_on = error\n"),
+        (SITE, "plugins:\n  - rulewright:\n      fail_on: [error\n"),
+        (SITE, "plugins:\n\t- rulewright\n"),
+        (SITE, "plugins:\n- rulewright: " + "[" * 5000),
+        (TOML, "[tool.rulewright]\nfail_on = " + "[" * 5000),
+    ],
+    ids=["toml", "yaml-list", "yaml-tab", "yaml-deep", "toml-deep"],
+)
+def test_files_that_cannot_be_read(
+    name: str, content: str, here: Path, golden: Golden, request: pytest.FixtureRequest
+) -> None:
+    found = read_options(write(here, {name: content}), here)
+    golden(f"options/{request.node.callspec.id}.txt", text(found.problems) + "\n")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff rulewright [tool",
+        b"rulewright [tool \x00",
+        b"[tool]\nrulewright = 3",
+        b"tool = 'rulewright [tool'",
+        b"plugins: {rulewright: {dice: 2026-99-99}}",
+    ],
+)
+@pytest.mark.parametrize("name", [TOML, SITE])
+def test_strange_files(name: str, data: bytes, here: Path) -> None:
+    (here / name).write_bytes(data)
+    assert all(problem.code == "option-value" for problem in read_options(here, here).problems)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.text("[]{}:-,.='\"\n !&*|>#abx01", max_size=30),
+    st.sampled_from(["", "plugins:\n - rulewright:\n    ", "plugins: {rulewright: "]),
+)
+def test_nothing_that_is_written_ends_the_program(
+    tmp_path_factory: pytest.TempPathFactory, more: str, before: str
+) -> None:
+    folder = tmp_path_factory.mktemp("book")
+    (folder / SITE).write_text(f"{before}{more}\n# rulewright", encoding="utf-8")
+    (folder / TOML).write_text(f"[tool.rulewright]\n{more}", encoding="utf-8")
+    text(read_options(folder, folder).problems)
+
+
+@pytest.mark.parametrize(
+    ("page", "fail_on", "arguments", "status"),
+    [
+        (WARNING, "", [], 0),
+        (WARNING, "", ["--strict"], 1),
+        (WARNING, "warning", [], 1),
+        (WARNING, "never", [], 0),
+        (WRONG, "", [], 1),
+        (WRONG, "error", [], 1),
+        (WRONG, "never", [], 0),
+        (WRONG, "never", ["--strict"], 1),
+    ],
+)
+def test_what_fails(page: str, fail_on: str, arguments: list[str], status: int, here: Path) -> None:
+    write(here, {"a.md": page, TOML: f"[tool.rulewright]\nfail_on = '{fail_on}'\n" if fail_on else ""})
+    assert main(["check", *arguments]) == status
+
+
+def test_a_check_that_is_off(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = {
+        "a.md": WARNING + "\n[x](#gone)\n\n" + WRONG,
+        SITE: "docs_dir: .\nplugins:\n- rulewright:\n    checks: {links: off, prose: off}\n",
+    }
+    write(here, pages)
+    main(["check", "--strict"])
+    assert capsys.readouterr().out.splitlines()[-1] == "1 game, 1 rule, 1 page, 1 block, 1 error"
+
+
+def test_a_mistake_in_them_fails(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(here, {TOML: "[tool.rulewright]\nfial_on = 'never'\n"})
+    assert main(["check"]) == 1
+    assert "did you mean fail_on?" in capsys.readouterr().out
+
+
+def test_every_code_has_a_family() -> None:
+    """`checks:` knows a code by its first word."""
+    import re
+
+    written = {
+        code
+        for file in CODES.rglob("*.py")
+        for code in re.findall(
+            r'(?:Problem|trouble|complain)\((?:\w+, )?"([a-z]+-[a-z]+)"', file.read_text(encoding="utf-8")
+        )
+    }
+    assert written
+    assert {code.partition("-")[0] for code in written} <= set(FAMILIES)
+
+
+def test_yaml_is_not_imported_without_need(here: Path) -> None:
+    write(here, {SITE: "site_name: X\n", "a.md": "# A\n"})
+    code = "import sys; from rulewright.cli import main; main(['check']); sys.exit('yaml' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
