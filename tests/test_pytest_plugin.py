@@ -43,7 +43,7 @@ def book(pytester: pytest.Pytester) -> Path:
 
 
 def run(pytester: pytest.Pytester, *words: str) -> pytest.RunResult:
-    return pytester.runpytest_inprocess("-p", "no:randomly", *words)
+    return pytester.runpytest_inprocess("-p", "no:hypothesispytest", *words)  # which takes a second to import
 
 
 def ids(result: pytest.RunResult) -> list[str]:
@@ -125,7 +125,7 @@ def test_what_failed_last(pytester: pytest.Pytester, book: Path) -> None:
 
 @pytest.mark.usefixtures("book")
 def test_many_processes(pytester: pytest.Pytester) -> None:
-    result = pytester.runpytest_subprocess("--rulewright", "-n", "2", "-v")
+    result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "--rulewright", "-n", "2", "-v")
     result.assert_outcomes(passed=2, failed=1, skipped=1)
     result.stdout.fnmatch_lines(
         ["* FAILED book/luck.md::bad-luck *", "book/luck.md:13:10: error[[]example-outcome[]] the rules give*"]
@@ -187,4 +187,4 @@ def test_no_cost_unless_asked_for(pytester: pytest.Pytester) -> None:
     )
     code = "import sys, rulewright.pytest_plugin as _; print([n for n in sys.modules if n.startswith('rulewright.')])"
     assert pytester.run(sys.executable, "-c", code).outlines == ["['rulewright.pytest_plugin']"]
-    pytester.runpytest_subprocess("-p", "no:xdist").assert_outcomes(passed=1)
+    pytester.runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=1)
