@@ -1,0 +1,111 @@
+"""The handbook page «Problems»: it has a heading for each code that the package can report, and for no other."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rulewright.checks.numbers import CHECKS as NUMBERS
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "plugin" / "rulewright"
+FILE = ROOT / "rules" / "handbook" / "problems.md"
+GOLDEN = Path(__file__).parent / "golden"
+CODE = re.compile(r"[a-z]+(-[a-z]+)*")
+Function = ast.FunctionDef | ast.ClassDef
+
+
+@cache
+def trees() -> tuple[ast.Module, ...]:
+    return tuple(ast.parse(file.read_text("utf-8")) for file in sorted(PACKAGE.rglob("*.py")))
+
+
+@cache
+def takers() -> dict[str, set[int]]:
+    """Functions and classes that take a code, by name, with the places where callers put it."""
+    found: dict[str, set[int]] = {}
+    for node in (node for tree in trees() for node in ast.walk(tree)):
+        if isinstance(node, Function):
+            names = [name for name in parameters(node) if name != "self"]
+            if "code" in names:
+                found.setdefault(node.name, set()).add(names.index("code"))
+    return found
+
+
+def parameters(node: Function) -> list[str]:
+    if isinstance(node, ast.FunctionDef):
+        return [argument.arg for argument in node.args.args]
+    return [one.target.id for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)]
+
+
+def given(call: ast.Call) -> Iterator[ast.expr]:
+    """What a call gives as its code."""
+    yield from (keyword.value for keyword in call.keywords if keyword.arg == "code")
+    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    yield from (call.args[place] for place in takers().get(name, ()) if place < len(call.args))
+
+
+def literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
+    """The codes that an expression can stand for."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from literals(node.body, tree)
+        yield from literals(node.orelse, tree)
+    elif isinstance(node, ast.Name):
+        yield from (code for value in assigned(node.id, tree) for code in literals(value, tree))
+    elif isinstance(node, ast.JoinedStr) and ast.unparse(node) == "f'link-{self.kind}'":
+        yield from (f"link-{kind}" for kind in NUMBERS)
+
+
+def assigned(name: str, tree: ast.Module) -> Iterator[ast.expr]:
+    """The values of `name = …`, also in `name, other = …, …`."""
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
+        for target in node.targets:
+            if isinstance(target, ast.Name) and target.id == name:
+                yield node.value
+            elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = zip(target.elts, node.value.elts, strict=True)
+                yield from (value for one, value in pairs if isinstance(one, ast.Name) and one.id == name)
+
+
+@cache
+def codes() -> tuple[str, ...]:
+    calls = ((tree, node) for tree in trees() for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return tuple(sorted({code for tree, call in calls for node in given(call) for code in literals(node, tree)}))
+
+
+def sections() -> list[tuple[str, str]]:
+    """Each code of the page, with what is written below it."""
+    parts = re.split(r"^### `?([a-z-]+)`?$", FILE.read_text("utf-8"), flags=re.MULTILINE)
+    return [
+        (code, re.split(r"^#", below, flags=re.MULTILINE)[0].strip())
+        for code, below in zip(parts[1::2], parts[2::2], strict=True)
+    ]
+
+
+def test_each_code_has_its_heading() -> None:
+    assert sorted(code for code, _ in sections()) == list(codes())
+
+
+def test_what_was_ever_printed_is_found() -> None:
+    files = (file for file in GOLDEN.rglob("*.txt") if file.parent.name != "reports")  # there, codes are made up
+    texts = (file.read_text("utf-8") for file in files)
+    printed = {code for text in texts for code in re.findall(r"\b(?:error|warning|info)\[([a-z-]+)\]", text)}
+    assert len(printed) > 25
+    assert printed <= set(codes())
+
+
+@pytest.mark.parametrize("below", [below for _, below in sections()], ids=[code for code, _ in sections()])
+def test_each_says_what_it_means_and_what_to_do(below: str) -> None:
+    sentences = re.findall(r"[.!?](?=\s|$)", below)
+    assert 2 <= len(sentences) <= 5, below
+
+
+def test_the_page_is_linked() -> None:
+    assert "(handbook/problems.md)" in (ROOT / "rules" / "index.md").read_text("utf-8")
