@@ -155,6 +155,22 @@ def test_a_page_that_may_not_be_written(book: Path, check: Said, monkeypatch: py
     assert (book / "page.md").read_text() == PAGE
 
 
+def test_where_the_disk_ends_what_was_written_is_shown(
+    book: Path, check: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(page: mending.MendedPage) -> bool:
+        if page.file.name == "page.md":
+            return write(page)
+        raise OSError(28, "No space left on device", str(page.file))
+
+    (book / "second.md").write_text(f"# A\n\n{WRONG}")
+    monkeypatch.setattr("rulewright.cli.mend.write", full)
+    status, printed, errors = check("--fix")
+    assert (status, errors.count("\n")) == (2, 1)
+    assert "+++ page.md" in printed
+    assert "+++ second.md" not in printed
+
+
 def problem(source: Source, start: int, end: int, text: str) -> Problem:
     span = Span(source, start, end)
     return Problem("x", "x", span, fix=Fix(span, text))

@@ -21,6 +21,7 @@ from .screen import INDENT, Screen
 from .stop import SOMETHING_WRONG, Stop
 
 LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")
+QUOTED = re.compile(r"\s*[\r\n][\s>]*")
 STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
 
 
@@ -29,8 +30,12 @@ def mend(places: Sequence[File], here: File, options: Namespace, screen: Screen)
         raise Stop("--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result")
     mending = Mending(places, here, lambda compiled: selected(compiled, options))
     compiled = mending.run()
-    pages = [page for page in mending.pages.values() if write(page)]
-    late = [page for page in mending.pages.values() if page not in pages]
+    pages, late = list[MendedPage](), list[MendedPage]()
+    for page in mending.pages.values():
+        written = write(page)
+        (pages if written else late).append(page)
+        if written and options.format == "text":
+            screen.print(*(paint(line, screen) for line in difference(page)), "")
     if late:
         compiled = only(compile_book(places, here), options.only)
     if options.format != "text":
@@ -43,13 +48,11 @@ def mend(places: Sequence[File], here: File, options: Namespace, screen: Screen)
 def tell(
     pages: Sequence[MendedPage], late: Sequence[MendedPage], compiled: Compiled, options: Namespace, screen: Screen
 ) -> None:
-    """What was changed, what is still wrong beside it, and all other problems."""
-    for page in pages:
-        screen.print(*(paint(line, screen) for line in difference(page)), "")
-    if pages or not late:
-        screen.print(
-            f"fixed {count(len(pages), 'page')}" if pages else "nothing was changed: there is nothing to fix", ""
-        )
+    """How much was changed, what is still wrong beside it, and all other problems."""
+    if pages:
+        screen.print(f"fixed {count(len(pages), 'page')}", "")
+    elif not late:
+        screen.print("nothing was changed: there is nothing to fix", "")
     for page in late:
         screen.print(f"{page.before.path} was changed meanwhile and is left as it is; run this again", "")
     asked = compiled.options.wanted("prose-drift")
@@ -72,5 +75,5 @@ def paint(line: str, screen: Screen) -> str:
 
 def told(one: WrongSentence) -> Iterator[str]:
     """A sentence on one line, and below it what is wrong in it."""
-    yield f"{INDENT}{place(one.span)}: {' '.join(one.span.text.replace('>', ' ').split())}"
+    yield f"{INDENT}{place(one.span)}: {QUOTED.sub(' ', one.span.text)}"
     yield from (f"{INDENT * 3}{problem.message}" for problem in one.problems)
