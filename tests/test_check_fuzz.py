@@ -1,0 +1,175 @@
+"""Nothing that an author can write makes the check stumble: pages of odd blocks, and pages spoiled by random edits."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from rulewright.book.model import KINDS
+from rulewright.compile.books import Compiled, compile_book
+from rulewright.publish import blocks, reports
+from rulewright.text import Problem, Span
+
+HERE = Path(__file__).parent
+RULES = HERE.parent / "rules"
+SEEDS = HERE.parent.parent / "shared" / "seeds"
+GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity")
+STATUSES = ("passed", "failed", "error", "skipped")
+MOST_SECONDS = 2.0  # of work, not of waiting
+FUZZ = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+LONG = settings(FUZZ, max_examples=3_400)
+
+WORDS = (HERE / "data/fuzz_words.txt").read_text(encoding="utf-8")
+SNIPPETS = (
+    "\n", "\r", "\r\n", "\t", "\u2028", "\f", "\u0000", "\ufeff", " ", "    ", "> ", "- ", "1. ", "# ", "## ", "|",
+    "`", "```", "```example\n", "~~~", "<!-- example\n", "-->", "<!--", "!!! note\n", "=== \"A\"\n",
+    "<div markdown=\"1\">", "</div>", "[", "](", ")", "](#x)", "[[", "]]", "[a](roll:action?pool=5)",
+    "[27 %](chance:botch?pool=5)", "[4](value:x?row=y&column=z)", "instead:\n", "then:\n", "rule: action\n",
+    "dice: ", "outcome: ", "given: ", ": ", ":", ",", "=", "−", "→", "->", "+", "..", "Example: ", "five dice",
+    "d10", "2d6+3", "{#a}", "---\n", "*", "_", "\\", "&amp;", "é", "\U0001f3b2", "\ud7ff", "9" * 30,
+)  # fmt: skip
+
+
+def words(part: str) -> list[str]:
+    """The odd words of one part of the list."""
+    return WORDS.partition(f"[{part}]\n")[2].partition("\n\n")[0].strip("\n").split("\n")
+
+
+@cache
+def sources() -> list[str]:
+    """Pages of the book and of the tests, and the source texts where they are at hand."""
+    files = [*sorted(RULES.rglob("*.md")), *sorted(HERE.glob("cases/**/*.md"))]
+    return [file.read_bytes().decode() for file in files]
+
+
+@cache
+def seeds() -> list[str]:
+    return [file.read_bytes().decode() for file in sorted(SEEDS.glob("*.txt"))]
+
+
+def entries() -> st.SearchStrategy[str]:
+    key = st.one_of(st.sampled_from(words("keys")), st.text(max_size=6))
+    value = st.one_of(st.sampled_from(words("values")), st.text(max_size=12))
+    return st.one_of(
+        st.builds("{}: {}".format, key, value),
+        st.sampled_from(("instead:", "then:", "wrong: so", "skip: so", *words("statements"))),
+        st.text(max_size=20),
+    )
+
+
+def odd_block(kind: str, rule: str, lines: list[str], prefix: str) -> str:
+    inside = [f"```{kind}", *([f"rule: {rule}"] if rule else []), *lines, "```", ""]
+    return "\n".join(prefix + line for line in inside)
+
+
+def odd_pages() -> st.SearchStrategy[str]:
+    rules = ("", "action", "willpower", "wild-die/check", "step-dice/contest", "ingenuity/test", "step-dice/check")
+    prefix = st.sampled_from(("", "> ", "    ", "- "))
+    block = st.builds(
+        odd_block, st.sampled_from(KINDS), st.sampled_from(rules), st.lists(entries(), max_size=9), prefix
+    )
+    between = st.one_of(st.sampled_from(SNIPPETS), st.text(max_size=40), st.just("# A heading\n"))
+    return st.lists(st.one_of(block, block, between), max_size=5).map("\n".join)
+
+
+@st.composite
+def edited(draw: Callable[[st.SearchStrategy[Any]], Any], texts: list[str]) -> str:
+    """One of the texts after some random edits."""
+    text: str = draw(st.sampled_from(texts))
+    for _ in range(draw(st.integers(1, 12))):
+        start = draw(st.integers(0, len(text)))
+        end = start + draw(st.one_of(st.just(0), st.integers(0, 3), st.integers(0, 400)))
+        new = draw(
+            st.one_of(st.just(""), st.sampled_from(SNIPPETS), st.just(text[start : end + 60]), st.text(max_size=5))
+        )
+        text = text[:start] + new + text[end:]
+    return text
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("book")
+    for game in GAMES:
+        shutil.copytree(RULES / game, folder / game)
+    return folder
+
+
+def try_page(book: Path, text: str) -> None:
+    """The page is checked, in time, and what is said of it can be printed."""
+    (book / "maelstrom/page.md").write_bytes(text.encode("utf-8", "replace"))
+    start = time.process_time()
+    compiled = compile_book([book], book)
+    took = time.process_time() - start
+    note(f"{took:.2f} s")
+    summary = blocks.summary(compiled)
+    assert summary["blocks"] == len(compiled.blocks) == sum(1 for one in compiled.blocks if one.status in STATUSES)
+    assert summary["blocks"] == sum(summary[name] for name in ("passed", "failed", "errors", "skipped"))
+    for problem in compiled.problems:
+        check_spans(problem)
+    assert not unsaid(compiled)
+    reports.text(compiled.problems)
+    reports.as_json(compiled.problems)
+    reports.github(compiled.problems)
+    blocks.as_data(compiled.blocks)
+    assert took < MOST_SECONDS
+
+
+def check_spans(problem: Problem) -> None:
+    spans: list[Span] = [problem.span, *([problem.fix.span] if problem.fix else [])]
+    for span in spans:
+        assert 0 <= span.start <= span.end <= len(span.source.text), problem
+    assert problem.message.strip()
+
+
+def unsaid(compiled: Compiled) -> list[str]:
+    """Blocks that are not accepted, though nothing is said against them."""
+    return [one.block.id for one in compiled.blocks if one.status in ("failed", "error") and not one.problems]
+
+
+@FUZZ
+@given(odd_pages())
+def test_odd_blocks(book: Path, text: str) -> None:
+    try_page(book, text)
+
+
+@FUZZ
+@given(st.data())
+def test_edited_pages(book: Path, data: st.DataObject) -> None:
+    try_page(book, data.draw(edited(sources())))
+
+
+@pytest.mark.skipif(not SEEDS.exists(), reason="the source texts are not here")
+@FUZZ
+@given(st.data())
+def test_edited_sources(book: Path, data: st.DataObject) -> None:
+    try_page(book, data.draw(edited(seeds())))
+
+
+@pytest.mark.long
+@LONG
+@given(odd_pages())
+def test_many_odd_blocks(book: Path, text: str) -> None:
+    try_page(book, text)
+
+
+@pytest.mark.long
+@LONG
+@given(st.data())
+def test_many_edited_pages(book: Path, data: st.DataObject) -> None:
+    try_page(book, data.draw(edited(sources())))
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not SEEDS.exists(), reason="the source texts are not here")
+@LONG
+@given(st.data())
+def test_many_edited_sources(book: Path, data: st.DataObject) -> None:
+    try_page(book, data.draw(edited(seeds())))
