@@ -12,8 +12,9 @@ from ...text import suggest
 from ..inputs import bind
 from ..model import Formula, Kind, Rule
 from ..python import Stuck
-from ..result import Complaint
+from ..result import Complaint, refusal
 from ..setting import Refused, Setting
+from ..tree import Node
 from .contest import SIDES, compare, split_inputs, verdict
 from .family import NotExact
 from .limits import TooMuch
@@ -147,8 +148,6 @@ def total(found: Found, outcome: int | None) -> Fraction | None:
 
 
 def both(event: Formula, given: Formula) -> Formula:
-    from ..tree import Node
-
     return Formula(f"({event.text}) and ({given.text})", Node("and", (event.node, given.node)), event.span)
 
 
@@ -185,7 +184,7 @@ def odds(
             found.chances  # noqa: B018
         return found, complaints
     except (Refused, Stuck) as error:
-        return None, [Complaint("rule", str(error))]
+        return None, [refusal(error)]
     except TooMuch:
         return None, [Complaint("rule", "an exact answer would need too many states; ask for fewer dice")]
 

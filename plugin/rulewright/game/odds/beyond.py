@@ -46,7 +46,8 @@ def far_chances(groups: Sequence[Group], settled: Settled, counted: dict[Values,
     classes = next(group for group in groups if group.endless).classes()
     for beyond in settled.beyond:
         assert beyond.others is not None
-        yield Far(classes[beyond.others][0] - counted.get(beyond.others, ZERO), beyond.outcome)
+        chance, _ = classes.get(beyond.others, (ZERO, ZERO))  # a larger pool may have settled classes we do not have
+        yield Far(chance - counted.get(beyond.others, ZERO), beyond.outcome)
 
 
 def far_values(plan: Plan, groups: Sequence[Group], states: Sequence[States], settled: Settled) -> Iterator[Far]:
@@ -91,7 +92,7 @@ def means_of_class(
 ) -> tuple[Fraction, Means]:
     """The same for one class of the open group; other groups do not care."""
     group, (found, whole) = groups[number], states[number]
-    chance, mean = group.classes()[others]
+    chance, mean = group.classes().get(others, (ZERO, ZERO))
     axis = group.axis
     own = [(values, weight) for values, weight in found if (*values[:axis], *values[axis + 1 :]) == others]
     chance -= share((own, whole))

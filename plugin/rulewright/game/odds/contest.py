@@ -23,7 +23,7 @@ SIDES = ("first", "second")
 class Side:
     """The distribution of what a side compares: values below `end`, and a tail that a recurrence continues.
 
-    `tail` begins at `end`; `known` says whether the tail is exact."""
+    `tail` begins at `end`; what is neither counted nor continued is `unknown`."""
 
     values: Values
     end: int

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, inf
+from math import comb, gcd, inf, lcm
 
 from ..nodes import Machine, Place
 from ..throws import value_tallies
@@ -15,7 +15,7 @@ from .family import DieSeries, Family, NotExact, Values
 from .limits import MOST_STATES, TooMuch
 from .plan import Coordinate
 from .pool import Powers
-from .ways import Way, corners, throw_part, value_coordinate, widest
+from .ways import Way, corners, flat_from, throw_part, value_coordinate, widest
 
 
 @dataclass
@@ -38,6 +38,13 @@ class OrderedGroup:
         plain = [throw_part(self.machine, coordinate) for coordinate in self.own]
         self.family = Family(self.machine, [self.start], [value_coordinate(self.kind), *plain], axis=0)
         self.known: dict[int, tuple[list[tuple[Values, int]], int]] = {}
+        self.cap = flat_from(self.machine, self.kind, self.coordinates) if self.endless and self.orderly() else None
+        self.endless = self.endless and self.cap is None
+
+    def orderly(self) -> bool:
+        """Whether dice beyond a cap need no order among themselves: all are kept, or all count alike."""
+        family, others = self.family, self.family.others
+        return self.kept is None or all(family.low[one][self.start] == family.high[one][self.start] for one in others)
 
     def open_above(self) -> bool:
         family = Family(self.machine, [self.start], [value_coordinate(self.kind)])
@@ -99,7 +106,10 @@ class OrderedGroup:
     def ways(self, end: int) -> tuple[list[Way], int]:
         """How one die can come to rest with a value before the end."""
         own, family = self.own, self.family
-        cut = max(end - family.axis_low(self.start), 1) if self.endless else family.span(self.start)
+        if self.endless or self.cap is not None:
+            cut = max((end if self.cap is None else self.cap) - family.axis_low(self.start), 1)
+        else:
+            cut = family.span(self.start)
         die = family.die(self.start, cut)
         whole = die.base * die.growth ** (cut - 1)
         found = []
@@ -111,7 +121,31 @@ class OrderedGroup:
                         other + self.by_value(coordinate, value) for other, coordinate in zip(others, own, strict=True)
                     )
                     found.append(Way(value, self.spread_out(adds), part * die.growth ** (cut - 1 - place)))
+        if self.cap is not None:
+            found, whole = self.with_rest(die, found, whole, cut)
         return sorted(found, key=lambda way: way.value, reverse=self.highest), whole
+
+    def with_rest(self, die: DieSeries, found: list[Way], whole: int, cut: int) -> tuple[list[Way], int]:
+        """From the cap on all values count alike, so they are one way: what is left of each class."""
+        counted = {
+            others: sum(part * die.growth ** (cut - 1 - place) for place, part in enumerate(series))
+            for others, series in die.classes.items()
+        }
+        rest = {
+            others: chance - Fraction(counted.get(others, 0), whole)
+            for others, (chance, _) in self.family.marginals(self.start).items()
+        }
+        scale = lcm(*(share.denominator // gcd(share.denominator, whole) for share in rest.values()))
+        ways = [Way(way.value, way.adds, way.weight * scale) for way in found]
+        assert self.cap is not None
+        for others, share in rest.items():
+            if share:
+                adds = tuple(
+                    other + self.by_value(coordinate, self.cap)
+                    for other, coordinate in zip(others, self.own, strict=True)
+                )
+                ways.append(Way(self.cap, self.spread_out(adds), int(share * whole * scale)))
+        return ways, whole * scale
 
     def by_value(self, coordinate: Coordinate, value: int) -> int:
         """What the value of a die adds to a coordinate, beside what its throws add."""
@@ -212,9 +246,3 @@ class OrderedGroup:
                     after[key] = after.get(key, 0) + weight * way.weight
             found.append(after)
         return found
-
-
-def ordered_group(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
-    ready = machine.setting.kinds[kind]
-    highest = not ready.kind.keep or ready.kind.keep.highest
-    return OrderedGroup(machine, kind, coordinates, ready.count, ready.keep, highest)

@@ -127,7 +127,7 @@ class Plan:
 
     def term(self, group: int, part: Mapping[str, int]) -> Node:
         factor = gcd(*part.values())
-        factor = -factor if next(iter(sorted(part.items())))[1] < 0 else factor
+        factor = -factor if min(part.items())[1] < 0 else factor
         node = self.coordinate(group, tuple(sorted((name, times // factor) for name, times in part.items())), "")
         if factor == 1:
             return node
@@ -140,7 +140,7 @@ class Plan:
     def coordinate(self, group: int, form: Form, extreme: str) -> Node:
         known = self.coordinates[group]
         for coordinate in known:
-            if coordinate.form == form:
+            if (coordinate.form, coordinate.extreme) == (form, extreme):
                 return Node("tally", (coordinate.name,))
         known.append(Coordinate(f"c{group}_{len(known)}", form, extreme))
         return Node("tally", (known[-1].name,))

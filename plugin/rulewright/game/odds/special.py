@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING
 
+from ..nodes import Machine
 from ..setting import Setting
 from ..throws import value_tallies
 from .choice import Rerolls
 from .group import Group, StateGroup
-from .ordered import OrderedGroup, ordered_group
-from .plan import Plan, Question
+from .ordered import OrderedGroup
+from .plan import Coordinate, Plan, Question
 from .turns import make_turns
 from .walk import Lying, Table, Walk
 
@@ -31,8 +32,7 @@ def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
     if not ordered:
         return None
     if len(kinds) == 1 and not setting.rule.dice[kinds[0]].again:
-        found: OrderedGroup = ordered_group(solver.machine, kinds[0], plan.coordinates[number])
-        return found
+        return ordered_group(solver.machine, kinds[0], plan.coordinates[number])
     return walk_group(solver, plan, number)
 
 
@@ -115,3 +115,10 @@ def worth(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fractio
         return Fraction(sum(weight for key, weight in got.items() if key[0] == 0), whole)
     numbers = ((key[1], weight) for key, weight in got.items() if len(key) > 1 and not isinstance(key[1], str))
     return Fraction(sum(int(value) * weight for value, weight in numbers), whole)
+
+
+def ordered_group(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
+    """A pool of one kind whose dice are put in order."""
+    ready = machine.setting.kinds[kind]
+    highest = not ready.kind.keep or ready.kind.keep.highest
+    return OrderedGroup(machine, kind, coordinates, ready.count, ready.keep, highest)

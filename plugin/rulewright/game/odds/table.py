@@ -10,7 +10,7 @@ from typing import Any
 from ..inputs import bind, read_value
 from ..model import Rule
 from ..python import Stuck
-from ..result import Complaint
+from ..result import Complaint, refusal
 from ..setting import Refused, Setting
 from ..tree import names_in
 from .answer import Chance, Odds, chosen_policies
@@ -33,7 +33,7 @@ def odds_table(
     try:
         return TableMaker(rule, values, list(axes), columns, policy).table(list(product(*axes.values()))), []
     except (Refused, Stuck) as error:
-        return {}, [Complaint("rule", str(error))]
+        return {}, [refusal(error)]
     except TooMuch:
         return {}, [Complaint("rule", "an exact answer would need too many states; ask for fewer dice")]
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 
+from ..bounds import Bounds, Range, between, exactly
 from ..nodes import Machine
+from ..ranges import evaluate
 from .family import Values
 from .plan import Coordinate
+
+FAR = 2**40
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +56,28 @@ def throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
         if made.tallies[int(name[1:])].test is None or made.tallies[int(name[1:])].per_throw
     )
     return Coordinate(coordinate.name, form, "")
+
+
+def flat_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
+    """The least value from which on all values of a die count alike; None where one counts by itself."""
+    made, setting = machine.setting.program, machine.setting
+    tallies = [made.tallies[int(name[1:])] for one in coordinates for name, _ in one.form]
+    if any(tally.function != "count" for tally in tallies):
+        return None
+    known = {name: exactly(value) for name, value in setting.known.items()} | {
+        "sides": exactly(len(setting.kinds[kind].faces))
+    }
+    tests = [tally.test for tally in tallies if tally.test is not None and not tally.per_throw]
+
+    def flat(value: int) -> bool:
+        bounds = Bounds({}, {**known, "value": between(value, inf)}, made.rule.tables)
+        found = [evaluate(test, bounds) for test in tests]
+        return all(isinstance(one, Range) and one.truth is not None for one in found)
+
+    if not flat(FAR):
+        return None
+    low, high = -FAR, FAR
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if flat(middle) else (middle, high)
+    return high
