@@ -65,7 +65,7 @@ class Rerolls:
         for kind in kinds:
             ways = self.walk.rests.of(kind)
             for _ in range(self.walk.setting.kinds[kind].count):
-                self.walk.spend(len(states) * len(ways))
+                self.walk.spend(2 * len(states) * len(ways))
                 after: States = {}
                 for state, weight in states.items():
                     for rest, share in ways.items():
@@ -100,7 +100,7 @@ class Rerolls:
             return [list(others)]
         classes: dict[tuple[Fraction, ...], list[State]] = {}
         for rest in others:
-            self.walk.spend(4 * len(states))
+            self.walk.spend(12 * len(states))
             scores = [self.score(self.lying(state, rest)) for state in states]
             classes.setdefault(tuple(score - scores[0] for score in scores), []).append(rest)
         return list(classes.values())
@@ -138,7 +138,7 @@ class Rerolls:
             yield state, self.size
         else:
             at, ways = state.index(picked), self.anew(turn.reroll, picked)
-            self.walk.spend(len(ways))
+            self.walk.spend(2 * len(ways))
             for rest, weight in ways:
                 yield self.placed((*state[:at], *state[at + 1 :]), at, rest), weight
 
@@ -161,7 +161,7 @@ class Rerolls:
             meets = rest.kind in turn.kinds and self.walk.setting.meets(turn.reroll, rest.kind, rest.value)
             stay = self.size if rest.kind in turn.kinds else 1
             ways = self.anew(turn.reroll, old) if meets else [(old, stay)]
-            self.walk.spend(len(found) * len(ways))
+            self.walk.spend(2 * len(found) * len(ways))
             for dice, weight in found.items():
                 for new, share in ways:
                     key = self.placed(dice, len(dice), new)

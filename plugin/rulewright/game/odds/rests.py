@@ -46,6 +46,7 @@ class Rests:
         self.asked = frozenset(range(len(tallies))) if asked is None else asked
         self.ways: dict[int, Ways] = {}
         self.wholes: dict[int, int] = {}
+        self.lossy = False  # whether some ways were too unlikely to follow
 
     @cached_property
     def seen(self) -> set[int]:
@@ -62,6 +63,7 @@ class Rests:
             found = self.endings(kind)
             self.wholes[kind] = lcm(*(share.denominator for share in found.values()))
             self.ways[kind] = {rest: int(share * self.wholes[kind]) for rest, share in found.items()}
+            self.lossy = self.lossy or sum(found.values()) < 1
         return self.ways[kind]
 
     def endings(self, kind: int) -> dict[Rest, Fraction]:

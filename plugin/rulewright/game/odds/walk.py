@@ -5,8 +5,7 @@ two open axes at once. States that are alike are one. What is too unlikely to fo
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -18,20 +17,20 @@ from .effect import Values
 from .group import StateGroup
 from .limits import TooMuch
 from .rests import Children, Rest, Rests, Ways
+from .waiting import Kept, Room, Waiting, breeds, queued, with_kept
 
 if TYPE_CHECKING:
     from .plan import Coordinate
 
 __all__ = ["Lying", "Rest", "Table", "Walk", "placed"]
 
-MOST_WALKED = 120_000  # states that are looked at
-MOST_STEPS = 500_000  # ways from one state to the next
+MOST_STEPS = 1_000_000  # ways from one state to the next
+ROOM = 10  # steps that a room costs
+DIGITS = 300  # binary digits of weights that were rounded
 UNLIKELY = 10**20  # one in so many is not followed where dice could breed for ever
 NONE = -(2**50)  # stands for the highest of no dice
 
 Lying = tuple[Rest, ...]  # the dice on the table, kind by kind, each kind by value
-Kept = tuple[tuple[int, int, Rest], ...]  # kind by kind the dice kept so far, each with its rank, the best first
-Waiting = tuple[tuple[int, Place, int], ...]  # dice to be thrown, the last first: their turn, place and number
 
 
 class Table(NamedTuple):
@@ -40,6 +39,9 @@ class Table(NamedTuple):
     values: Values
     kept: Kept
     waiting: Waiting
+
+
+Rooms = dict[Room, dict[Values, int]]  # for each what is counted so far, with weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Walk:
         self.nothing = tuple(NONE if coordinate.extreme else 0 for coordinate in coordinates)
         self.falls: dict[Place, tuple[list[tuple[Fall, int]], int]] = {}
         self.known: dict[Rest, Fall] = {}
+        self.breeding: dict[int, bool] = {}
         self.left = MOST_STEPS
 
     def spend(self, steps: int) -> None:
@@ -74,7 +77,7 @@ class Walk:
     def thrown(self, kinds: Sequence[int]) -> StateGroup:
         """All dice of these kinds, thrown freely."""
         dice = [(self.machine.start(kind), self.setting.kinds[kind].count) for kind in kinds]
-        return self.group({Table(self.nothing, (), self.queued((), dice)): 1}, 1)
+        return self.group({Table(self.nothing, (), queued(self.setting, (), dice)): 1}, 1)
 
     def lying(self, states: dict[Lying, int], whole: int) -> StateGroup:
         """Dice that lie on the table, with all dice that they earn."""
@@ -85,13 +88,18 @@ class Walk:
         return self.group(tables, whole)
 
     def table(self, state: Iterable[Rest]) -> Table:
-        table = Table(self.nothing, (), ())
+        values, room = self.nothing, Room((), ())
         for rest in state:
-            table = self.after(table, self.fall(rest))
-        return table
+            fall = self.fall(rest)
+            values, room = self.joined(values, fall.values), self.next_room(*room, fall)
+        return Table(values, *room)
 
-    def group(self, tables: dict[Table, int], whole: int) -> StateGroup:
-        done = self.follow(tables, whole)
+    def group(self, tables: Mapping[Table, int], whole: int) -> StateGroup:
+        rooms: Rooms = {}
+        for table, weight in tables.items():
+            values, inside = table.values, rooms.setdefault(Room(table.kept, table.waiting), {})
+            inside[values] = inside.get(values, 0) + weight
+        done = self.follow(rooms, whole)
         size = lcm(*(share.denominator for share in done.values())) if done else 1
         found: dict[Values, int] = {}
         for values, share in done.items():
@@ -99,52 +107,75 @@ class Walk:
             found[shown] = found.get(shown, 0) + int(share * size)
         return StateGroup(found, size, len(self.coordinates), 1 - sum(done.values(), Fraction(0)))
 
-    def follow(self, tables: dict[Table, int], whole: int) -> dict[Values, Fraction]:
+    def follow(self, rooms: Rooms, whole: int) -> dict[Values, Fraction]:
         """Throws the dice that are waiting, one a state at a time, until none is worth following."""
         done: dict[Values, Fraction] = {}
-        walked = 0
-        while tables:
-            for table in [table for table in tables if not table.waiting]:
-                values = self.finished(table)
-                done[values] = done.get(values, Fraction(0)) + Fraction(tables.pop(table), whole)
-            walked += len(tables)
-            size = lcm(*{self.ways(table.waiting[-1][1])[1] for table in tables})
-            after = self.next_throw(tables, whole, size)
-            if after is None or walked > MOST_WALKED:
+        while rooms:
+            for kept, waiting in [room for room in rooms if not room[1]]:
+                for values, weight in rooms.pop(Room(kept, waiting)).items():
+                    finished = self.finished(values, kept)
+                    done[finished] = done.get(finished, Fraction(0)) + Fraction(weight, whole)
+            size = lcm(*{self.ways(waiting[-1][1])[1] for _, waiting in rooms})
+            after = self.next_throw(rooms, whole, size)
+            if after is None:
                 break
-            tables, whole = after, whole * size
-        if not all(any(self.breeds(place.kind) for _, place, _ in table.waiting) for table in tables):
+            rooms, whole = self.rounded(after, whole * size)
+        if not all(any(self.breeds(place.kind) for _, place, _ in waiting) for _, waiting in rooms):
             raise TooMuch
         return done
 
-    def next_throw(self, tables: dict[Table, int], whole: int, size: int) -> dict[Table, int] | None:
-        """Where one more die leads; None where that is too much to follow."""
-        after: dict[Table, int] = {}
-        for table, weight in tables.items():
-            if weight * UNLIKELY > whole or not self.breeds(table.waiting[-1][1].kind):
-                for key, part in self.throw(table, weight * size):
-                    after[key] = after.get(key, 0) + part
-                if self.left < 0:
-                    return None
-        return after
+    def rounded(self, rooms: Rooms, whole: int) -> tuple[Rooms, int]:
+        """Weights that grow too long are rounded down, where something goes missing anyway."""
+        if whole.bit_length() < 2 * DIGITS or not any(
+            self.open(waiting[-1][1].kind) for _, waiting in rooms if waiting
+        ):
+            return rooms, whole
+        after = {
+            room: {values: (weight << DIGITS) // whole for values, weight in inside.items()}
+            for room, inside in rooms.items()
+        }
+        return after, 1 << DIGITS
+
+    def open(self, kind: int) -> bool:
+        """Whether not everything that such a die leads to can be followed to its end."""
+        return self.rests.lossy or self.breeds(kind)
 
     def breeds(self, kind: int) -> bool:
-        """Whether such a die can lead to dice like itself."""
-        child = self.machine.roll(kind)
-        for _ in self.setting.kinds:
-            if child is None or child == kind:
-                break
-            child = self.machine.roll(child)
-        return child == kind
+        if kind not in self.breeding:
+            self.breeding[kind] = breeds(self.machine, kind)
+        return self.breeding[kind]
 
-    def throw(self, table: Table, weight: int) -> Iterator[tuple[Table, int]]:
-        turn, place, number = table.waiting[-1]
-        left = table.waiting[:-1] if number == 1 else (*table.waiting[:-1], (turn, place, number - 1))
-        ways, whole = self.ways(place)
-        self.left -= len(ways)
-        rest = Table(table.values, table.kept, left)
-        for fall, part in ways:
-            yield self.after(rest, fall), weight // whole * part
+    def next_throw(self, rooms: Rooms, whole: int, size: int) -> Rooms | None:
+        """Where one more die leads; None where that is too much to follow."""
+        after: Rooms = {}
+        for (kept, waiting), inside in rooms.items():
+            turn, place, number = waiting[-1]
+            left = waiting[:-1] if number == 1 else (*waiting[:-1], (turn, place, number - 1))
+            ways, sides = self.ways(place)
+            likely = self.likely(inside, whole, place.kind)
+            self.left -= len(ways) * (len(likely) + ROOM)
+            if self.left < 0:
+                return None
+            for fall, part in ways:
+                self.enter(after, self.next_room(kept, left, fall), likely, fall.values, part * (size // sides))
+        return after
+
+    def likely(self, inside: dict[Values, int], whole: int, kind: int) -> dict[Values, int]:
+        """What is worth following: where dice could breed for ever, or were not followed to the end, not everything."""
+        if not self.open(kind):
+            return inside
+        return {values: weight for values, weight in inside.items() if weight * UNLIKELY > whole}
+
+    def enter(self, rooms: Rooms, room: Room, inside: dict[Values, int], adds: Values, part: int) -> None:
+        found = rooms.setdefault(room, {})
+        for values, weight in inside.items():
+            key = self.joined(values, adds)
+            found[key] = found.get(key, 0) + weight * part
+
+    def next_room(self, kept: Kept, left: Waiting, fall: Fall) -> Room:
+        if fall.kept:
+            kept = with_kept(self.setting, kept, fall.kept)
+        return Room(kept, queued(self.setting, left, fall.children) if fall.children else left)
 
     def ways(self, place: Place) -> tuple[list[tuple[Fall, int]], int]:
         """How a die about to be thrown can fall; those that come to the same are one."""
@@ -181,41 +212,8 @@ class Walk:
             for coordinate in self.coordinates
         )
 
-    def after(self, table: Table, fall: Fall) -> Table:
-        values, kept, waiting = table
-        if fall.kept:
-            kept = self.with_kept(kept, fall.kept)
-        else:
-            values = self.joined(values, fall.values)
-        return Table(values, kept, self.queued(waiting, fall.children) if fall.children else waiting)
-
-    def with_kept(self, kept: Kept, rest: Rest) -> Kept:
-        """The kept dice with one more; of equal ones those thrown first stay."""
-        ready = self.setting.kinds[rest.kind]
-        assert ready.kind.keep
-        rank = -rest.value if ready.kind.keep.highest else rest.value
-        own = [one for one in kept if one[0] == rest.kind]
-        at = sum(one[1] <= rank for one in own)
-        own = [*own[:at], (rest.kind, rank, rest), *own[at:]][: ready.keep]
-        return tuple(sorted([one for one in kept if one[0] != rest.kind] + own, key=lambda one: one[:2]))
-
-    def queued(self, waiting: Waiting, dice: Iterable[tuple[Place, int]]) -> Waiting:
-        """More dice to throw. Kept ones come last: they earn nothing, and it does not matter who is thrown first."""
-        found = list(waiting)
-        for place, number in dice:
-            if number:
-                kept = self.setting.kinds[place.kind].keep is not None
-                turn = 2 if not kept else 0 if place.throw else 1  # of the kept ones, those with rerolls lay before
-                at = bisect_left(found, (turn, place, 0))
-                if at < len(found) and found[at][:2] == (turn, place):
-                    found[at] = (turn, place, found[at][2] + number)
-                else:
-                    found.insert(at, (turn, place, number))
-        return tuple(found)
-
-    def finished(self, table: Table) -> Values:
-        values = table.values
-        for _, _, rest in table.kept:
+    def finished(self, values: Values, kept: Kept) -> Values:
+        for _, _, rest in kept:
             values = self.joined(values, self.counted(rest))
         return values
 
