@@ -112,7 +112,11 @@ class Keys:
 
     fields: dict[str, Field]
     others: Shape | None = None
-    expected = TABLE
+
+    @property
+    def expected(self) -> str:
+        first = next(iter(self.fields), "key")
+        return f"a table, such as {{ {first} = … }},"
 
     def fits(self, value: Any) -> bool:
         return isinstance(value, dict)
