@@ -1,0 +1,86 @@
+"""The handbook keeps its own promises: every block and link on its pages is checked with the games of the house."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulewright.cli import main
+
+RULES = Path(__file__).parent.parent / "rules"
+PAGE = "handbook/blocks.md"
+GAMES = {"maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"}
+SENTENCE = "rolls 2, 5, 7 and 9 at difficulty 7"
+
+
+def checked(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    monkeypatch.chdir(folder)
+    main(["check", "--format", "json", "."])
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The book, to be spoiled."""
+    return Path(shutil.copytree(RULES, tmp_path / "rules"))
+
+
+def spoil(book: Path, before: str, after: str) -> None:
+    text = (book / PAGE).read_text("utf-8")
+    assert before in text
+    (book / PAGE).write_text(text.replace(before, after), "utf-8")
+
+
+def test_the_handbook_checks(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = checked(RULES, capsys, monkeypatch)
+    assert found["problems"] == []
+    blocks = [block for block in found["blocks"] if block["path"] == PAGE]
+    assert len(blocks) >= 12
+    assert {block["status"] for block in blocks} == {"passed"}
+    assert {block["kind"] for block in blocks} == {"example", "claim", "odds", "roller", "rule", "table", "game"}
+    assert {block["game"] for block in blocks} >= GAMES
+
+
+def test_what_stands_there_to_be_copied_checks_too(
+    copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (copy / PAGE).read_text("utf-8")
+    shown = re.findall(r"^(`{3,4})markdown\n(.*?)^\1$", page, re.MULTILINE | re.DOTALL)
+    links = re.findall(r"^\| `(\[.*?\))` \|", page, re.MULTILINE)
+    game = re.findall(r"^```game\n.*?^```$", page, re.MULTILINE | re.DOTALL)
+    assert (len(shown), len(links), len(game)) == (2, 3, 1)
+    (copy / PAGE).write_text("\n".join(["# Copied", *game, *(text for _, text in shown), *links]), "utf-8")
+    found = checked(copy, capsys, monkeypatch)
+    assert [one["message"] for one in found["problems"] if one["code"] != "link-missing"] == []
+    assert sum(block["path"] == PAGE for block in found["blocks"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("degree: 2\nsuccesses: 3", "degree: 3\nsuccesses: 3", "example-degree"),
+        ("winner: Mira", "winner: Tavo", "example-winner"),
+        ("pool 5) ~ 84.4%", "pool 5) ~ 84.5%", "claim-false"),
+        ("attribute d8 = 70%", "attribute d8 = 71%", "odds-expect"),
+        ("[12.5 %]", "[12.6 %]", "link-chance"),
+        ("[3](value:stake?row=High) heads", "[2](value:stake?row=High) heads", "link-value"),
+        ("(roll:maelstrom/action?pool=5)", "(roll:maelstrom/action?pool=50)", "link-roll"),
+        (SENTENCE, SENTENCE.replace("9", "8", 1), "prose-drift"),
+        ("wrong: the 1 takes", "degree: 1 # the 1 takes", "block-key"),
+    ],
+)  # fmt: skip
+def test_a_slip_is_found(
+    copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, before: str, after: str, code: str
+) -> None:
+    spoil(copy, before, after)
+    assert code in {problem["code"] for problem in checked(copy, capsys, monkeypatch)["problems"]}
+
+
+def test_the_page_is_linked() -> None:
+    assert f"({PAGE})" in (RULES / "index.md").read_text("utf-8")
