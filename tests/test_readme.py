@@ -32,6 +32,19 @@ def test_the_sample_game_gives_the_odds_that_are_shown(
     assert capsys.readouterr().out == fences("text")[0]
 
 
+def test_the_sample_page_gives_the_report_that_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "jumping.md"
+    page.write_text(re.findall(r"^````markdown\n(.*?)^````$", README, re.MULTILINE | re.DOTALL)[0], encoding="utf-8")
+    (tmp_path / "game.toml").write_text(fences("toml")[0], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["check"]) == 1
+    assert capsys.readouterr().out == fences("text")[1]
+    page.write_text(page.read_text(encoding="utf-8").replace("total: 8", "total: 7"), encoding="utf-8")
+    assert main(["check", "--strict"]) == 0
+
+
 @pytest.mark.parametrize("command", re.findall(r"`rulewright (roll [^`]*)`", README))
 def test_commands_in_the_text_work(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
