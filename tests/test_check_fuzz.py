@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from rulewright.book.model import KINDS
 from rulewright.compile.books import Compiled, compile_book
+from rulewright.compile.games import read_games
+from rulewright.game.find import games_below
 from rulewright.publish import blocks, reports
 from rulewright.text import Problem, Span
 
@@ -95,11 +97,15 @@ def edited(draw: Callable[[st.SearchStrategy[Any]], Any], texts: list[str]) -> s
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the five games, which are read once: they do not change, the page does."""
     folder = tmp_path_factory.mktemp("book")
     for game in GAMES:
         shutil.copytree(RULES / game, folder / game)
-    return folder
+    games = read_games(folder, games_below(folder), folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rulewright.compile.books.read_games", lambda *_: games)
+        yield folder
 
 
 def try_page(book: Path, text: str) -> None:

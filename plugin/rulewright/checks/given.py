@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from functools import lru_cache
+from itertools import combinations, product
 from typing import Any
 
 from ..book.phrases import Item, parse_phrase
 from ..game.bounds import Worth, exactly
 from ..game.breeding import sample
 from ..game.inputs import bind
+from ..game.model import Rule
 from ..game.notation import Unreadable, read_dice
 from ..game.odds.family import NotExact
 from ..game.odds.limits import TooMuch
@@ -121,11 +124,12 @@ def shown_tallies(scene: Scene, setting: Setting) -> dict[str, Worth]:
 
 def attainable(scene: Scene, given: Values) -> bool:
     """Whether some throw, for some value of the inputs that are left out, gives all that is told."""
-    for tries, values in enumerate(possible_values(scene)):
+    rule = without_rerolls(scene.rule)
+    for tries, values in enumerate(possible_values(scene, rule)):
         if tries == MOST_TRIES:  # nothing is claimed that has not been tried
             return True
         try:
-            if chance(Setting(scene.rule, values), given):
+            if chance(Setting(rule, values), given):
                 return True
         except (Refused, Stuck):
             continue
@@ -134,10 +138,16 @@ def attainable(scene: Scene, given: Values) -> bool:
     return False
 
 
-def possible_values(scene: Scene) -> Iterator[dict[str, Any]]:
+@lru_cache(maxsize=256)
+def without_rerolls(rule: Rule) -> Rule:
+    """A die that is thrown anew may show what it showed: what is possible at all is possible without."""
+    return replace(rule, rerolls=())
+
+
+def possible_values(scene: Scene, rule: Rule) -> Iterator[dict[str, Any]]:
     """Values for the inputs that are left out and decide about dice; all others stand as they are."""
     stated, _ = bind(scene.rule, scene.texts)
-    deciding = dice_names(program(scene.rule)).union(*(names_in(kind.count.node) for kind in scene.rule.dice))
+    deciding = dice_names(program(rule)).union(*(names_in(kind.count.node) for kind in rule.dice))
     columns = []
     for entry in scene.rule.inputs:
         decides = bool(deciding & set(entry.variables))
@@ -146,7 +156,15 @@ def possible_values(scene: Scene) -> Iterator[dict[str, Any]]:
         some = sample(entry, 6 if decides else MOST_TRIES) if free else []
         columns.append(list(dict.fromkeys([*known, *some])))
     names = [entry.name for entry in scene.rule.inputs]
-    return (dict(zip(names, row, strict=True)) for row in product(*columns))
+    return (dict(zip(names, row, strict=True)) for row in plainest_first(columns))
+
+
+def plainest_first(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+    """One value of each column: first of each the first, then rows that depart from that in ever more places."""
+    places = range(len(columns))
+    for size in range(len(columns) + 1):
+        for others in combinations(places, size):
+            yield from product(*(columns[place][1:] if place in others else columns[place][:1] for place in places))
 
 
 def chance(setting: Setting, given: Values) -> Fraction:
