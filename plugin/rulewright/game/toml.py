@@ -28,7 +28,7 @@ PLAIN_WORDS = {  # what tomllib says, and what it means
     "Invalid statement": "a line begins with a key or with [",
     "Invalid initial character for a key part": "a key is expected here, such as pool or \"two words\"",
     "Unclosed array": "this list is not closed: a comma or ] is missing",
-    "Unclosed inline table": "a comma or } is missing here; all of such a table stands on one line, and formulas in quotes",
+    "Unclosed inline table": "a comma or } is missing here; such a table stands on one line, formulas in quotes",
     "Unterminated string": "this text is not closed: a quote is missing",
     "Wrapped table": "a table in { } stands on one line, and this one goes on in the next",
     "Expected": "this text is not closed: a quote is missing",
