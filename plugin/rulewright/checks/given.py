@@ -84,6 +84,8 @@ def read_given(scene: Scene) -> tuple[dict[str, int | str], list[Problem]]:
         value, problem = read_step(scene, item)
         if problem:
             problems.append(problem)
+        elif item.name.lower() in given:
+            problems.append(trouble(scene.block, "block-key", f"`{item.name}` is told twice", item.name_span))
         else:
             given[item.name.lower()] = value
     return given, problems
@@ -125,8 +127,10 @@ def shown_tallies(scene: Scene, setting: Setting) -> dict[str, Worth]:
 def attainable(scene: Scene, given: Values) -> bool:
     """Whether some throw, for some value of the inputs that are left out, gives all that is told."""
     rule = without_rerolls(scene.rule)
+    largest = max((abs(value) for value in given.values() if isinstance(value, int)), default=0)
+    most = max(MOST_TRIES // max(largest // 10, 1) ** 2, 1)  # large numbers take longer
     for tries, values in enumerate(possible_values(scene, rule)):
-        if tries == MOST_TRIES:  # nothing is claimed that has not been tried
+        if tries == most:  # nothing is claimed that has not been tried
             return True
         try:
             if chance(Setting(rule, values), given):
