@@ -72,14 +72,19 @@ def odd_block(kind: str, rule: str, lines: list[str], prefix: str) -> str:
     return "\n".join(prefix + line for line in inside)
 
 
+def odd_blocks(rule: str) -> st.SearchStrategy[str]:
+    """Mostly with lines that the rule understands."""
+    apt = st.sampled_from(words(rule))
+    lines = st.lists(st.one_of(apt, apt, apt, apt, entries()), max_size=12) | st.lists(apt, max_size=9, unique=True)
+    kinds = st.sampled_from((*KINDS, "example", "example", "example", "example"))
+    return st.builds(odd_block, kinds, st.just(rule), lines, st.sampled_from(("", "", "> ", "    ")))
+
+
 def odd_pages() -> st.SearchStrategy[str]:
-    rules = ("", "action", "willpower", "wild-die/check", "step-dice/contest", "ingenuity/test", "step-dice/check")
-    prefix = st.sampled_from(("", "> ", "    ", "- "))
-    block = st.builds(
-        odd_block, st.sampled_from(KINDS), st.sampled_from(rules), st.lists(entries(), max_size=9), prefix
-    )
+    rules = ("action", "willpower", "wild-die/check", "step-dice/contest", "ingenuity/test")
+    block = st.sampled_from(rules).flatmap(odd_blocks)
     between = st.one_of(st.sampled_from(SNIPPETS), st.text(max_size=40), st.just("# A heading\n"))
-    return st.lists(st.one_of(block, block, between), max_size=5).map("\n".join)
+    return st.lists(st.one_of(block, block, block, between), max_size=6).map("\n\n".join)
 
 
 @st.composite
