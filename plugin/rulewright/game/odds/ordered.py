@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, gcd, inf, lcm
+from math import gcd, inf, lcm
 
 from ..nodes import Machine, Place
-from ..throws import value_tallies
 from .family import DieSeries, Family, NotExact, Values
+from .kept import Keeper
 from .limits import MOST_STATES, TooMuch
 from .plan import Coordinate
 from .pool import Powers
-from .ways import Way, corners, flat_from, throw_part, value_coordinate, widest
+from .ways import Way, by_value, corners, flat_from, throw_part, value_coordinate, widest
 
 
 @dataclass
@@ -59,9 +59,15 @@ class OrderedGroup:
     def ranges(self) -> list[tuple[float, float]]:
         """Bounds of every coordinate; with an open end only a count of dice stays bounded."""
         if self.endless:
-            return [(0, self.dice) if self.bounded(one) else (-inf, inf) for one in self.coordinates]
+            return [self.open_range(one) for one in self.coordinates]
         states, _ = self.states(0)
         return [(min(values), max(values)) for values in zip(*(values for values, _ in states), strict=True)]
+
+    def open_range(self, coordinate: Coordinate) -> tuple[float, float]:
+        least = self.family.axis_low(self.start)
+        if coordinate.extreme:
+            return least, inf
+        return (0, self.dice) if self.bounded(coordinate) else (-inf, inf)
 
     def bounded(self, coordinate: Coordinate) -> bool:
         made = self.machine.setting.program
@@ -69,25 +75,38 @@ class OrderedGroup:
         return len(tallies) == 1 and tallies[0].function == "count" and not tallies[0].per_throw
 
     def beyond(self, end: int) -> list[tuple[float, float]]:
-        """What holds when at least one die has a value beyond the end."""
-        found = []
-        for coordinate, ends in zip(self.coordinates, self.ranges(), strict=True):
-            grows = coordinate.extreme == "highest" or (
-                not coordinate.extreme and self.sums(coordinate) and self.kept is None
-            )
-            least = end + (self.dice - 1 if not coordinate.extreme else 0)
-            found.append((float(least), inf) if grows else ends)
-        return found
+        """What holds when a die that counts has a value beyond the end; where only the lowest does, all dice have."""
+        least = end + (self.counting - 1) * self.family.axis_low(self.start)
+        single = self.counting == 1 or self.only_lowest
+        return [
+            (float(least), inf)
+            if self.sums(coordinate)
+            else (float(end), inf)
+            if coordinate.extreme == "highest" or (coordinate.extreme and single)
+            else ends
+            for coordinate, ends in zip(self.coordinates, self.ranges(), strict=True)
+        ]
+
+    @property
+    def counting(self) -> int:
+        """How many dice count."""
+        return self.dice if self.kept is None else min(self.kept, self.dice)
+
+    @property
+    def only_lowest(self) -> bool:
+        return self.kept is None and all(coordinate.extreme == "lowest" for coordinate in self.coordinates)
 
     def sums(self, coordinate: Coordinate) -> bool:
+        """Whether a coordinate is the sum of the values."""
         made = self.machine.setting.program
-        return all(made.tallies[int(name[1:])].function == "sum" and times > 0 for name, times in coordinate.form)
+        return [(made.tallies[int(name[1:])].function, times) for name, times in coordinate.form] == [("sum", 1)]
 
     def states(self, end: int) -> tuple[list[tuple[Values, int]], int]:
         if end not in self.known:
             ways, whole = self.ways(end)
             found: dict[Values, int] = {}
-            for values, weight in self.kept_states(ways) if self.kept is not None else self.free_states(ways):
+            far = whole - sum(way.weight for way in ways)
+            for values, weight in self.free_states(ways, far) if self.kept is None else self.kept_states(ways, far):
                 found[values] = found.get(values, 0) + weight
                 if len(found) > MOST_STATES:
                     raise TooMuch
@@ -118,7 +137,8 @@ class OrderedGroup:
                 if part:
                     value = die.low + place
                     adds = tuple(
-                        other + self.by_value(coordinate, value) for other, coordinate in zip(others, own, strict=True)
+                        other + by_value(self.machine, self.kind, coordinate, value)
+                        for other, coordinate in zip(others, own, strict=True)
                     )
                     found.append(Way(value, self.spread_out(adds), part * die.growth ** (cut - 1 - place)))
         if self.cap is not None:
@@ -141,29 +161,39 @@ class OrderedGroup:
         for others, share in rest.items():
             if share:
                 adds = tuple(
-                    other + self.by_value(coordinate, self.cap)
+                    other + by_value(self.machine, self.kind, coordinate, self.cap)
                     for other, coordinate in zip(others, self.own, strict=True)
                 )
                 ways.append(Way(self.cap, self.spread_out(adds), int(share * whole * scale)))
         return ways, whole * scale
-
-    def by_value(self, coordinate: Coordinate, value: int) -> int:
-        """What the value of a die adds to a coordinate, beside what its throws add."""
-        made, total = self.machine.setting.program, 0
-        asking = {number: order for order, number in enumerate(value_tallies(made, self.kind))}
-        for name, times in coordinate.form:
-            number = int(name[1:])
-            if number in asking:
-                total += times * self.machine.setting.kinds[self.kind].value_tests[asking[number]](value)
-        return total
 
     def spread_out(self, adds: Values) -> Values:
         """Adds for all coordinates, with 0 in the places of the extremes."""
         left = iter(adds)
         return tuple(0 if coordinate.extreme else next(left) for coordinate in self.coordinates)
 
-    def free_states(self, ways: list[Way]) -> Iterator[tuple[Values, int]]:
+    def kept_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
+        """Dice that are not kept may have any value, also one beyond the end."""
+        extremes = {coordinate.extreme for coordinate in self.coordinates}
+        best, last = ("highest", "lowest") if self.highest else ("lowest", "highest")
+        keeper = Keeper(self.dice, self.counting, self.size, best in extremes, last in extremes)
+        for (adds, first, end), weight in keeper.ends(ways, 0 if self.highest else far):
+            high, low = (first, end) if self.highest else (end, first)
+            yield self.filled(adds, high, low), weight
+
+    def lowest_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
+        """The lowest of dice that may have values beyond the end, but not all of them."""
+        above = far + sum(way.weight for way in ways)
+        for value in sorted({way.value for way in ways}):
+            left = above - sum(way.weight for way in ways if way.value == value)
+            yield (value,) * self.size, above**self.dice - left**self.dice
+            above = left
+
+    def free_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
         """The highest is v when all dice are at most v but not all below; likewise the lowest."""
+        if self.only_lowest:
+            yield from self.lowest_states(ways, far)
+            return
         extremes = {coordinate.extreme for coordinate in self.coordinates}
         values = sorted({way.value for way in ways})
         tops = values if "highest" in extremes else values[-1:]
@@ -202,47 +232,3 @@ class OrderedGroup:
             {"highest": high, "lowest": low}.get(coordinate.extreme, add)
             for coordinate, add in zip(self.coordinates, adds, strict=True)
         )
-
-    def kept_states(self, ways: list[Way]) -> Iterator[tuple[Values, int]]:
-        """Value by value from the side that is kept: how many dice show it, and how many of these still count."""
-        assert self.kept is not None
-        zero = (0,) * self.size
-        states: dict[tuple[int, int, Values, int, int], int] = {(self.dice, min(self.kept, self.dice), zero, 0, 0): 1}
-        for value in dict.fromkeys(way.value for way in ways):
-            own = [way for way in ways if way.value == value]
-            states = self.next_value(states, value, own)
-            if len(states) > MOST_STATES // 8:
-                raise TooMuch
-        for (left, _, adds, first, last), weight in states.items():
-            if not left:
-                high, low = (first, last) if self.highest else (last, first)
-                yield self.filled(adds, high, low), weight
-
-    def next_value(
-        self, states: dict[tuple[int, int, Values, int, int], int], value: int, own: list[Way]
-    ) -> dict[tuple[int, int, Values, int, int], int]:
-        total = sum(way.weight for way in own)
-        sums = self.sums_of(own, max((kept for _, kept, *_ in states), default=0))
-        found: dict[tuple[int, int, Values, int, int], int] = {}
-        for (left, kept, adds, first, last), weight in states.items():
-            fresh = kept == min(self.kept or 0, self.dice)
-            for showing in range(left + 1):
-                counted = min(showing, kept)
-                factor = weight * comb(left, showing) * total ** (showing - counted)
-                ends = (first, last) if not counted else (value if fresh else first, value)
-                for more, share in sums[counted].items():
-                    key = (left - showing, kept - counted, tuple(map(sum, zip(adds, more, strict=True))), *ends)
-                    found[key] = found.get(key, 0) + factor * share
-        return found
-
-    def sums_of(self, own: list[Way], most: int) -> list[dict[Values, int]]:
-        """The sums of the adds of no, one, two … dice that show the same value."""
-        found: list[dict[Values, int]] = [{(0,) * self.size: 1}]
-        for _ in range(most):
-            after: dict[Values, int] = {}
-            for adds, weight in found[-1].items():
-                for way in own:
-                    key = tuple(map(sum, zip(adds, way.adds, strict=True)))
-                    after[key] = after.get(key, 0) + weight * way.weight
-            found.append(after)
-        return found

@@ -32,6 +32,8 @@ def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
     if not ordered:
         return None
     if len(kinds) == 1 and not setting.rule.dice[kinds[0]].again:
+        if setting.kinds[kinds[0]].keep == 0:
+            return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1, len(plan.coordinates[number]))
         return ordered_group(solver.machine, kinds[0], plan.coordinates[number])
     return walk_group(solver, plan, number)
 

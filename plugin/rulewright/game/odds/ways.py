@@ -9,6 +9,7 @@ from math import inf
 from ..bounds import Bounds, Range, between, exactly
 from ..nodes import Machine
 from ..ranges import evaluate
+from ..throws import value_tallies
 from .family import Values
 from .plan import Coordinate
 
@@ -48,14 +49,23 @@ def value_coordinate(kind: int) -> Coordinate:
 
 
 def throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
-    """A coordinate without the tallies that ask for the value of a die."""
+    """The part of a coordinate that is counted throw by throw; the rest follows from the value of a die."""
     made = machine.setting.program
-    form = tuple(
-        (name, times)
-        for name, times in coordinate.form
-        if made.tallies[int(name[1:])].test is None or made.tallies[int(name[1:])].per_throw
-    )
+    form = tuple((name, times) for name, times in coordinate.form if made.tallies[int(name[1:])].per_throw)
     return Coordinate(coordinate.name, form, "")
+
+
+def by_value(machine: Machine, kind: int, coordinate: Coordinate, value: int) -> int:
+    """What a die of this value adds to a coordinate, beside what its throws add."""
+    made, total = machine.setting.program, 0
+    asking = {number: order for order, number in enumerate(value_tallies(made, kind))}
+    for name, times in coordinate.form:
+        tally = made.tallies[int(name[1:])]
+        if int(name[1:]) in asking:
+            total += times * machine.setting.kinds[kind].value_tests[asking[int(name[1:])]](value)
+        elif tally.test is None:
+            total += times * (value if tally.function == "sum" else 1)
+    return total
 
 
 def flat_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
