@@ -33,6 +33,7 @@ lint: .venv/test.ready  ## check style and types only
 
 bench: .venv/bench.ready  ## measure speed beside other libraries and fill the table in README.md
 	$(bin)/python tests/bench/run.py
+	$(bin)/python tests/bench/written.py
 
 golden: .venv/test.ready  ## write the expected texts in tests/golden anew; read the difference before you commit
 	RULEWRIGHT_GOLDEN=1 $(bin)/pytest tests -k golden
