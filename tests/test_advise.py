@@ -10,8 +10,9 @@ import pytest
 import games
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
-from rulewright.game.odds.advise import Adviser, choices, player
+from rulewright.game.odds.advise import Adviser, player
 from rulewright.game.odds.answer import Odds, odds
+from rulewright.game.odds.policies import choices
 from rulewright.game.read import read_game_text
 from rulewright.game.result import Result, roll
 from rulewright.game.setting import Ready

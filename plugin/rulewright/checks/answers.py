@@ -12,12 +12,13 @@ from typing import Any, TypeVar
 
 from ..game.inputs import bind
 from ..game.model import Rule
-from ..game.odds.answer import Chance, Odds, Spread, chosen_policies, odds
+from ..game.odds.answer import Chance, Odds, Spread, odds
 from ..game.odds.contest import SIDES, split_inputs
 from ..game.odds.family import NotExact
 from ..game.odds.limits import TooMuch
 from ..game.odds.memory import Memory
 from ..game.odds.plan import Question
+from ..game.odds.policies import chosen_policies
 from ..game.odds.table import odds_table
 from ..game.python import Stuck
 from ..game.setting import Refused, Setting

@@ -9,7 +9,7 @@ from ..book.phrases import Item
 from ..game.inputs import read_value
 from ..game.language import POLICIES
 from ..game.model import Input, Rule
-from ..game.odds.advise import choices
+from ..game.odds.policies import choices
 from ..text import Problem, Span, suggest
 from .model import trouble
 

@@ -8,7 +8,8 @@ from typing import Any
 from ..game.explain import derivation
 from ..game.generator import Generator
 from ..game.inputs import shown
-from ..game.odds.advise import chosen, player
+from ..game.odds.advise import player
+from ..game.odds.policies import chosen
 from ..game.result import Complaint, Result, Shown, asked_in_vain, check, roll
 from .screen import INDENT, WIDTH, cells, fold, pad, wrap
 from .told import stop

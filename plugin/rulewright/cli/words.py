@@ -137,7 +137,7 @@ def policy(rule: Rule, value: str | None) -> str:
     name = (value or "").lower()
     if name not in POLICIES:
         raise Stop(f"there is no policy «{name}»; {suggest(name, POLICIES)}")
-    from ..game.odds.advise import choices
+    from ..game.odds.policies import choices
 
     known = {name for own in (rule.contest.of if rule.contest else (rule,)) for name in choices(own)}
     if name not in known:

@@ -7,29 +7,12 @@ from typing import TYPE_CHECKING
 from ..dealt import Dealt, worst_first
 from ..generator import Generator
 from ..model import Rule
+from .policies import TAKING, chosen
 
 if TYPE_CHECKING:
     from ..play import Die, Play
     from .choice import Rerolls
     from .walk import Rest, Walk
-
-TAKING = ("always", "never")  # optional dice
-CHOOSING = ("best mean", "best chance")  # dice thrown anew
-
-
-def choices(rule: Rule) -> tuple[str, ...]:
-    """The policies between which a rule leaves a choice."""
-    parts = [part for kind in rule.dice for part in (kind.again, kind.explode) if part]
-    taking = any(part.optional.node.op != "number" or part.optional.node.args[0] for part in parts)
-    choosing = any(reroll.pick == "any" for reroll in rule.rerolls)
-    return (TAKING if taking else ()) + (CHOOSING if choosing else ())
-
-
-def chosen(rule: Rule, policy: str = "") -> tuple[str, str]:
-    """How optional dice are taken and rerolls are chosen: as asked for, else as the rule's first policies say."""
-    taking = next((name for name in (policy, *rule.policies) if name in TAKING), TAKING[0])
-    choosing = next((name for name in (policy, *rule.policies) if name in CHOOSING), CHOOSING[0])
-    return taking, choosing
 
 
 def player(rule: Rule, generator: Generator, policy: str = "") -> Dealt:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...text import suggest
 from ..inputs import bind
-from ..model import Formula, Kind, Rule
+from ..model import Formula, Rule
 from ..python import Stuck
 from ..result import Complaint, refusal
 from ..setting import Refused, Setting
@@ -20,10 +20,8 @@ from .family import NotExact
 from .limits import TooMuch
 from .memory import Memory
 from .plan import Question
+from .policies import CHOOSING, POLICIES, TAKING, chosen_policies
 from .solve import Found, Solver
-
-TAKING = ("always", "never")
-CHOOSING = ("best mean", "best chance")
 
 
 class Chance(NamedTuple):
@@ -176,8 +174,8 @@ def odds(
 
     With `now` the chances of the outcomes are worked out at once, so that what keeps them from it is said here;
     without it, questions that need fewer inputs can be asked."""
-    if policy and policy not in TAKING + CHOOSING:
-        return None, [Complaint("policy", f"there is no policy «{policy}»; {suggest(policy, TAKING + CHOOSING)}")]
+    if policy and policy not in POLICIES:
+        return None, [Complaint("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
     try:
         found, complaints = contest_odds(rule, inputs, policy) if rule.contest else rule_odds(rule, inputs, policy)
         if found and now:
@@ -207,22 +205,3 @@ def contest_odds(rule: Rule, inputs: Mapping[str, Any], policy: str) -> tuple[Co
         complaints += [replace(complaint, part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []
     return (None if complaints else ContestOdds(rule, sides)), complaints
-
-
-def chosen_policies(setting: Setting, policy: str) -> dict[str, str]:
-    """The policy of each sort of choice that arises: the one asked for, or the rule's first."""
-    rule, found = setting.rule, {}
-    for sort, names, arises in (
-        ("taking", TAKING, any(optional(kind) for kind in rule.dice)),
-        ("choosing", CHOOSING, any(reroll.pick == "any" and setting.of(reroll.times) > 0 for reroll in rule.rerolls)),
-    ):
-        declared = [name for name in rule.policies if name in names]
-        if arises:
-            found[sort] = policy if policy in names else (declared or names)[0]
-    return found
-
-
-def optional(kind: Kind) -> bool:
-    """Whether a player may ever decline a throw of such a die."""
-    choices = [part.optional for part in (kind.again, kind.explode) if part]
-    return any(choice.node.op != "number" or choice.node.args[0] for choice in choices)

@@ -13,9 +13,10 @@ from ..python import Stuck
 from ..result import Complaint, refusal
 from ..setting import Refused, Setting
 from ..tree import names_in
-from .answer import Chance, Odds, chosen_policies
+from .answer import Chance, Odds
 from .limits import TooMuch
 from .memory import Memory, dice_names
+from .policies import chosen_policies
 from .sheet import Sheet, make_sheet
 
 Cells = tuple[Any, ...]
