@@ -16,7 +16,7 @@ from operator import mul
 from ..model import Reroll
 from .rests import Rest, stays
 from .turns import Turn, make_turns
-from .walk import Lying, Walk
+from .walk import Lying, Part, Walk
 
 Score = Callable[[Lying], Fraction]
 State = tuple[int, ...]  # the numbers of the rests of the dice that may be picked
@@ -46,18 +46,19 @@ class Rerolls:
     def dice(self, turn: Turn) -> int:
         return sum(self.walk.setting.kinds[kind].count for kind in turn.kinds)
 
-    def all(self) -> tuple[dict[Lying, int], int]:
-        """How the dice lie after all rerolls."""
+    def all(self) -> tuple[list[Part], int]:
+        """How the dice lie after all rerolls; in each part the dice that stay are independent of the others."""
         states, whole = self.first(self.kinds)
         others, more = self.first(self.others)
-        found: dict[Lying, int] = {}
+        parts = []
         for alike in self.sorted_by_hopes(list(states), list(others)):
             ended = self.ended(states, self.chooser(alike[0]))
-            for rest in alike:
-                for state, weight in ended.items():
-                    found[self.lying(state, rest)] = weight * others[rest]
-            self.walk.spend(len(alike) * len(ended))
-        return found, whole * self.ahead[0] * more
+            self.walk.spend(10 * (len(ended) + len(alike)))
+            parts.append((self.shown(ended), self.shown({rest: others[rest] for rest in alike})))
+        return parts, whole * self.ahead[0] * more
+
+    def shown(self, states: States) -> dict[Lying, int]:
+        return {self.lying(state, ()): weight for state, weight in states.items()}
 
     def first(self, kinds: Sequence[int]) -> tuple[States, int]:
         """The dice of the first round, before any reroll."""

@@ -16,7 +16,7 @@ from .group import Group, StateGroup
 from .ordered import OrderedGroup
 from .plan import Coordinate, Plan, Question
 from .turns import make_turns
-from .walk import Lying, Table, Walk
+from .walk import Lying, Part, Table, Walk
 
 if TYPE_CHECKING:
     from .solve import Solver
@@ -61,17 +61,27 @@ def needs_value(setting: Setting, kind: int) -> bool:
 def walk_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
     """A group of dice by the slow road: first all rerolls, if dice are picked for them, then all that is earned."""
     kinds, asked = plan.groups[number], tallies_of(plan, number)
-    if not any(turn.reroll.pick != "all" for turn in make_turns(solver.setting, kinds)):
+    turns = list(make_turns(solver.setting, thrown(solver.setting, kinds)))
+    if not any(turn.reroll.pick != "all" for turn in turns):
         return Walk(solver.machine, plan.coordinates[number], asked).thrown(kinds)
-    asked |= tallies_of(score_plan(solver), number)
-    return Walk(solver.machine, plan.coordinates[number], asked).lying(*rerolled(solver, number, asked))
+    choosing = any(turn.reroll.pick == "any" for turn in turns)
+    seen = set(kinds) if choosing else {kind for turn in turns for kind in turn.kinds}
+    asked |= tallies_of(score_plan(solver), number) if choosing else frozenset()
+    parts, whole = rerolled(solver, number, asked, frozenset(seen))
+    walk = Walk(solver.machine, plan.coordinates[number], asked)
+    return walk.lying(parts, whole, [kind for kind in kinds if kind not in seen])
 
 
 @lru_cache(maxsize=4)  # several questions to one setting
-def rerolled(solver: Solver, number: int, asked: frozenset[int]) -> tuple[dict[Lying, int], int]:
-    """How a group of dice lies once all rerolls are behind it."""
+def rerolled(solver: Solver, number: int, asked: frozenset[int], kinds: frozenset[int]) -> tuple[list[Part], int]:
+    """How the dice of some kinds lie once all rerolls are behind them."""
     walk = Walk(solver.machine, (), asked)
-    return Rerolls(walk, scorer(solver, number), solver.groups_of_kinds[number]).all()
+    return Rerolls(walk, scorer(solver, number), sorted(kinds)).all()
+
+
+def thrown(setting: Setting, kinds: Sequence[int]) -> list[int]:
+    """The kinds of which there are dice at all before any is earned."""
+    return [kind for kind in kinds if setting.kinds[kind].count]
 
 
 def tallies_of(plan: Plan, number: int) -> frozenset[int]:

@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 from ..nodes import Machine, Place
 from ..setting import Setting
+from .effect import Values
 from .rests import Rest
 
+Lying = tuple[Rest, ...]  # the dice on the table, kind by kind, each kind by value
+Part = tuple[dict[Lying, int], dict[Lying, int]]  # two sorts of dice that lie independently of each other
 Kept = tuple[tuple[int, int, Rest], ...]  # kind by kind the dice kept so far, each with its rank, the best first
 Waiting = tuple[tuple[int, Place, int], ...]  # dice to be thrown, the last first: their turn, place and number
 
@@ -19,6 +22,22 @@ class Room(NamedTuple):
 
     kept: Kept
     waiting: Waiting
+
+
+class Table(NamedTuple):
+    """Dice in the middle of a roll: what is counted so far, what is kept so far, what is still to be thrown."""
+
+    values: Values
+    kept: Kept
+    waiting: Waiting
+
+
+def placed(state: Lying, rest: Rest) -> Lying:
+    """The state with one more die, in its place."""
+    for number, other in enumerate(state):
+        if other.key >= rest.key:
+            return (*state[:number], rest, *state[number:])
+    return (*state, rest)
 
 
 def with_kept(setting: Setting, kept: Kept, rest: Rest) -> Kept:

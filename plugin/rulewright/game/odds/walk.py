@@ -8,38 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import lcm
-from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from operator import add, itemgetter
+from typing import TYPE_CHECKING
 
 from ..nodes import Machine, Place
 from .effect import Values
 from .group import StateGroup
 from .limits import TooMuch
 from .rests import Children, Rest, Rests, Ways
-from .waiting import Kept, Room, Waiting, breeds, queued, with_kept
+from .waiting import Kept, Lying, Part, Room, Table, Waiting, breeds, placed, queued, with_kept
 
 if TYPE_CHECKING:
     from .plan import Coordinate
 
-__all__ = ["Lying", "Rest", "Table", "Walk", "placed"]
+__all__ = ["Lying", "Part", "Rest", "Table", "Walk", "placed"]
 
 MOST_STEPS = 1_000_000  # ways from one state to the next
 ROOM = 10  # steps that a room costs
 DIGITS = 300  # binary digits of weights that were rounded
 UNLIKELY = 10**20  # one in so many is not followed where dice could breed for ever
 NONE = -(2**50)  # stands for the highest of no dice
-
-Lying = tuple[Rest, ...]  # the dice on the table, kind by kind, each kind by value
-
-
-class Table(NamedTuple):
-    """Dice in the middle of a roll: what is counted so far, what is kept so far, what is still to be thrown."""
-
-    values: Values
-    kept: Kept
-    waiting: Waiting
-
 
 Rooms = dict[Room, dict[Values, int]]  # for each what is counted so far, with weights
 
@@ -79,13 +69,29 @@ class Walk:
         dice = [(self.machine.start(kind), self.setting.kinds[kind].count) for kind in kinds]
         return self.group({Table(self.nothing, (), queued(self.setting, (), dice)): 1}, 1)
 
-    def lying(self, states: dict[Lying, int], whole: int) -> StateGroup:
-        """Dice that lie on the table, with all dice that they earn."""
+    def lying(self, parts: Iterable[Part], whole: int, kinds: Sequence[int]) -> StateGroup:
+        """Dice that lie on the table, others that are still to be thrown, and all dice that they earn."""
+        dice = [(self.machine.start(kind), self.setting.kinds[kind].count) for kind in kinds]
+        waiting = queued(self.setting, (), dice)
         tables: dict[Table, int] = {}
+        for first, second in parts:
+            left, right = self.tables(first), self.tables(second)
+            self.spend(4 * len(left) * len(right))
+            for (one, weight), (other, share) in product(left.items(), right.items()):
+                table = Table(
+                    self.joined(one.values, other.values),
+                    tuple(sorted((*one.kept, *other.kept), key=itemgetter(0))),
+                    queued(self.setting, waiting, (two[1:] for two in (*one.waiting, *other.waiting))),
+                )
+                tables[table] = tables.get(table, 0) + weight * share
+        return self.group(tables, whole)
+
+    def tables(self, states: Mapping[Lying, int]) -> dict[Table, int]:
+        found: dict[Table, int] = {}
         for state, weight in states.items():
             table = self.table(state)
-            tables[table] = tables.get(table, 0) + weight
-        return self.group(tables, whole)
+            found[table] = found.get(table, 0) + weight
+        return found
 
     def table(self, state: Iterable[Rest]) -> Table:
         values, room = self.nothing, Room((), ())
@@ -229,11 +235,3 @@ def join(coordinate: Coordinate, left: int, right: int) -> int:
     if NONE in (left, right):
         return left if right == NONE else right
     return max(left, right) if coordinate.extreme == "highest" else min(left, right)
-
-
-def placed(state: Lying, rest: Rest) -> Lying:
-    """The state with one more die, in its place."""
-    for number, other in enumerate(state):
-        if other.key >= rest.key:
-            return (*state[:number], rest, *state[number:])
-    return (*state, rest)
