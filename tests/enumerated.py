@@ -36,9 +36,10 @@ Ends = dict[End, Fraction]
 
 @dataclass(frozen=True)
 class Enumerated:
-    """Every end that was reached, with its chance."""
+    """Every end that was reached, with its chance; `complete` where nothing was left out, in no decision either."""
 
     ends: Ends
+    complete: bool
 
     @property
     def missing(self) -> Fraction:
@@ -110,6 +111,7 @@ class Enumerator:
     def __init__(self, setting: Setting, takes: bool, worth: Callable[[End], Fraction], unlikely: Fraction) -> None:
         self.setting, self.takes, self.worth, self.unlikely = setting, takes, worth, unlikely
         self.known: dict[tuple[int, ...], End] = {}
+        self.complete = True
 
     def follow(self, told: tuple[Any, ...], chance: Fraction, effort: Fraction) -> Ends:
         """All ends from here on; what deserves too little `effort` is not followed."""
@@ -117,6 +119,7 @@ class Enumerator:
             dice = Play(self.setting, Script(told, self.takes)).run().dice
         except Fork as fork:
             if effort < self.unlikely:
+                self.complete = False
                 return {}
             return (self.best if fork.chosen else self.all)(told, chance, effort, fork.ways)
         return {self.finish(dice): chance}
@@ -151,7 +154,9 @@ def enumerate_rule(
 ) -> Enumerated:
     """All ends of a rule; `takes` says whether optional dice are thrown, `by_chance` what choices strive for."""
     worth = chance_worth(rule) if by_chance and rule.outcomes and rule.outcomes[0].when else mean_worth(rule)
-    return Enumerated(Enumerator(Setting(rule, values), takes, worth, unlikely).follow((), Fraction(1), Fraction(1)))
+    enumerator = Enumerator(Setting(rule, values), takes, worth, unlikely)
+    ends = enumerator.follow((), Fraction(1), Fraction(1))
+    return Enumerated(ends, enumerator.complete)
 
 
 def chance_worth(rule: Rule) -> Callable[[End], Fraction]:

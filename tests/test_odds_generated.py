@@ -94,7 +94,7 @@ def compare(rule: Rule, inputs: dict[str, str], policy: str) -> None:
     counted = enumerate_rule(rule, bind(rule, inputs)[0], policy != "never", policy == "best chance", UNLIKELY)
     chooses = "choosing" in found.policies
     event("enumerated" if not counted.missing else "chosen" if chooses else "enumerated in part")
-    if chooses and counted.missing:
+    if chooses and not counted.complete:
         return  # what is best is not known before everything is
     assert_outcomes(found, counted)
     try:

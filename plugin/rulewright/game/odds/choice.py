@@ -101,7 +101,7 @@ class Rerolls:
             return [list(others)]
         classes: dict[tuple[Fraction, ...], list[State]] = {}
         for rest in others:
-            self.walk.spend(12 * len(states))
+            self.walk.spend(25 * len(states))
             scores = [self.score(self.lying(state, rest)) for state in states]
             classes.setdefault(tuple(score - scores[0] for score in scores), []).append(rest)
         return list(classes.values())
