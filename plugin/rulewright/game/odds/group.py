@@ -74,7 +74,7 @@ class PoolGroup:
     def cut(self, end: int) -> int:
         """How many places of the axis lie before an end; with an end of its own, all."""
         if self.endless:
-            cut = max(self.sign * end - self.low, 1, self.room)
+            cut = max(end - self.low, 1, self.room)  # along the axis as it is turned
         else:
             cut = max(sum((self.family.span(place) - 1) * dice for place, dice in self.starts) + 1, self.room)
         if cut > MOST_STATES:
