@@ -17,6 +17,8 @@ from .plan import Coordinate
 from .pool import Powers
 from .ways import Way, by_value, corners, flat_from, throw_part, value_coordinate, widest
 
+MOST_LONG = 2_000_000_000  # places times the binary digits of their weights
+
 
 @dataclass
 class OrderedGroup:
@@ -33,6 +35,7 @@ class OrderedGroup:
         self.size = len(self.coordinates)
         self.axis = 0
         self.missing = Fraction(0)
+        self.digits = 0  # what all powers of this pool have cost
         self.endless = bool(self.machine.setting.rule.dice[self.kind].explode) and self.open_above()
         self.own = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
         plain = [throw_part(self.machine, coordinate) for coordinate in self.own]
@@ -218,7 +221,12 @@ class OrderedGroup:
             series = classes.setdefault((*way.adds[:axis], *way.adds[axis + 1 :]), [0] * length)
             series[way.adds[axis] - least] += way.weight
         cut = (length - 1) * self.dice + 1
-        powers = Powers(DieSeries(classes, 1, 1, 0), cut)
+        base = sum(way.weight for way in ways)
+        self.digits += cut * self.dice * base.bit_length()
+        if self.digits > MOST_LONG:
+            raise TooMuch
+        powers = Powers(DieSeries(classes, base, 1, 0), cut)
+        powers.afford(self.dice)
         for row in powers.rows(self.dice):
             before = 0
             for place, upto in enumerate(row.sums[: cut - row.shift]):
