@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import lcm
-from operator import add, itemgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..nodes import Machine, Place
 from .effect import Values
 from .group import StateGroup
+from .joining import DIGITS, NONE, UNLIKELY, ZERO, Chances, Joiner
 from .limits import TooMuch
 from .rests import Children, Rest, Rests, Ways
 from .waiting import Kept, Lying, Part, Room, Table, Waiting, breeds, placed, queued, with_kept
@@ -27,10 +28,7 @@ __all__ = ["Lying", "Part", "Rest", "Table", "Walk", "placed"]
 
 MOST_STEPS = 1_000_000  # ways from one state to the next
 ROOM = 10  # steps that a room costs
-DIGITS = 300  # binary digits of weights that were rounded
-UNLIKELY = 10**20  # one in so many is not followed where dice could breed for ever
-NONE = -(2**50)  # stands for the highest of no dice
-
+MOST_MISSING = Fraction(1, 10)  # bounds further apart say nothing
 Rooms = dict[Room, dict[Values, int]]  # for each what is counted so far, with weights
 
 
@@ -52,8 +50,8 @@ class Walk:
         self.machine, self.setting, self.coordinates = machine, machine.setting, coordinates
         self.rests = Rests(machine, asked)
         self.rest = self.rests.rest
-        self.plain = not any(coordinate.extreme for coordinate in coordinates)
-        self.nothing = tuple(NONE if coordinate.extreme else 0 for coordinate in coordinates)
+        self.joiner = Joiner(coordinates)
+        self.joined, self.nothing = self.joiner.joined, self.joiner.nothing
         self.falls: dict[Place, tuple[list[tuple[Fall, int]], int]] = {}
         self.known: dict[Rest, Fall] = {}
         self.breeding: dict[int, bool] = {}
@@ -67,7 +65,14 @@ class Walk:
     def thrown(self, kinds: Sequence[int]) -> StateGroup:
         """All dice of these kinds, thrown freely."""
         dice = [(self.machine.start(kind), self.setting.kinds[kind].count) for kind in kinds]
-        return self.group({Table(self.nothing, (), queued(self.setting, (), dice)): 1}, 1)
+        if any(self.setting.kinds[kind].keep is not None for kind in kinds):
+            return self.group({Table(self.nothing, (), queued(self.setting, (), dice)): 1}, 1)
+        found: Chances = {self.nothing: Fraction(1)}
+        for place, number in dice:
+            if number:
+                one = self.follow({Room((), queued(self.setting, (), [(place, 1)])): {self.nothing: 1}}, 1)
+                found = self.joiner.both(found, self.joiner.many(one, number))
+        return self.shown(found)
 
     def lying(self, parts: Iterable[Part], whole: int, kinds: Sequence[int]) -> StateGroup:
         """Dice that lie on the table, others that are still to be thrown, and all dice that they earn."""
@@ -105,22 +110,28 @@ class Walk:
         for table, weight in tables.items():
             values, inside = table.values, rooms.setdefault(Room(table.kept, table.waiting), {})
             inside[values] = inside.get(values, 0) + weight
-        done = self.follow(rooms, whole)
+        return self.shown(self.follow(rooms, whole))
+
+    def shown(self, done: Chances) -> StateGroup:
+        """What was counted, as a group; the highest of no dice shows as 0."""
+        missing = 1 - sum(done.values(), ZERO)
+        if missing > MOST_MISSING:
+            raise TooMuch
         size = lcm(*(share.denominator for share in done.values())) if done else 1
         found: dict[Values, int] = {}
         for values, share in done.items():
             shown = tuple(0 if value == NONE else value for value in values)
             found[shown] = found.get(shown, 0) + int(share * size)
-        return StateGroup(found, size, len(self.coordinates), 1 - sum(done.values(), Fraction(0)))
+        return StateGroup(found, size, len(self.coordinates), missing)
 
-    def follow(self, rooms: Rooms, whole: int) -> dict[Values, Fraction]:
+    def follow(self, rooms: Rooms, whole: int) -> Chances:
         """Throws the dice that are waiting, one a state at a time, until none is worth following."""
-        done: dict[Values, Fraction] = {}
+        done: Chances = {}
         while rooms:
             for kept, waiting in [room for room in rooms if not room[1]]:
                 for values, weight in rooms.pop(Room(kept, waiting)).items():
                     finished = self.finished(values, kept)
-                    done[finished] = done.get(finished, Fraction(0)) + Fraction(weight, whole)
+                    done[finished] = done.get(finished, ZERO) + Fraction(weight, whole)
             size = lcm(*{self.ways(waiting[-1][1])[1] for _, waiting in rooms})
             after = self.next_throw(rooms, whole, size)
             if after is None:
@@ -170,7 +181,8 @@ class Walk:
         """What is worth following: where dice could breed for ever, or were not followed to the end, not everything."""
         if not self.open(kind):
             return inside
-        return {values: weight for values, weight in inside.items() if weight * UNLIKELY > whole}
+        least = int(whole * UNLIKELY)
+        return {values: weight for values, weight in inside.items() if weight > least}
 
     def enter(self, rooms: Rooms, room: Room, inside: dict[Values, int], adds: Values, part: int) -> None:
         found = rooms.setdefault(room, {})
@@ -222,16 +234,3 @@ class Walk:
         for _, _, rest in kept:
             values = self.joined(values, self.counted(rest))
         return values
-
-    def joined(self, left: Values, right: Values) -> Values:
-        if self.plain:
-            return tuple(map(add, left, right))
-        return tuple(map(join, self.coordinates, left, right))
-
-
-def join(coordinate: Coordinate, left: int, right: int) -> int:
-    if not coordinate.extreme:
-        return left + right
-    if NONE in (left, right):
-        return left if right == NONE else right
-    return max(left, right) if coordinate.extreme == "highest" else min(left, right)
