@@ -38,7 +38,7 @@ class Joiner:
         return tuple(map(join, self.coordinates, left, right))
 
     def both(self, left: Chances, right: Chances) -> Chances:
-        """Two lots of dice. Where something is missing anyway, so is what is hardly likely, and chances are cut short."""
+        """Two lots of dice. Where something is missing anyway, what is hardly likely is left out too."""
         self.pairs += len(left) * len(right)
         if self.pairs > MOST_PAIRS:
             raise TooMuch
