@@ -131,18 +131,27 @@ def line_part(paper: Paper, line: int, start: int, content: str) -> Text:
 
 
 def cell(found: Found, line: int, content: str) -> Text:
-    """A cell of a table, in which the parser wrote | for \\|."""
-    written = found.paper.lines[line]
+    """A cell of a table, the last one that was read of its row."""
     if not found.pipes:
-        found.pipes = [-1, *(pipe.start() for pipe in PIPE.finditer(written)), len(written)]
-    bounds = found.pipes
+        found.pipes = pipes(found.paper.lines[line])
+    return in_row(found.paper, line, found.pipes, found.row[0], len(found.row) - 1, content)
+
+
+def pipes(written: str) -> list[int]:
+    """Where the cells of a line end, the first of them before it begins."""
+    return [-1, *(pipe.start() for pipe in PIPE.finditer(written)), len(written)]
+
+
+def in_row(paper: Paper, line: int, bounds: list[int], first: str, number: int, content: str) -> Text:
+    """A cell, counted from 0, in which the parser wrote | for \\|; `first` is the text of the first one."""
+    written = paper.lines[line]
     before = written[: bounds[1]].replace("\\|", "|").rstrip()
-    number = len(found.row) - (1 if found.row[0] and before.endswith(found.row[0]) else 0)
+    number += 0 if first and before.endswith(first) else 1
     if number + 1 >= len(bounds):
-        return line_part(found.paper, line, 0, content)
+        return line_part(paper, line, 0, content)
     segment = written[bounds[number] + 1 : bounds[number + 1]]
     start = bounds[number] + 1 + max(segment.replace("\\|", "||").rfind(content.replace("|", "||")), 0)
-    return unescaped(found.paper, line, start, content)
+    return unescaped(paper, line, start, content)
 
 
 def unescaped(paper: Paper, line: int, start: int, content: str) -> Text:

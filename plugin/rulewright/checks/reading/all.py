@@ -1,0 +1,40 @@
+"""Every check that any page gets, blocks or none, and how all of them are asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ...book.model import Page
+from ...text import Problem
+from .model import Check, Noticed, Reading
+
+CHECKS: tuple[Check, ...] = ()
+
+Notes = dict[str, Noticed]  # what each check made of one page, by its name
+
+
+def look(page: Page, checks: Sequence[Check] = CHECKS) -> Notes:
+    reading = Reading(page)
+    return {check.name: check.look(reading) for check in checks}
+
+
+def settle(notes: Sequence[Notes], checks: Sequence[Check] = CHECKS) -> list[Problem]:
+    """What only the whole book shows; the notes of its pages in reading order."""
+    found: list[Problem] = []
+    for check in checks:
+        found += check.settle([fact for page in notes if check.name in page for fact in page[check.name].facts])
+    return found
+
+
+def problems(notes: Iterable[Notes]) -> list[Problem]:
+    """What could be said of each page by itself."""
+    return [problem for page in notes for noticed in page.values() for problem in noticed.problems]
+
+
+def looked(notes: Iterable[Notes], checks: Sequence[Check] = CHECKS) -> dict[str, int]:
+    """How many things there were to judge, by what they are called; checks that saw nothing are left out."""
+    counts = Counter[str]()
+    for page in notes:
+        counts.update({name: noticed.looked for name, noticed in page.items()})
+    return {check.things: counts[check.name] for check in checks if counts[check.name]}

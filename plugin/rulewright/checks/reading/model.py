@@ -1,0 +1,51 @@
+"""What an attentive reader notices on any page, blocks or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...book.model import Page
+from ...book.prose import Passage, passages
+from ...book.tables import Table, tables
+from ...game.lazy import lazy
+from ...text import Problem
+
+
+class Reading:
+    """A page opened for reading; what several checks look at is put together once."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @lazy
+    def passages(self) -> tuple[Passage, ...]:
+        """Every paragraph, those of lists, quotes and boxes included."""
+        return tuple(passages(self.page))
+
+    @lazy
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(tables(self.page))
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """What one check made of one page."""
+
+    looked: int = 0  # so many things there were to judge
+    problems: tuple[Problem, ...] = ()
+    facts: tuple[Any, ...] = ()  # what only the whole book can judge; plain data that can be sent to another process
+
+
+def nothing_more(_facts: Sequence[Any]) -> list[Problem]:
+    return []
+
+
+class Check(NamedTuple):
+    """One thing to look for: `name` is its option and begins its codes, `things` is what the summary counts."""
+
+    name: str
+    things: str
+    look: Callable[[Reading], Noticed]
+    settle: Callable[[Sequence[Any]], list[Problem]] = nothing_more  # the facts of all pages, in reading order

@@ -1,0 +1,122 @@
+"""What is noticed on any page: the cases of tests/cases/reading/, hostile texts, pages known to be clean."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from reading_cases import Case, cases, names
+from rulewright.book.read import read_page
+from rulewright.checks.reading.all import CHECKS, look, problems, settle
+from rulewright.checks.reading.model import Check, Reading
+from rulewright.compile.fixes import fixed
+from rulewright.text import Problem, Source, in_reading_order
+
+SEEDS = Path(__file__).parent.parent.parent / "shared" / "seeds"
+LEAST_WRONG, LEAST_RIGHT = 20, 30
+SLOWEST = 1.0  # seconds for a hostile page of 100 kB
+EVERY = [case for name in names() for case in cases(name)]
+HOSTILE = {
+    "sums": "1+" * 50_000,
+    "negative sums": "1 - " * 25_000 + "= 4",
+    "equations": "1 + 1 = 2 = " * 9_000,
+    "brackets": "(" * 100_000,
+    "closed brackets": "(" * 50_000 + ")" * 50_000,
+    "dice": "d6 " * 30_000,
+    "dice in brackets": "(2d6) " * 16_000,
+    "averages": "7 (2d6) " * 12_000,
+    "averages in averages": "7 (2d6 " * 14_000,
+    "digits": "7" * 100_000,
+    "spaced digits": "7 " * 50_000,
+    "pipes": "| " * 50_000,
+    "table": "| d6 | x |\n| --- | --- |\n" + "| 1-6 | y |\n" * 8_000,
+    "wide table": "|" + " d6 |" * 200 + "\n|" + " -- |" * 200 + "\n" + ("|" + " 1 |" * 200 + "\n") * 100,
+    "percent table": "| who | a | b |\n| --- | --- | --- |\n" + "| x | 50% | 51% |\n" * 5_000,
+    "ranges": "1-2-" * 25_000,
+    "ranges in a cell": "| d100 | x |\n|---|---|\n| 1 | " + "01-02 a " * 12_000 + " |\n",
+    "huge numbers": ("9" * 400 + " (9d9) + ") * 240,
+    "huge dice": "9" * 50_000 + "d" + "9" * 50_000,
+    "blanks": "1" + " " * 99_000 + "= 2",
+    "tabs": "1\t+\t" * 25_000,
+    "marks": "*1* + " * 16_000,
+    "plus and minus": "[+0+-] " * 14_000,
+    "words": "Superb (+5) " * 8_000,
+    "commas": "1, " * 33_000,
+    "letters": "a" * 100_000,
+    "slashes": "1/" * 50_000,
+    "points": "1." * 50_000,
+}
+
+
+def noticed(texts: Sequence[str], checks: Sequence[Check] = CHECKS) -> list[Problem]:
+    """All that is said of a book; what is settled goes through a file, as it may between processes."""
+    pages = [read_page(Source(f"page-{number}.md", text)) for number, text in enumerate(texts)]
+    notes = pickle.loads(pickle.dumps([look(page, checks) for page in pages]))
+    return in_reading_order([*problems(notes), *settle(notes, checks)])
+
+
+def said(problem: Problem) -> str:
+    return "\n".join([problem.code, problem.message, *problem.notes])
+
+
+@pytest.mark.parametrize("case", EVERY, ids=[case.id for case in EVERY])
+def test_case(case: Case) -> None:
+    found = noticed([case.text, case.beside])
+    told = [said(problem) for problem in found]
+    assert all(any(words in one for one in told) for words in case.expected), told
+    assert all(any(words in one for words in case.expected) for one in told), told
+
+
+@pytest.mark.parametrize("case", EVERY, ids=[case.id for case in EVERY])
+def test_fixes_mend(case: Case) -> None:
+    """What can be mended is mended by its fix, and never comes back."""
+    source = Source("page-0.md", case.text)
+    found = [one for one in noticed([case.text, case.beside]) if one.span.source.path == source.path and one.fix]
+    mended = fixed(source, found).text
+    left = [said(one) for one in noticed([mended, case.beside]) if one.fix]
+    assert not left or not found
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=[check.name for check in CHECKS])
+def test_there_are_many_cases(check: Check) -> None:
+    assert check.name in names()
+    count = Counter(bool(case.expected) for case in cases(check.name))
+    assert count[True] >= LEAST_WRONG
+    assert count[False] >= LEAST_RIGHT
+
+
+def test_no_file_is_left_behind() -> None:
+    assert set(names()) == {check.name for check in CHECKS}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=[check.name for check in CHECKS])
+def test_codes_and_severities(check: Check) -> None:
+    found = [problem for case in cases(check.name) if case.expected for problem in noticed([case.text, case.beside])]
+    assert all(problem.code.partition("-")[0] == check.name for problem in found)
+    assert all(problem.severity in ("warning", "info") for problem in found)
+    assert all(problem.span.text.strip() for problem in found)
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_pages_take_no_time(text: str) -> None:
+    page = read_page(Source("page.md", text))
+    reading = Reading(page)
+    assert reading.passages is not None
+    assert reading.tables is not None
+    for check in CHECKS:
+        begin = process_time()
+        check.settle(check.look(reading).facts)
+        assert process_time() - begin < SLOWEST, check.name
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=[check.name for check in CHECKS])
+def test_the_source_books_are_clean(check: Check) -> None:
+    if not SEEDS.exists():
+        pytest.skip("the source books are not here")
+    texts = [path.read_bytes().decode() for path in sorted(SEEDS.glob("*.txt"))]
+    assert [said(problem) for problem in noticed(texts, [check])] == []
