@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 BOM = "\ufeff"
@@ -17,7 +18,7 @@ class Source:
     """One file's text; lines end with LF, CRLF or CR and with nothing else; a byte order mark is in no line."""
 
     path: str
-    text: str
+    text: str = field(repr=False)  # many things point into a source; none of them is told by showing all of it
 
     @cached_property
     def starts(self) -> list[int]:
@@ -34,8 +35,7 @@ class Source:
         return LINE_END.sub("", self.text[start:end])
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of a source, from its first character up to the one after its last."""
 
     source: Source

@@ -9,6 +9,7 @@ from ..text import Problem, Span
 from .model import Entry, Part
 from .paper import Text
 
+USUAL = re.compile(r"([a-z][a-z0-9_]*):[ \t]*([^\s#](?:[^#]*[^\s#])?)\s*")  # what nearly every line looks like
 KEY = re.compile(r"\w[\w .'’/-]*")
 SIDE = re.compile(r"side\s+(.+)", re.IGNORECASE | re.DOTALL)
 MEANT = re.compile(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
@@ -34,16 +35,25 @@ class Inside:
         self.begin("", self.text.span(0, 0))
         source = self.text.source
         for place, line in zip(self.text.places, self.text.content.split("\n"), strict=True):
-            bare = without_comment(line) if "#" in line else line
-            head, colon, tail = bare.partition(":")
-            key, value = head.strip(), tail.strip()
-            if colon and (key.isidentifier() or KEY.fullmatch(key)):
-                at, to = place + head.index(key), place + len(head) + 1 + tail.index(value)
-                self.add(Entry(key.lower(), value, source, at, at + len(key), to, to + len(value)), key)
-            elif colon or key:
-                at = place + bare.index(bare.strip())
-                self.other(Span(source, at, at + len(bare.strip())))
+            if usual := USUAL.fullmatch(line):
+                key, value = usual.groups()
+                to = place + usual.start(2)
+                self.add(Entry(key, value, source, place, place + len(key), to, to + len(value)), key)
+            elif line:
+                self.line(place, line)
         return self
+
+    def line(self, place: int, line: str) -> None:
+        """Any line: blanks before the key, capitals in it, a comment, a statement."""
+        source, bare = self.text.source, without_comment(line) if "#" in line else line
+        head, colon, tail = bare.partition(":")
+        key, value = head.strip(), tail.strip()
+        if colon and (key.isidentifier() or KEY.fullmatch(key)):
+            at, to = place + head.index(key), place + len(head) + 1 + tail.index(value)
+            self.add(Entry(key.lower(), value, source, at, at + len(key), to, to + len(value)), key)
+        elif colon or key:
+            at = place + bare.index(bare.strip())
+            self.other(Span(source, at, at + len(bare.strip())))
 
     def begin(self, name: str, span: Span) -> None:
         self.parts.append((name, span, []))
@@ -95,7 +105,11 @@ class Inside:
         self.problems.append(Problem(code, message, span, notes=notes))
 
     def finished(self) -> tuple[Part, ...]:
-        return tuple(Part(name, span, tuple(entries)) for name, span, entries in self.parts)
+        return tuple([part(name, span, entries) for name, span, entries in self.parts])
+
+
+def part(name: str, span: Span, entries: list[Entry]) -> Part:
+    return Part(name, span, tuple(entries), {entry.key: entry for entry in reversed(entries)})
 
 
 def named(entry: Entry, written: str) -> Entry:

@@ -16,8 +16,7 @@ KINDS = ("example", "roller", "odds", "claim", "rule", "table", "sheet", "order"
 Trail = tuple[str, ...]  # the texts of the headings above something, the highest first
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     level: int
     text: str
     id: str
@@ -27,8 +26,7 @@ class Heading:
     explicit: bool  # the author wrote the id
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link or an image; `target` is what the author wrote, and `span` is where."""
 
     text: str
@@ -38,16 +36,14 @@ class Link:
     trail: Trail
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A place with an id that is no heading."""
 
     id: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """What a definition list explains."""
 
     text: str
@@ -85,20 +81,19 @@ class Entry(NamedTuple):
         return Span(self.source, self.name_at, self.name_at + len(self.name))
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """The entries up to the next `instead:` or `then:`; the first part of a block has no name."""
 
     name: str
     span: Span
     entries: tuple[Entry, ...]
+    named: Mapping[str, Entry]  # the first entry of each key
 
     def get(self, key: str) -> Entry | None:
-        return next((entry for entry in self.entries if entry.key == key), None)
+        return self.named.get(key)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     kind: str
     id: str
     text: Text  # what stands inside

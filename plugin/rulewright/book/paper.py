@@ -6,12 +6,12 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 from ..text import BOM, LINE_END, Source, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Text cut out of a page, line by line, without the marks of the containers around it."""
 
     source: Source

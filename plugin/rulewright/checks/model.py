@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..book.model import Block, Link, Page
 from ..game.model import Game, Rule, Table
@@ -22,8 +22,7 @@ class Around:
     games: Mapping[str, Game]
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(NamedTuple):
     """One step of an example: its rule with its inputs, and what came of it; `result` is None where dice were told."""
 
     rule: Rule
@@ -82,7 +81,7 @@ def rule_of(
     if not name:
         first = next(iter(game.rules.values()), None)
         return first, [] if first else [trouble(block, "block-rule", f"the game {game.title} has no rules", span)]
-    found = {known.lower(): rule for known, rule in game.rules.items()}.get(name.lower())
+    found = game.rules.get(name) or {known.lower(): rule for known, rule in game.rules.items()}.get(name.lower())
     if found is None:
         return None, [
             trouble(block, "block-rule", f"{game.title} has no rule «{name}»; {suggest(name, game.rules)}", span)
@@ -93,4 +92,5 @@ def rule_of(
 def find_game(around: Around, folder: str) -> Game | None:
     if not folder:
         return around.home
-    return {known.lower(): game for known, game in around.games.items()}.get(folder.strip("/").lower())
+    found = around.games.get(folder)
+    return found or {known.lower(): game for known, game in around.games.items()}.get(folder.strip("/").lower())

@@ -43,7 +43,8 @@ DOTS = re.compile(
 )
 NEXT = re.compile(r",?\s(?:and|or)\s|,\s")
 ALONE = re.compile(rf"\b[Rr]oll(?:s|ed|ing)?\s(?:an?\s|his\s|her\s|their\s|your\s)?(?={NAME})")
-WORTH = re.compile(r"\+|\bplus\b|\b[Rr]oll|\bdots?\b|\b[Uu]s(?:e|es|ed|ing)\b|\b(?:[Tt]est|[Cc]heck)")
+HINTS = ("+", "plus", "roll", "dot", "use", "using", "test", "check")  # a search for each is quicker than for WORTH
+WORTH = re.compile(r"\+|\bplus\b|\broll|\bdots?\b|\bus(?:e|es|ed|ing)\b|\b(?:test|check)")
 TRAIT = re.compile(r"([^+]*?)\s*(?:[0-9]+\s*)?(?:\+|$)")
 
 
@@ -64,7 +65,8 @@ def check_names(around: Around) -> list[Problem]:
 
 def in_prose(page: Page, known: Register) -> Iterator[Problem]:
     def wanted(number: int) -> bool:
-        return bool(WORTH.search(page.tokens[number + 1].content))
+        text = page.tokens[number + 1].content.lower()
+        return any(hint in text for hint in HINTS) and bool(WORTH.search(text))
 
     for passage in passages(page, wanted=wanted):
         seen: dict[str, int] = {}

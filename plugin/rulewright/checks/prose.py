@@ -65,14 +65,15 @@ def drifted(
     page: Page, results: Iterable[Checked | Account], told: Sequence[Example] | None = None
 ) -> Iterator[WrongSentence]:
     """Each difference with the sentence that it stands in."""
-    known: dict[int, list[Account]] = {}
-    for result in results:
-        for one in (result,) if isinstance(result, Account) else accounts(result):
-            known.setdefault(id(one.block), []).append(one)
     found = examples(page) if told is None else told
+    spoken = {id(block) for example in found for block in example.blocks if block.kind == "example"}
+    known: dict[int, list[Account]] = {}
+    for result in results if spoken else ():
+        if id(result.block) in spoken:
+            known.setdefault(id(result.block), []).extend([result] if isinstance(result, Account) else accounts(result))
     for example in found if known else ():
         blocks = [block for block in example.blocks if block.kind == "example"]
-        if all(id(block) in known for block in blocks):
+        if all(known.get(id(block)) for block in blocks):
             yield from compared(example, [one for block in blocks for one in known[id(block)]])
 
 

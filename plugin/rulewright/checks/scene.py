@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from ..book.model import Block, Entry, Part
 from ..game.inputs import shown
+from ..game.lazy import lazy
 from ..game.model import Rule
 from ..text import Problem, Span, suggest
 from .model import Around, Move, find_rule, rule_of, trouble
@@ -18,12 +20,15 @@ LATER = ("traits", "holds", "required", "uses")
 KNOWN = (*HEAD, *ROLL, *LATER, "side", "outcome", "degree", "instead", "then")
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(NamedTuple):
     """A value as it is written, and where; what is taken over from another step has its place there."""
 
     text: str
-    span: Span
+    place: Entry | Span
+
+    @property
+    def span(self) -> Span:
+        return self.place.value_span if isinstance(self.place, Entry) else self.place
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Scene:
     expected: tuple[Entry, ...] = ()
     hollow: bool = False  # takes a value from a step that could not be worked out
 
-    @property
+    @lazy
     def texts(self) -> dict[str, str]:
         return {name: said.text for name, said in self.inputs.items()}
 
@@ -53,11 +58,74 @@ def read_scene(block: Block, part: Part, around: Around, base: Scene | None, las
     rule, problems = scene_rule(block, part, around, base)
     if rule is None:
         return None, problems
-    scene = what_if(Scene(block, part, rule), base) if part.name == "instead" and base else Scene(block, part, rule)
+    draft = Draft(block, part, rule)
+    if part.name == "instead" and base:
+        draft.repeat(base)
     for entry in part.entries:
-        scene, found = placed(scene, entry, base, last)
-        problems += found
-    return scene, problems
+        problems += draft.place(entry, base, last)
+    return draft.scene(), problems
+
+
+@lru_cache(maxsize=512)
+def keys_of(rule: Rule) -> Mapping[str, str]:
+    """What a key is in an example of this rule: the name of an input, or one of the words below."""
+    found = {step.name: EXPECTED for step in rule.steps} | {"outcome": EXPECTED, "degree": EXPECTED}
+    found |= dict.fromkeys(HEAD, HEADING) | {"side": SIDE} | dict.fromkeys(ROLL, ROLLED)
+    return found | {entry.name.lower(): entry.name for entry in rule.inputs}
+
+
+EXPECTED, HEADING, SIDE, ROLLED = "an expectation", "a heading", "a side", "a roll"  # no input has such a name
+
+
+class Draft:
+    """A scene while its entries are read."""
+
+    def __init__(self, block: Block, part: Part, rule: Rule) -> None:
+        self.block, self.part, self.rule, self.keys = block, part, rule, keys_of(rule)
+        self.inputs, self.roll = dict[str, Said](), dict[str, Said]()
+        self.own, self.expected = set[str](), list[Entry]()
+        self.sides: tuple[Entry, ...] = ()
+        self.hollow = False
+
+    def repeat(self, base: Scene) -> None:
+        """A what-if repeats inputs and dice, not what was expected."""
+        own, left = self.part.named, {"winner"}
+        if "dice" in own and "dice" not in base.roll:
+            left |= {"given"}
+        if "given" in own and "given" not in base.roll:
+            left |= {"dice", "rerolled", "declined"}
+        names = {entry.name for entry in self.rule.inputs}
+        self.inputs = {name: said for name, said in base.inputs.items() if name in names}
+        self.roll = {key: said for key, said in base.roll.items() if key not in left}
+        self.sides, self.hollow = base.sides, base.hollow
+
+    def place(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
+        """Puts one entry where it belongs."""
+        what = self.keys.get(entry.key)
+        if what is EXPECTED:
+            self.expected.append(entry)
+        elif what is ROLLED:
+            self.roll[entry.key] = Said(entry.value, entry)
+        elif what is SIDE:
+            self.sides = with_side(self.sides, entry)
+        elif what is None:
+            return [unknown_key(self.block, self.rule, entry)]
+        elif what is not HEADING:
+            return self.set(what, entry, base, last)
+        return []
+
+    def set(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
+        said, problems = value_of(self.block, entry, base, last)
+        if said is None:
+            self.hollow = True
+        else:
+            self.inputs[name] = said
+            self.own.add(name)
+        return problems
+
+    def scene(self) -> Scene:
+        own, expected = frozenset(self.own), tuple(self.expected)
+        return Scene(self.block, self.part, self.rule, self.inputs, own, self.roll, self.sides, expected, self.hollow)
 
 
 def scene_rule(block: Block, part: Part, around: Around, base: Scene | None) -> tuple[Rule | None, list[Problem]]:
@@ -71,48 +139,13 @@ def scene_rule(block: Block, part: Part, around: Around, base: Scene | None) -> 
     return rule_of(block, around, folder or (game.value if game else base.rule.game), name, span)
 
 
-def what_if(scene: Scene, base: Scene) -> Scene:
-    """A what-if repeats inputs and dice, not what was expected."""
-    names = {name.lower() for entry in scene.rule.inputs for name in (entry.name,)}
-    inputs = {name: said for name, said in base.inputs.items() if name in names}
-    own = {entry.key for entry in scene.part.entries}
-    left = {"winner"}
-    if "dice" in own and "dice" not in base.roll:
-        left |= {"given"}
-    if "given" in own and "given" not in base.roll:
-        left |= {"dice", "rerolled", "declined"}
-    roll = {key: said for key, said in base.roll.items() if key not in left}
-    return replace(scene, inputs=inputs, roll=roll, sides=base.sides, hollow=base.hollow)
-
-
-def placed(scene: Scene, entry: Entry, base: Scene | None, last: Move | None) -> tuple[Scene, list[Problem]]:
-    """The scene with one more entry, put where it belongs."""
-    key = entry.key
-    names = {known.name.lower(): known.name for known in scene.rule.inputs}
-    if key in names:
-        said, problems = value_of(scene.block, entry, base, last)
-        if said is None:
-            return replace(scene, hollow=True), problems
-        inputs = {**scene.inputs, names[key]: said}
-        return replace(scene, inputs=inputs, own=scene.own | {names[key]}), problems
-    if key in ROLL:
-        return replace(scene, roll={**scene.roll, key: Said(entry.value, entry.value_span)}), []
-    if key == "side":
-        return replace(scene, sides=with_side(scene.sides, entry)), []
-    if key in HEAD:
-        return scene, []
-    if key in ("outcome", "degree") or key in {step.name for step in scene.rule.steps}:
-        return replace(scene, expected=(*scene.expected, entry)), []
-    return scene, [unknown_key(scene, entry)]
-
-
-def unknown_key(scene: Scene, entry: Entry) -> Problem:
+def unknown_key(block: Block, rule: Rule, entry: Entry) -> Problem:
     if entry.key in LATER:
         note = "write the inputs that follow from it"
-        return trouble(scene.block, "block-key", f"`{entry.key}` is not worked out here", entry.key_span, (note,))
-    known = [*(one.name for one in scene.rule.inputs), *(step.name for step in scene.rule.steps), *KNOWN]
-    message = f"{scene.rule.name} has no input or step «{entry.key}»; {suggest(entry.key, known)}"
-    return trouble(scene.block, "block-key", message.rstrip("; "), entry.key_span)
+        return trouble(block, "block-key", f"`{entry.key}` is not worked out here", entry.key_span, (note,))
+    known = [*(one.name for one in rule.inputs), *(step.name for step in rule.steps), *KNOWN]
+    message = f"{rule.name} has no input or step «{entry.key}»; {suggest(entry.key, known)}"
+    return trouble(block, "block-key", message.rstrip("; "), entry.key_span)
 
 
 def with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
@@ -126,13 +159,13 @@ def with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
 
 def value_of(block: Block, entry: Entry, base: Scene | None, last: Move | None) -> tuple[Said | None, list[Problem]]:
     """The value as written; `= name` takes it from the step before, and is None where that cannot be."""
-    said = Said(entry.value, entry.value_span)
+    said = Said(entry.value, entry)
     if not entry.value.startswith("="):
         return said, []
     name = entry.value[1:].strip()
     values = dict(values_of(last)) if last else {}
     if name in values:
-        return Said(values[name], entry.value_span), []
+        return Said(values[name], entry), []
     names = list(values) if last or base is None else names_of(base)
     if name in names:
         return None, []

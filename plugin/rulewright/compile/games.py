@@ -65,7 +65,7 @@ def straight(problem: Problem) -> Problem:
     path = os.path.normpath(source.path).replace("\\", "/")
     if path == source.path:
         return problem
-    return replace(problem, span=replace(problem.span, source=Source(path, source.text)))
+    return replace(problem, span=problem.span._replace(source=Source(path, source.text)))
 
 
 def folder_name(folder: File, root: File) -> str:

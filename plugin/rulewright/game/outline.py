@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from .model import Outcome
 from .ranges import Range, Worth, between, evaluate, exactly
 from .setting import Setting
 
 
-@dataclass(frozen=True)
-class Worked:
+class Worked(NamedTuple):
     """Steps by name, the outcome and its degree; what cannot be told is None."""
 
     steps: Mapping[str, Any]
@@ -24,7 +22,7 @@ class Worked:
 def work_out(setting: Setting, tallies: Sequence[int]) -> Worked:
     """All that follows from dice on the table."""
     made = setting.program
-    if not made.needs <= setting.known.keys() | made.formulas.keys():
+    if not setting.complete:
         return outline(
             setting, {tally.name: exactly(value) for tally, value in zip(made.tallies, tallies, strict=True)}, {}
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from .model import Reroll
@@ -29,8 +28,7 @@ class Die(NamedTuple):
         return sum(landing.face for landing in self.throws)
 
 
-@dataclass(frozen=True)
-class Throw:
+class Throw(NamedTuple):
     """The dice of a roll in the order thrown, how many offered ones were not taken, and the rerolls in order."""
 
     dice: tuple[Die, ...]

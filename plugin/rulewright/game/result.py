@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from .inputs import bind
 from .model import Formula, Outcome, Rule
@@ -16,6 +16,7 @@ from .play import Die, Faces, Play, Throw, count_tallies
 from .python import Stuck
 from .record import Record
 from .setting import Landing, Refused, Setting
+from .straight import Straight, read_straight, straight
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,22 +139,55 @@ def throws_text(rule: Rule, kind: int, throws: tuple[Landing, ...]) -> str:
     return "+".join(face_text(rule.dice[kind], landing.face) for landing in throws)
 
 
+class Prepared(NamedTuple):
+    """A rule with the values that an author wrote, or why they will not do."""
+
+    setting: Setting | None
+    straight: Straight | None = None  # for records that are plain figures
+    complaints: tuple[Complaint, ...] = ()
+
+
+def prepare(rule: Rule, inputs: Mapping[str, Any]) -> Prepared:
+    """Books ask for the same settings again and again; what is remembered depends on rule and texts alone."""
+    given = tuple(inputs.items())
+    written = all(type(raw) is str for _, raw in given)
+    return remembered(rule, given) if written else prepared(rule, given)
+
+
+def prepared(rule: Rule, given: tuple[tuple[str, Any], ...]) -> Prepared:
+    values, complaints = bound(rule, dict(given))
+    if complaints:
+        return Prepared(None, complaints=tuple(complaints))
+    setting = Setting(rule, values)
+    return Prepared(setting, straight(setting))
+
+
+remembered = lru_cache(maxsize=1024)(prepared)
+
+
 def check(
     rule: Rule, inputs: Mapping[str, Any], dice: str, declined: int = 0, rerolled: str = ""
 ) -> tuple[Result | None, list[Complaint]]:
     """The result of recorded dice, or what is wrong with the record."""
-    values, complaints = bound(rule, inputs)
-    if complaints:
-        return None, complaints
     try:
-        record = Record(read_dice(dice, rule), read_rerolls(rerolled, rule), len(dice))
-        result = play(Setting(rule, values), record)
-        record.close()
+        setting, plain, complaints = prepare(rule, inputs)
+        if setting is None:
+            return None, list(complaints)
+        throw = read_straight(plain, dice) if plain and not rerolled else None
+        result = finished(setting, throw) if throw else recorded(setting, dice, rerolled)
         return result, [*declined_wrong(result, declined), *asked_in_vain(result, inputs)]
     except Unreadable as error:
         return None, [Complaint(error.part, error.message, error.start, error.end)]
     except (Refused, Stuck) as error:
         return None, [refusal(error)]
+
+
+def recorded(setting: Setting, dice: str, rerolled: str) -> Result:
+    """The result of a record that is read die by die."""
+    record = Record(read_dice(dice, setting.rule), read_rerolls(rerolled, setting.rule), len(dice))
+    result = play(setting, record)
+    record.close()
+    return result
 
 
 def roll(rule: Rule, inputs: Mapping[str, Any], faces: Faces) -> tuple[Result | None, list[Complaint]]:
@@ -173,7 +207,10 @@ def refusal(error: Refused | Stuck) -> Complaint:
 
 
 def play(setting: Setting, faces: Faces) -> Result:
-    throw = Play(setting, faces).run()
+    return finished(setting, Play(setting, faces).run())
+
+
+def finished(setting: Setting, throw: Throw) -> Result:
     tallies = count_tallies(setting, throw.dice)
     return Result(setting, throw, tuple(tallies), work_out(setting, tallies))
 
@@ -198,6 +235,8 @@ def declined_wrong(result: Result, declined: int) -> list[Complaint]:
 
 def asked_in_vain(result: Result, inputs: Mapping[str, Any]) -> list[Complaint]:
     """A choice that is stated although its question does not arise."""
+    if not result.setting.program.asked:
+        return []
     given = {name.lower() for name in inputs}
     return [
         Complaint(name, f"{name} does not come up here: it is asked when {question.text}")

@@ -65,6 +65,11 @@ class Setting:
                 self.known[name] = run(self.known)
         self.kinds = [Ready(self, number) for number in range(len(rule.dice))]
 
+    @lazy
+    def complete(self) -> bool:
+        """Whether everything that steps and outcomes rest on is known, dice aside."""
+        return self.program.needs <= self.known.keys() | self.program.formulas.keys()
+
     def of(self, formula: Formula) -> Any:
         """The value of a formula over inputs."""
         run, needs = compiled(self.program, formula)
