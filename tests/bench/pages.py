@@ -1,5 +1,7 @@
 """Checking pages of examples, beside the parser alone and beside tools that run examples in documents."""
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -7,6 +9,7 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
+from bench.clock import best
 from rulewright.book.read import read_page
 from rulewright.compile.books import check_page, compile_book
 from rulewright.compile.games import Games, read_games
@@ -52,15 +55,15 @@ def parse_alone(text: str) -> Callable[[], object]:
     return lambda: parser.parse(text)
 
 
-def python_page() -> str:
+def python_page(examples: int = EXAMPLES) -> str:
     return "# Sums\n\n" + "\n".join(
         f"## Sum {number}\n\n{STORY}\n\n```python\nassert {number} + 1 == {number + 1}\n```\n"
-        for number in range(EXAMPLES)
+        for number in range(examples)
     )
 
 
 def sybil() -> None:
-    """Collects and runs a thousand trivial examples."""
+    """Collects and runs a thousand trivial examples, without any runner of tests."""
     from sybil import Sybil
     from sybil.parsers.markdown import PythonCodeBlockParser
 
@@ -82,6 +85,48 @@ def mktestdocs() -> None:
         check_md_file(path)
 
 
+SYBIL = """
+from sybil import Sybil
+from sybil.parsers.markdown import PythonCodeBlockParser
+pytest_collect_file = Sybil(parsers=[PythonCodeBlockParser()], pattern="*.md").pytest()
+"""
+MKTESTDOCS = """
+import pathlib, pytest
+from mktestdocs import grab_code_blocks
+from mktestdocs.__main__ import exec_python
+@pytest.mark.parametrize("code", grab_code_blocks(pathlib.Path("sums.md").read_text()))
+def test_block(code):
+    exec_python(code)
+"""
+PLAIN = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
+
+
+def under_pytest(files: Callable[[int], dict[str, str]]) -> float:
+    """What a thousand examples take that one does not: pytest's own start is not counted."""
+    return pytest_time(files(EXAMPLES + 1)) - pytest_time(files(1))
+
+
+def pytest_time(files: dict[str, str]) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", *PLAIN]
+        return best(lambda: subprocess.run(command, cwd=folder, check=True, capture_output=True))
+
+
+def sybil_files(examples: int) -> dict[str, str]:
+    return {"sums.md": python_page(examples), "conftest.py": SYBIL}
+
+
+def mktestdocs_files(examples: int) -> dict[str, str]:
+    return {"sums.md": python_page(examples), "test_sums.py": MKTESTDOCS}
+
+
+def own_files(examples: int) -> dict[str, str]:
+    game = (GAMES / "game.toml").read_text(encoding="utf-8")
+    return {"nights.md": page_text(examples), "game.toml": game, "pytest.ini": "[pytest]\nrulewright = true\n"}
+
+
 def write_book(folder: Path, pages: int, examples: int) -> None:
     (folder / "game.toml").write_text((GAMES / "game.toml").read_text(encoding="utf-8"), encoding="utf-8")
     for number in range(pages):
@@ -94,9 +139,21 @@ def whole_book(folder: Path) -> None:
     assert not found.problems
 
 
-def rows() -> Iterator[tuple[str, Callable[[], object]]]:
+def rows() -> Iterator[tuple[str, Callable[[], float]]]:
+    """What is measured, and how long it takes."""
     text = page_text()
-    yield "Rulewright, from text to results", lambda: check_text(text)
-    yield "markdown-it-py, the parser alone", parse_alone(text)
-    yield "Sybil, trivial examples", sybil
-    yield "mktestdocs, trivial examples", mktestdocs
+    yield OWN, lambda: best(lambda: check_text(text))
+    yield PARSER, lambda: best(parse_alone(text))
+    yield "Sybil, trivial examples under pytest", lambda: under_pytest(sybil_files)
+    yield "mktestdocs, trivial examples under pytest", lambda: under_pytest(mktestdocs_files)
+    yield "Rulewright, the same page under pytest", lambda: under_pytest(own_files)
+    yield "Sybil, trivial examples without pytest", lambda: best(sybil)
+    yield "mktestdocs, trivial examples without pytest", lambda: best(mktestdocs)
+
+
+OWN, PARSER = "Rulewright, from text to results", "markdown-it-py, the parser alone"
+GOALS = {
+    PARSER: "at least 0.33 ×",
+    "Sybil, trivial examples under pytest": "above 1 ×",
+    "mktestdocs, trivial examples under pytest": "above 1 ×",
+}

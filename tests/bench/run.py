@@ -119,16 +119,11 @@ def power(first: float | None, last: float | None) -> str:
 
 def examples() -> Iterator[str]:
     yield from head("a page of 1,000 examples", "time", "beside Rulewright", "goal")
-    times = {name: attempt(partial(best, call)) for name, call in pages.rows()}
-    own = times["Rulewright, from text to results"]
-    goals = {
-        "markdown-it-py, the parser alone": "at least 0.33 ×",
-        "Sybil, trivial examples": "above 1 ×",
-        "mktestdocs, trivial examples": "above 1 ×",
-    }
+    times = {name: attempt(measure) for name, measure in pages.rows()}
+    own = times[pages.OWN]
     for name, time in times.items():
         beside = f"{time / own:.2f} ×" if time and own else "–"
-        yield row(name, cell(time), beside, goals.get(name, ""))
+        yield row(name, cell(time), beside, pages.GOALS.get(name, ""))
 
 
 def books() -> Iterator[str]:

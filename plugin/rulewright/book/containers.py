@@ -10,7 +10,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 BOX = re.compile(r'(!!!|\?\?\?\+?)[ \t]*([\w-]+(?: +[\w-]+)*)?(?: *"(.*)")?[ \t]*$')
-TAB = re.compile(r'={3}[+!]{0,2}[ \t]+"(.*)"[ \t]*$')
+TAB = re.compile(r'={3}([+!]{0,2})[ \t]+"(.*)"[ \t]*$')
 INDENT = 4
 INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
@@ -29,6 +29,8 @@ def first_line(state: StateBlock, line: int, marks: str) -> str:
 
 
 def box(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+    if not state.src.startswith(("!!!", "???"), state.bMarks[line] + state.tShift[line]):
+        return False
     text = first_line(state, line, "!?")
     found = BOX.match(text) if text else None
     if not found or (found[2] is None and (found[1] == "!!!" or found[3] is None)):
@@ -69,6 +71,8 @@ def titled(state: StateBlock, name: str, tag: str, title: str, line: int) -> Tok
 
 
 def tabs(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+    if not state.src.startswith("===", state.bMarks[line] + state.tShift[line]):
+        return False
     text = first_line(state, line, "=")
     if not text or not TAB.match(text):
         return False
@@ -88,7 +92,7 @@ def next_tab(state: StateBlock, line: int, end_line: int) -> re.Match[str] | Non
     state.line = state.skipEmptyLines(line)
     if state.line < end_line and state.sCount[state.line] >= state.blkIndent:
         found = TAB.match(first_line(state, state.line, "="))
-        if found:
+        if found and (state.tokens[-1].type == "tabs_open" or "!" not in found[1]):
             return found
     state.line = line
     return None
@@ -97,8 +101,9 @@ def next_tab(state: StateBlock, line: int, end_line: int) -> re.Match[str] | Non
 def tab(state: StateBlock, line: int, end_line: int, found: re.Match[str]) -> int:
     end = end_of_body(state, line, end_line)
     token = state.push("tab_open", "div", 1)
-    token.attrs, token.map, token.meta = {"class": "tabbed-block"}, [line, end], {"title": found[1]}
-    titled(state, "tab_title", "p", found[1], line)
+    token.attrs, token.map, token.meta = {"class": "tabbed-block"}, [line, end], {"title": found[2]}
+    token.markup = found[1]
+    titled(state, "tab_title", "p", found[2], line)
     body(state, line + 1, end)
     state.push("tab_close", "div", -1)
     return end

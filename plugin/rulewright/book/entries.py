@@ -33,12 +33,17 @@ class Inside:
 
     def read(self) -> Inside:
         self.begin("", self.text.span(0, 0))
-        source = self.text.source
+        source, plain = self.text.source, USUAL.fullmatch
         for place, line in zip(self.text.places, self.text.content.split("\n"), strict=True):
-            if usual := USUAL.fullmatch(line):
+            if usual := plain(line):
                 key, value = usual.groups()
                 to = place + usual.start(2)
-                self.add(Entry(key, value, source, place, place + len(key), to, to + len(value)), key)
+                entry = Entry(key, value, source, place, place + len(key), to, to + len(value))
+                if key in self.seen or key in PARTS or self.statements:
+                    self.add(entry, key)
+                else:
+                    self.seen[key] = place
+                    self.parts[-1][2].append(entry)
             elif line:
                 self.line(place, line)
         return self

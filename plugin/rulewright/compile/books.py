@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..book.links import check_links
 from ..book.model import Page
-from ..book.read import read_page
+from ..book.read import read_page, uncollected
 from ..checks.beside import examples
 from ..checks.blocks import check_block
 from ..checks.model import Around, Checked
@@ -133,6 +133,11 @@ def files_of(place: File) -> Iterable[File]:
 
 
 def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
+    with uncollected():
+        return checked_page(file, page, games, found)
+
+
+def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
     own, problems = game_in_page(page)
     home = own or games.home(file)
     around = Around(page, home, games.found)
