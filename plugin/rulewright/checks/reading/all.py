@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from ...book.model import Page
 from ...text import Problem
 from .model import Check, Noticed, Reading
+from .rollable import ROLLABLE
 
-CHECKS: tuple[Check, ...] = ()
+CHECKS: tuple[Check, ...] = (ROLLABLE,)
 
 Notes = dict[str, Noticed]  # what each check made of one page, by its name
 
