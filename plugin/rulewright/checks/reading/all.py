@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from ...book.model import Page
 from ...text import Problem
+from .average import AVERAGES
 from .model import Check, Noticed, Reading
 from .rollable import ROLLABLE
 
-CHECKS: tuple[Check, ...] = (ROLLABLE,)
+CHECKS: tuple[Check, ...] = (ROLLABLE, AVERAGES)
 
 Notes = dict[str, Noticed]  # what each check made of one page, by its name
 
