@@ -13,7 +13,7 @@ from rulewright.book.model import KINDS, Block, Page
 from rulewright.book.nearby import meant, slips
 from rulewright.book.phrases import Item, parse_phrase, parse_query
 from rulewright.book.read import read_page
-from rulewright.text import Source, Span
+from rulewright.text import Problem, Source, Span, in_reading_order
 
 PLAIN = "```example\npool: 4\noutcome: success\n```"
 
@@ -184,9 +184,14 @@ def inside(text: str, kind: str = "example") -> Block:
     return read(f"# Top\n\n```{kind}\n{text}\n```\n").blocks[0]
 
 
+def problems_of(page: Page) -> list[Problem]:
+    """Those of the page and those of its blocks."""
+    return in_reading_order([*page.problems, *(problem for block in page.blocks for problem in block.problems)])
+
+
 def told(text: str, kind: str = "example") -> list[tuple[str, str, tuple[int, int]]]:
     """Code, marked text, and the place, counted within the block."""
-    problems = read(f"```{kind}\n{text}\n```\n").problems
+    problems = problems_of(read(f"```{kind}\n{text}\n```\n"))
     places = [problem.span.source.place(problem.span.start) for problem in problems]
     return [(p.code, p.span.text, (line - 1, column)) for p, (line, column) in zip(problems, places, strict=True)]
 
@@ -374,7 +379,7 @@ def test_a_fence_shown_as_indented_code() -> None:
 def test_near_misses_in_print(golden: Callable[[str, str], None]) -> None:
     page = "# Climbing\n\n```exmaple\npool: 4\n```\n\n    ```odds\n    ```\n\n```example\npool: 4\npool: 5\ndegree 2\n"
     lines = []
-    for problem in read(page).problems:
+    for problem in problems_of(read(page)):
         line, column = problem.span.source.place(problem.span.start)
         notes = "".join(f"\n   {note}" for note in problem.notes)
         lines.append(f"{line}:{column}: {problem.severity}[{problem.code}] {problem.message}{notes}\n")
@@ -399,7 +404,7 @@ def test_any_text_in_a_block_is_read(kind: str, lines: list[str], mark: str) -> 
             for entry in part.entries:
                 assert entry.value_span.text.replace("\0", "\ufffd") == entry.value
                 assert re.split(r"\s", entry.key_span.text.lower())[0] == entry.key.split()[0]
-    for problem in page.problems:
+    for problem in problems_of(page):
         assert 0 <= problem.span.start <= problem.span.end <= len(text)
 
 

@@ -76,11 +76,11 @@ def block(found: Found, kind: str, text: Text, place: Place) -> Block:
         made.begin("", text.span(0, 0))
     else:
         made.read()
-    if made.problems:
-        found.problems.extend(replace(problem, trail=found.trail) for problem in made.problems)
+    id_ = setting(made, "id") or given
+    trail = (*found.trail, id_)
     new = Block(
         kind=kind,
-        id=setting(made, "id") or given,
+        id=id_,
         text=text,
         span=place.span,
         word=place.word,
@@ -90,6 +90,7 @@ def block(found: Found, kind: str, text: Text, place: Place) -> Block:
         trail=found.trail,
         containers=tuple(found.containers),
         line=place.line,
+        problems=tuple([replace(problem, trail=trail) for problem in made.problems]),
     )
     found.blocks.append(new)
     return new

@@ -105,6 +105,7 @@ class Block(NamedTuple):
     trail: Trail
     containers: tuple[str, ...]  # what it stands in, the outermost first: quote, list, tab …
     line: int
+    problems: tuple[Problem, ...] = ()  # lines that cannot be read, keys that are written twice
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
@@ -26,7 +27,16 @@ class Check(Protocol):
 def check_block(block: Block, around: Around) -> Checked:
     """The check of a block. A `game` block is read with its page; sheets and orders nobody checks yet."""
     check = check_of(block.kind)
-    return check(block, around) if check else Checked(block, "passed" if block.kind == "game" else "skipped")
+    found = check(block, around) if check else Checked(block, "passed" if block.kind == "game" else "skipped")
+    return half_read(found) if block.problems else found
+
+
+def half_read(found: Checked) -> Checked:
+    """A block with lines that nobody can read: an error, unless it is meant to be wrong."""
+    if found.block.get("wrong") and found.status != "skipped":
+        others = tuple(problem for problem in found.problems if problem.code != "wrong-passes")
+        return replace(found, status=found.status if others else "passed", problems=others)
+    return replace(found, status="error", problems=(*found.block.problems, *found.problems))
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..book.model import Entry
 from ..game.inputs import bind
 from ..text import Problem
 from .contest import misread_sides
@@ -35,7 +36,17 @@ def out_of_place(scene: Scene) -> Iterator[Problem]:
     wrong = ("dice", "given", "rerolled", "declined", "outcome", "degree") if contest else ("side", "winner")
     what = "is a contest: its dice and results belong to its sides" if contest else "is no contest"
     for entry in scene.part.entries:
+        if entry.key == "policy":
+            yield from undecided(scene, entry)
         if entry.key in wrong:
             message = f"the rule {scene.rule.name} {what}"
             notes = ("write side NAME: with its inputs and dice, and winner:",) if contest else ()
             yield trouble(scene.block, "example-side", message, entry.key_span, notes)
+
+
+def undecided(scene: Scene, entry: Entry) -> Iterator[Problem]:
+    """A policy that there is none of, or that decides nothing here."""
+    from .settings import wrong_policy  # knows the odds engine, for which examples do not wait
+
+    if message := wrong_policy(scene.rule, entry.value):
+        yield trouble(scene.block, "block-value", message, entry.value_span)

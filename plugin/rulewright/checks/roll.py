@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..game.inputs import bind
 from ..game.notation import Unreadable, read_rerolls
 from ..game.python import Stuck
-from ..game.result import Complaint, Result, check, play
+from ..game.result import Complaint, Result, check, declined_wrong, play
 from ..game.setting import Refused, Setting
 from ..text import Problem, Span
 from .given import work_out_given
@@ -54,9 +54,18 @@ def deal_again(scene: Scene, before: Result) -> tuple[Move | None, list[Problem]
     rerolled = scene.roll.get("rerolled")
     try:
         rerolls = read_rerolls(rerolled.text, scene.rule) if rerolled else []
-        return move_of(scene, play(Setting(scene.rule, values), Redeal(before, scene.rule, rerolls))), []
+        result = play(Setting(scene.rule, values), Redeal(before, scene.rule, rerolls))
+        return move_of(scene, result), restated(scene, result)
     except (Unreadable, Refused, Stuck) as error:
         return None, [trouble(scene.block, "example-dice", str(error), scene.part.span)]
+
+
+def restated(scene: Scene, result: Result) -> list[Problem]:
+    """What a what-if says itself of throws that were declined."""
+    if "declined" not in scene.part.named:
+        return []
+    declined, problem = declined_of(scene)
+    return [problem] if problem else [place(scene, complaint) for complaint in declined_wrong(result, declined)]
 
 
 def move_of(scene: Scene, result: Result) -> Move:
