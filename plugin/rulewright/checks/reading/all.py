@@ -9,9 +9,10 @@ from ...book.model import Page
 from ...text import Problem
 from .average import AVERAGES
 from .model import Check, Noticed, Reading
+from .percentages import PERCENTAGES
 from .rollable import ROLLABLE
 
-CHECKS: tuple[Check, ...] = (ROLLABLE, AVERAGES)
+CHECKS: tuple[Check, ...] = (ROLLABLE, PERCENTAGES, AVERAGES)
 
 Notes = dict[str, Noticed]  # what each check made of one page, by its name
 
