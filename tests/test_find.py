@@ -23,7 +23,7 @@ one = {{ sides = 6 }}
 total = "sum(one)"
 """
 COUNTS = ["pages", "blocks", "passed", "failed", "errors", "skipped", "prose_examples", "unchecked_prose"]
-NOTHING_YET = {name: {"const": 0} for name in COUNTS}
+NOTHING_YET: dict[str, object] = {**{name: {"const": 0} for name in COUNTS}, "looked": {"const": {}}}
 PLACE = ["path", "line", "column", "end_line", "end_column"]
 PROBLEM = ["code", "severity", *PLACE, "trail", "message", "notes", "fix"]
 REPORT = {
@@ -32,7 +32,7 @@ REPORT = {
     "additionalProperties": False,
     "properties": {
         "version": {"const": 1},
-        "summary": {"required": COUNTS, "additionalProperties": False, "properties": NOTHING_YET},
+        "summary": {"required": [*NOTHING_YET], "additionalProperties": False, "properties": NOTHING_YET},
         "blocks": {"type": "array", "maxItems": 0},
         "problems": {"type": "array", "items": {"required": PROBLEM}},
     },
@@ -244,4 +244,4 @@ def test_the_games_of_the_house_are_in_order(capsys: pytest.CaptureFixture[str])
     assert main(["check", str(rules), "--strict"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("5 games, 12 rules, ")
-    assert out.endswith("no problems\n")
+    assert "no problems\n" in out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -209,7 +210,7 @@ def test_a_check_that_is_off(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     }
     write(here, pages)
     main(["check", "--strict"])
-    assert capsys.readouterr().out.splitlines()[-1] == "1 game, 1 rule, 1 page, 1 block, 1 error"
+    assert capsys.readouterr().out.splitlines()[-2:] == ["1 game, 1 rule, 1 page, 1 block, 1 error", "looked at 1 link"]
 
 
 def test_a_mistake_in_them_fails(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -231,6 +232,44 @@ def test_every_code_has_a_family() -> None:
     }
     assert written
     assert {code.partition("-")[0] for code in written} <= set(FAMILIES)
+
+
+GAP = "| d6 | a |\n|---|---|\n| 1-3 | x |\n| 5 | y |\n| 6 | z |\n"
+BEYOND = "| d6 | a |\n|---|---|\n| 1-3 | x |\n| 4-6 | y |\n| 7-8 | z |\n"
+
+
+@pytest.mark.parametrize(
+    ("checks", "told"),
+    [
+        ("{}", "1 warning\nlooked at 1 table with dice\n"),
+        ("{rollable: off}", "no problems\n"),
+        ("{rollable-gap: off}", "no problems\nlooked at 1 table with dice\n"),
+        ("{rollable: off, rollable-gap: on}", "1 warning\nlooked at 1 table with dice\n"),
+    ],
+)
+def test_checks_of_any_page_are_switched_by_their_names(
+    here: Path, checks: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(here, {"a.md": GAP, SITE: f"docs_dir: .\nplugins:\n- rulewright:\n    checks: {checks}\n"})
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out.endswith(told)
+
+
+def test_what_is_uncertain_is_told_on_request(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(here, {"a.md": f"{BEYOND}\n## Elsewhere\n\nAdd the bonus for Luck.\n"})
+    assert main(["check", "--strict"]) == 0
+    assert "no problems" in capsys.readouterr().out
+    assert main(["check", "--strict", "--info"]) == 0
+    assert "info[rollable-impossible]" in (told := capsys.readouterr().out)
+    assert "1 remark" in told
+
+
+def test_what_was_looked_at_is_told_as_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(here, {"a.md": GAP, "b.md": f"{BEYOND}\n[a](a.md) <https://example.org> [b](#nowhere)\n"})
+    main(["check", "--format", "json"])
+    assert json.loads(capsys.readouterr().out)["summary"]["looked"] == {"tables with dice": 2, "links": 2}
+    main(["check", "b.md", "--format", "json"])
+    assert json.loads(capsys.readouterr().out)["summary"]["looked"] == {"tables with dice": 1, "links": 2}
 
 
 def test_yaml_is_not_imported_without_need(here: Path) -> None:

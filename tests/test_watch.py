@@ -83,6 +83,7 @@ def write_one(path: Path, content: str) -> None:
 @example([("a.md", "[x](picture.png)"), ("picture.png", ""), ("picture.png", None)])
 @example([("other/game.toml", 'extends = ".."\ntitle = "X"\n'), ("a.md", PIECES[-4]), ("game.toml", GAMES[1])])
 @example([("a.md", "# Coins\n\n[x](b.md#heads)"), ("b.md", "## Heads"), ("b.md", "## Tails"), ("b.md", None)])
+@example([("b.md", PIECES[-1]), ("a.md", "| d6 | a |\n|---|---|\n| 1-3 | x |\n| 5 | y |\n| 6 | z |\n"), ("a.md", None)])
 @example([("sub/c.md", WRONG), ("sub/game.toml", GAMES[3]), ("sub/game.toml", None)])
 @example([("a.md", "[Heads](b.md#tails)"), ("b.md", "## Tails\n\n## Heads"), ("b.md", "## Tails\n\n### Heads")])
 def test_the_same_problems_as_a_fresh_check(

@@ -28,8 +28,8 @@ Options of a book stand in mkdocs.yml, under the plugin rulewright, or in
 pyproject.toml under [tool.rulewright]:
 
   fail_on: error         or warning, or never: what makes the command fail
-  checks:                single checks, or one of the groups names, prose, links
-    prose-unchecked: off"""
+  checks:                single codes, or all that begin with one word: names,
+    prose-unchecked: off prose, links, or what looks at any page: rollable …"""
 ROLL = f"""\
 {VALUES}
 
@@ -97,6 +97,7 @@ def check_parser() -> Parser:
     formats = ("text", "json", "github")
     parser.add_argument("--format", choices=formats, default=formats[0], help="how to print what was found")
     parser.add_argument("--strict", action="store_true", help="warnings count as errors do")
+    parser.add_argument("--info", action="store_true", help="tell also what may be wrong but is not certain")
     only = "only this block, by its id or as PATH::ID; may be given several times"
     parser.add_argument("--only", action="append", default=[], metavar="ID", help=only)
     either = parser.add_mutually_exclusive_group()

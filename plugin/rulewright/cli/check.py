@@ -6,7 +6,8 @@ import os
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path as File
 from typing import Any
 
@@ -43,7 +44,12 @@ def selected(compiled: Compiled, options: Namespace) -> Compiled:
         check_ids(compiled, options.only)
     except UnknownBlockError as error:
         raise Stop(str(error)) from error
-    return only(compiled, options.only)
+    return asked(compiled, options)
+
+
+def asked(compiled: Compiled, options: Namespace) -> Compiled:
+    """What --only left, with the remarks that --info asks for."""
+    return only(replace(compiled, remarks=options.info), options.only)
 
 
 def report(compiled: Compiled, options: Namespace, screen: Screen, told: Container[Problem] = ()) -> None:
@@ -53,7 +59,7 @@ def report(compiled: Compiled, options: Namespace, screen: Screen, told: Contain
         screen.print(as_json(compiled))
     else:
         found = reports.github(problems) if options.format == "github" else reports.text(problems, screen.colour)
-        screen.print(*([found, ""] if found else []), summary(compiled, options.only))
+        screen.print(*([found, ""] if found else []), summary(compiled, options.only), *looked(compiled))
 
 
 def status(compiled: Compiled, options: Namespace) -> int:
@@ -82,6 +88,18 @@ def summary(compiled: Compiled, ids: Iterable[str] = ()) -> str:
     return ", ".join([*played, *pages, wrong(compiled.problems)])
 
 
+def looked(compiled: Compiled) -> Iterator[str]:
+    """«looked at 1,117 averages, 5,628 links»."""
+    if told := [counted(number, things) for things, number in compiled.looked.items()]:
+        yield f"looked at {', '.join(told)}"
+
+
+def counted(number: int, things: str) -> str:
+    """The first word of what is counted has an s at its end."""
+    first, _, more = things.partition(" ")
+    return f"{number:,} {first.removesuffix('s') if number == 1 else first} {more}".rstrip()
+
+
 def wrong(problems: Iterable[Problem]) -> str:
     found = Counter(problem.severity for problem in problems)
     return ", ".join(count(found[name], noun) for name, noun in NOUNS.items() if found[name]) or "no problems"
@@ -96,7 +114,7 @@ def as_json(compiled: Compiled) -> str:
 
     report: dict[str, Any] = {
         "version": 1,
-        "summary": blocks.summary(compiled),
+        "summary": {**blocks.summary(compiled), "looked": compiled.looked},
         "blocks": blocks.as_data(compiled.blocks),
     }
     return dumps({**report, "problems": reports.as_json(compiled.problems)}, ensure_ascii=False, indent=2)

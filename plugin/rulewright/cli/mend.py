@@ -12,11 +12,10 @@ from pathlib import Path as File
 from ..checks.prose import WrongSentence
 from ..compile.books import Compiled, compile_book
 from ..compile.mending import MendedPage, Mending, still_wrong, write
-from ..compile.selected import only
 from ..publish.columns import visible
 from ..publish.reports import place
 from ..text import LINE_END
-from .check import count, report, selected, status
+from .check import asked, count, report, selected, status
 from .screen import INDENT, Screen
 from .stop import SOMETHING_WRONG, Stop
 
@@ -37,7 +36,7 @@ def mend(places: Sequence[File], here: File, options: Namespace, screen: Screen)
         if written and options.format == "text":
             screen.print(*(paint(line, screen) for line in difference(page)), "")
     if late:
-        compiled = only(compile_book(places, here), options.only)
+        compiled = asked(compile_book(places, here), options)
     if options.format != "text":
         report(compiled, options, screen)
     else:

@@ -10,11 +10,10 @@ from pathlib import Path as File
 from time import sleep
 
 from ..compile.books import Compiled
-from ..compile.selected import only
 from ..compile.watching import Watching
 from ..publish import reports
 from ..text import Problem
-from .check import count, report, selected, wrong
+from .check import asked, count, report, selected, wrong
 from .screen import Screen
 from .stop import NOTHING_WRONG, Stop
 
@@ -42,7 +41,7 @@ def step(watching: Watching, before: Compiled, options: Namespace, screen: Scree
     """Looks once; a file that comes or goes at this very moment is looked at the next time."""
     with suppress(OSError):
         if watching.update():
-            now = only(watching.compiled, options.only)
+            now = asked(watching.compiled, options)
             show(screen, *changes(before.problems, now.problems, screen))
             return now
     return before

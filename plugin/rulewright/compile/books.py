@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from ..game.find import FILE, book_root, files_below
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .games import Games, game_in_page, read_games, shown
+from .noticing import Counts, looked, notice
 from .options import Options, read_options
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class CheckedPage:
     links: tuple[CheckedLink, ...] = ()
     prose_examples: int = 0
     unchecked_prose: int = 0
+    looked: Counts = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,19 @@ class Compiled:
     games: Games
     pages: tuple[CheckedPage, ...]
     options: Options = field(default_factory=Options)
+    remarks: bool = False  # is told what may be wrong but is not certain?
 
     @property
     def problems(self) -> list[Problem]:
         """Those of the options and the games, then page by page; without those that are switched off."""
         pages = (problem for page in self.pages for problem in page.problems)
-        return self.options.of([*self.options.problems, *in_reading_order(self.games.problems), *pages])
+        every = [*self.options.problems, *in_reading_order(self.games.problems), *pages]
+        return [one for one in self.options.of(every) if self.remarks or one.severity != "info"]
+
+    @property
+    def looked(self) -> dict[str, int]:
+        """How many things there were to judge, by what they are called."""
+        return looked(page.looked for page in self.pages)
 
     @property
     def blocks(self) -> list[Checked]:
@@ -90,19 +99,25 @@ def compile_book(
     here: File,
     watch: Callable[[File], None] = lambda _file: None,
     read: Callable[[File, File], Opened] | None = None,
+    exists: Callable[[str], bool] | None = None,
+    site: File | None = None,
 ) -> Compiled:
     """The pages at or below some places, checked with all games and all pages of the book they belong to."""
     book = survey(places)
     games = read_games(book.root, book.games, here)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
     pages = {file: read_page(source) for file, (source, _) in opened.items()}
-    links = by_path(check_links(pages.values(), shown(book.root, here)))
+    links = by_path(check_links(pages.values(), shown(book.root, here), exists))
+    options = read_options(book.root, here, site)
+    noticed = notice(pages, book.asked, options)
     checked = []
     for file in book.asked:
         watch(file)
-        found = [problem for problem in (opened[file][1], *links.get(pages[file].source.path, ())) if problem]
-        checked.append(check_page(file, pages[file], games, found))
-    return Compiled(games, tuple(checked), read_options(book.root, here))
+        path = pages[file].source.path
+        told = (opened[file][1], *links.get(path, ()), *noticed.problems.get(path, ()))
+        page = check_page(file, pages[file], games, [problem for problem in told if problem])
+        checked.append(replace(page, looked=noticed.looked[file]))
+    return Compiled(games, tuple(checked), options)
 
 
 def by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:

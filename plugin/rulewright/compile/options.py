@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path as File
 
+from ..checks.reading.all import CHECKS
 from ..text import Problem, nearest
 from .settings import Setting, read_settings
 
@@ -13,11 +15,14 @@ KNOWN = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
 )  # fmt: skip
 FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
-GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",)}  # the first words of the codes they switch
+READING = {check.name: (check.name,) for check in CHECKS}
+GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **READING}  # the first words of their codes
 FAMILIES = (
-    "admonition", "block", "chance", "claim", "comment", "example", "game", "heading", "link", "number", "odds",
-    "option", "page", "prose", "roll", "table", "trait", "value", "wrong",
+    *READING, "admonition", "block", "chance", "claim", "comment", "example", "game", "heading", "link", "number",
+    "odds", "option", "page", "prose", "roll", "table", "trait", "value", "wrong",
 )  # fmt: skip
+CHOICES = {"fail_on": tuple(FAILING), "parser": ("own", "host")}
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 ON, OFF = ("on", "yes", "true"), ("off", "no", "false")
 
 
@@ -28,12 +33,20 @@ class Options:
     fail_on: str = "error"
     checks: dict[str, bool] = field(default_factory=dict)  # codes and groups that are switched
     problems: tuple[Problem, ...] = ()
+    parser: str = "own"
+    language: str = "en"
 
     def wanted(self, code: str) -> bool:
         """A code decides for itself, else its group does."""
         family = code.partition("-")[0]
         group = next((name for name, families in GROUPS.items() if family in families), "")
         return self.checks.get(code, self.checks.get(group, True))
+
+    def asks(self, group: str) -> bool:
+        """Is the group on, or at least one code of it?"""
+        return self.checks.get(group, True) or any(
+            on and code.startswith(f"{group}-") for code, on in self.checks.items()
+        )
 
     def of(self, problems: Iterable[Problem]) -> list[Problem]:
         """Those problems that somebody wants to hear of."""
@@ -44,21 +57,41 @@ class Options:
         return any(problem.severity in severities for problem in problems)
 
 
-def read_options(folder: File, here: File) -> Options:
-    settings = read_settings(folder, here)
-    fail_on, checks, problems = "error", dict[str, bool](), list(settings.problems)
+def read_options(folder: File, here: File, site: File | None = None) -> Options:
+    """`site` is the mkdocs.yml that is used; without it the nearest one counts."""
+    settings = read_settings(folder, here, site)
+    said, checks, problems = dict[str, str](), dict[str, bool](), list(settings.problems)
     for setting in settings.found:
         if setting.name not in KNOWN:
             problems.append(unknown("option", setting, KNOWN))
-        elif setting.name == "fail_on" and str(setting.value) in FAILING:
-            fail_on = str(setting.value)
-        elif setting.name == "fail_on":
-            problems.append(wrong_value(setting, "fail_on is error, warning or never"))
-        elif setting.name == "checks" and setting.inner is None and setting.value is not None:
-            problems.append(wrong_value(setting, "checks are written with on or off behind each"))
         elif setting.name == "checks":
-            problems += switch(checks, setting.inner or ())
-    return Options(fail_on, checks, tuple(problems))
+            problems += switches(checks, setting)
+        elif wrong := unfit(setting):
+            problems.append(wrong)
+        else:
+            said[setting.name] = str(setting.value)
+    known = {name: said[name] for name in ("fail_on", "parser", "language") if name in said}
+    return Options(checks=checks, problems=tuple(problems), **known)
+
+
+def unfit(setting: Setting) -> Problem | None:
+    """What is wrong with a value, as far as the values of this option are known."""
+    choices = CHOICES.get(setting.name)
+    if choices and str(setting.value) not in choices:
+        return wrong_value(setting, f"{setting.name} is {listed(choices)}")
+    if setting.name == "language" and not LANGUAGE.fullmatch(str(setting.value)):
+        return wrong_value(setting, "language is a short code such as en or de")
+    return None
+
+
+def listed(words: tuple[str, ...]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def switches(checks: dict[str, bool], setting: Setting) -> list[Problem]:
+    if setting.inner is None and setting.value is not None:
+        return [wrong_value(setting, "checks are written with on or off behind each")]
+    return switch(checks, setting.inner or ())
 
 
 def switch(checks: dict[str, bool], settings: Iterable[Setting]) -> list[Problem]:

@@ -26,7 +26,7 @@ def only(compiled: Compiled, ids: Sequence[str]) -> Compiled:
 def part(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:
     blocks = tuple(one for one in page.blocks if is_asked(one.block, page, ids))
     problems = tuple(one for one in page.problems if any(is_about(one, checked.block) for checked in blocks))
-    return replace(page, blocks=blocks, problems=problems, prose_examples=0, unchecked_prose=0)
+    return replace(page, blocks=blocks, problems=problems, prose_examples=0, unchecked_prose=0, looked={})
 
 
 def is_asked(block: Block, page: CheckedPage, ids: Iterable[str]) -> bool:

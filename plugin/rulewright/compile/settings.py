@@ -40,11 +40,11 @@ class Settings:
     problems: tuple[Problem, ...] = ()
 
 
-def read_settings(folder: File, here: File) -> Settings:
+def read_settings(folder: File, here: File, site: File | None = None) -> Settings:
     """Those of the nearest pyproject.toml that has any, then those of the nearest mkdocs.yml."""
     found: list[Setting] = []
     problems: list[Problem] = []
-    for file, read in ((nearest_table(folder), from_toml), (site_settings(folder), from_yaml)):
+    for file, read in ((nearest_table(folder), from_toml), (site or site_settings(folder), from_yaml)):
         try:
             found += read(open_source(file, here)) if file else ()
         except UnreadableError as error:

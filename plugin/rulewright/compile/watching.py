@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path as File
 
@@ -11,10 +11,12 @@ from ..book.links import check, on_disk
 from ..book.lost import MOST_GUESSES
 from ..book.model import Page
 from ..book.read import read_page
+from ..checks.reading.all import CHECKS, look
 from ..game.model import Game
 from ..text import Problem, in_reading_order
 from .books import CheckedPage, Compiled, Opened, Survey, by_path, check_page, open_page, survey
 from .games import Games, folder_name, read_games, shown
+from .noticing import Findings, findings
 from .options import Options, read_options
 from .settings import candidates
 from .stamps import Stamps, layers
@@ -59,6 +61,7 @@ class Leaf:
     def __init__(self, opened: Opened) -> None:
         self.opened = opened
         self.page = read_page(opened[0])
+        self.notes = look(self.page)
         self.checked: CheckedPage | None = None
         self.played = Played({})
 
@@ -73,8 +76,10 @@ class Leaf:
 class Watching:
     """`update` looks at the disk and brings `compiled` up to date."""
 
-    def __init__(self, places: Sequence[File], here: File) -> None:
-        self.places, self.here = places, here
+    def __init__(
+        self, places: Sequence[File], here: File, is_there: Callable[[str], bool] = on_disk, site: File | None = None
+    ) -> None:
+        self.places, self.here, self.is_there, self.site = places, here, is_there, site
         self.book: Survey | None = None
         self.compiled = Compiled(Games(here, {}, (), ()), ())
         self.checks = 0  # so many pages were checked
@@ -85,6 +90,7 @@ class Watching:
         self.games, self.layers = Games(self.here, {}, (), ()), dict[File, Layers]()
         self.options = Options()
         self.links: dict[str, list[Problem]] = {}
+        self.noticed = Findings({}, {})
         self.shapes: dict[File, Hashable] = {}
         self.asked: dict[str, bool] = {}  # which files links lead to, and whether they are there
         self.guesses = 0
@@ -104,13 +110,19 @@ class Watching:
         self.update_links(book)
         if not self.pending:
             return False
+        self.noticed = self.notice(book)
         self.compiled = Compiled(self.games, tuple(map(self.whole, book.asked)), self.options)
         self.pending = False
         return True
 
+    def notice(self, book: Survey) -> Findings:
+        """What the pages say together is settled anew each time; they were looked at one by one when they changed."""
+        pages = {file: self.leaves[file].page for file in sorted(book.pages)}
+        return findings(pages, {file: self.leaves[file].notes for file in pages}, CHECKS)
+
     def update_options(self, book: Survey) -> None:
-        if self.stamps.suspects(candidates(book.root)):
-            options = read_options(book.root, self.here)
+        if self.stamps.suspects([*candidates(book.root), *filter(None, [self.site])]):
+            options = read_options(book.root, self.here, self.site)
             self.pending |= options != self.options
             self.options = options
 
@@ -141,7 +153,7 @@ class Watching:
 
     def update_links(self, book: Survey) -> None:
         """Links of the pages that changed; all of them, when there are other anchors, pages or files than before."""
-        moved = any(on_disk(path) != there for path, there in self.asked.items())
+        moved = any(self.is_there(path) != there for path, there in self.asked.items())
         if not self.loose and not moved and list(self.shapes) == list(book.pages):
             return
         shapes = {**self.shapes, **{file: shape(self.leaves[file].page) for file in self.loose if file in self.leaves}}
@@ -165,7 +177,7 @@ class Watching:
         self.guesses = atlas.guesses
 
     def exists(self, path: str) -> bool:
-        self.asked[path] = on_disk(path)
+        self.asked[path] = self.is_there(path)
         return self.asked[path]
 
     def whole(self, file: File) -> CheckedPage:
@@ -174,9 +186,11 @@ class Watching:
         before = leaf.checked
         checked = leaf.check(file, self.games)
         self.checks += checked is not before
-        links: Iterable[Problem] = self.links.get(leaf.page.source.path, ())
-        found = [problem for problem in (leaf.opened[1], *links) if problem]
-        return replace(checked, problems=tuple(in_reading_order([*found, *checked.problems])))
+        path = leaf.page.source.path
+        told = (leaf.opened[1], *self.links.get(path, ()), *self.noticed.problems.get(path, ()))
+        found = [problem for problem in told if problem]
+        every = in_reading_order([*found, *checked.problems])
+        return replace(checked, problems=tuple(every), looked=self.noticed.looked[file])
 
 
 def unchecked(leaf: Leaf) -> Leaf:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ...book.model import Page
@@ -11,8 +10,9 @@ from .average import AVERAGES
 from .model import Check, Noticed, Reading
 from .percentages import PERCENTAGES
 from .rollable import ROLLABLE
+from .sum import SUMS
 
-CHECKS: tuple[Check, ...] = (ROLLABLE, PERCENTAGES, AVERAGES)
+CHECKS: tuple[Check, ...] = (ROLLABLE, PERCENTAGES, AVERAGES, SUMS)
 
 Notes = dict[str, Noticed]  # what each check made of one page, by its name
 
@@ -33,11 +33,3 @@ def settle(notes: Sequence[Notes], checks: Sequence[Check] = CHECKS) -> list[Pro
 def problems(notes: Iterable[Notes]) -> list[Problem]:
     """What could be said of each page by itself."""
     return [problem for page in notes for noticed in page.values() for problem in noticed.problems]
-
-
-def looked(notes: Iterable[Notes], checks: Sequence[Check] = CHECKS) -> dict[str, int]:
-    """How many things there were to judge, by what they are called; checks that saw nothing are left out."""
-    counts = Counter[str]()
-    for page in notes:
-        counts.update({name: noticed.looked for name, noticed in page.items()})
-    return {check.things: counts[check.name] for check in checks if counts[check.name]}
