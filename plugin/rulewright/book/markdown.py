@@ -9,22 +9,22 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from . import attributes, containers, inner_html, traces
+from . import abbreviations, attributes, containers, inner_html, math, traces
 
 DEEPEST = 100  # containers in containers; every list counts twice, for itself and its item
 OPTIONS = {"maxNesting": DEEPEST, "alerts": True, "tasklists": True, "store_labels": True}
 
 
 @cache
-def parser() -> MarkdownIt:
+def parser(formulas: bool = False) -> MarkdownIt:
     """Footnotes stay where they are written, so that nothing in them is lost when nobody refers to them."""
     md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"])
     md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
-    for extension in (containers, inner_html, attributes, traces):
+    for extension in (containers, inner_html, attributes, traces, abbreviations, *([math] if formulas else [])):
         extension.install(md)
     return md
 
 
-def parse(text: str) -> tuple[list[Token], dict[str, object]]:
+def parse(text: str, formulas: bool = False) -> tuple[list[Token], dict[str, object]]:
     found: dict[str, object] = {}
-    return parser().parse(text, found), found
+    return parser(formulas).parse(text, found), found

@@ -33,17 +33,17 @@ CONTAINERS = {
 }
 
 
-def read_page(source: Source) -> Page:
+def read_page(source: Source, formulas: bool = False) -> Page:
     if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
         return too_large(source)
     with uncollected():
-        return read(source)
+        return read(source, formulas)
 
 
-def read(source: Source) -> Page:
+def read(source: Source, formulas: bool = False) -> Page:
     sheet = paper(source)
     sheet = replace(sheet, hidden=front_lines(sheet))
-    tokens, notes = parse(sheet.text)
+    tokens, notes = parse(sheet.text, formulas)
     found = Found(sheet, cast(dict[str, dict[str, object]], notes.get("references", {})))
     reserve_ids(found, tokens)
     for number, token in enumerate(tokens):

@@ -1,4 +1,4 @@
-"""Inline rules that remember where they found something, as `meta["at"]`; and wiki links."""
+"""Inline rules that remember where they found something, as `meta["at"]`; wiki links; signs that mean themselves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from markdown_it import MarkdownIt
 from markdown_it.helpers import parseLinkDestination, parseLinkLabel
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, autolink, html_inline, image, link
+from markdown_it.token import Token
 
 Rule = Callable[[StateInline, bool], bool]
 
@@ -24,6 +26,7 @@ def install(md: MarkdownIt) -> None:
     md.inline.ruler.at("image", traced(shallow_image, "!", "image"))
     md.inline.ruler.at("autolink", traced(autolink, "<", "link_open"))
     md.inline.ruler.at("html_inline", traced(html_inline, "<", "html_inline"))
+    md.core.ruler.before("text_join", "literal", literal)
 
 
 def traced(rule: Rule, first: str, type_: str) -> Rule:
@@ -83,3 +86,23 @@ def wiki(state: StateInline, silent: bool) -> bool:
         state.push("link_close", "a", -1).markup = "wiki"
     state.pos = found.end()
     return True
+
+
+def literal(state: StateCore) -> None:
+    """Signs behind a backslash, or written as entities, are no markup for anybody: `meta["literal"]` says where."""
+    for token in state.tokens:
+        if token.type == "inline" and ("\\" in token.content or "&" in token.content):
+            note_literal(token.children or [])
+
+
+def note_literal(children: list[Token]) -> None:
+    """The parser is about to join neighbouring texts; what is noted stays with the first of them."""
+    first, at = None, 0
+    for child in children:
+        if child.type not in ("text", "text_special"):
+            first = None
+            continue
+        first, at = (first, at) if first else (child, 0)
+        if child.type == "text_special":
+            first.meta.setdefault("literal", []).extend(range(at, at + len(child.content)))
+        at += len(child.content)

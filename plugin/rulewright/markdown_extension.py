@@ -1,0 +1,84 @@
+"""The extension `rulewright` of Python-Markdown: pages are read by the parser that also checks them."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.extensions import Extension
+
+from .compile.books import Compiled, compile_book
+from .compile.games import Games
+from .game.find import book_root, site_settings
+from .publish.desk import Desk
+from .publish.elements import elements
+from .publish.host import PythonMarkdown, TokenParser, bypassed, unread
+from .publish.mending import Mending
+
+log = logging.getLogger("rulewright")
+
+
+class RulewrightExtension(Extension):
+    def __init__(self, **settings: Any) -> None:
+        self.config = {"desk": ["", "what gives the book of which the pages are part; without it we look for one"]}
+        super().__init__(**settings)
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        self.md = md
+        self.is_ready = False
+        md.registerExtension(self)
+
+    def reset(self) -> None:
+        """Called when all extensions are there, in whatever order they were named, and before each page."""
+        if self.is_ready:
+            return
+        self.is_ready = True
+        if self.desk.compiled.options.parser == "host":
+            Mending(self.md, self.desk, partial(source_path, self.md))
+            return
+        self.tell(bypassed(self.md))
+        host = PythonMarkdown(self.md)
+        self.md.parser = TokenParser(self.md.parser, partial(self.read, host))
+
+    @property
+    def desk(self) -> Desk:
+        given = self.getConfig("desk")
+        found = (given() if given else None) or at_home(Path.cwd())
+        assert isinstance(found, Desk)
+        return found
+
+    def read(self, host: PythonMarkdown, lines: list[str]) -> Element:
+        sheet = self.desk.sheet(source_path(self.md), "\n".join(lines), host.formulas_wanted)
+        return elements(sheet, host)
+
+    def tell(self, names: list[str]) -> None:
+        """Each name once, by whoever is in charge."""
+        new = [name for name in names if name not in self.desk.bypassed]
+        self.desk.bypassed.update(new)
+        if new and not self.getConfig("desk"):
+            log.warning(unread(new))
+
+
+def source_path(md: Markdown) -> str:
+    """The file that is being converted, from the root of the book, as MkDocs or Zensical tell it."""
+    if "relpath" in md.treeprocessors:
+        return str(getattr(md.treeprocessors["relpath"], "file").src_uri)  # noqa: B009
+    if "rendering_context" in md.preprocessors:
+        return str(getattr(md.preprocessors["rendering_context"], "page").path)  # noqa: B009
+    return ""
+
+
+@cache
+def at_home(here: Path) -> Desk:
+    """The book of the current folder, for programs that know nothing of books."""
+    if site_settings(here) is None:
+        return Desk(Compiled(Games(here, {}, (), ()), ()), here)
+    return Desk(compile_book([book_root(here)], here), here)
+
+
+def makeExtension(**settings: Any) -> RulewrightExtension:  # noqa: N802
+    return RulewrightExtension(**settings)

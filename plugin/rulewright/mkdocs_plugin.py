@@ -1,0 +1,144 @@
+"""The plugin `rulewright` of MkDocs: the book is checked while its site is built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
+
+from .book.links import on_disk
+from .compile.addresses import same_address
+from .compile.books import Compiled, compile_book
+from .compile.stamps import layers
+from .compile.watching import Watching
+from .game.find import FILE, games_below
+from .publish.desk import Desk
+from .publish.header import with_header
+from .publish.host import unread
+from .publish.reports import text
+from .text import Problem
+
+NAME = "rulewright"
+PAGES = (".md", ".markdown")
+log = get_plugin_logger(NAME)
+
+
+class Settings(Config):  # type: ignore[no-untyped-call]
+    """Empty: the options are read with their places, together with those of pyproject.toml."""
+
+
+class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
+    def __init__(self) -> None:
+        self.is_serving = False
+        self.watching: Watching | None = None
+        self.files = Files([])
+        self.desk: Desk | None = None
+        self.problems: list[Problem] = []
+
+    def load_config(
+        self, options: dict[str, Any], config_file_path: str | None = None
+    ) -> tuple[ConfigErrors, ConfigWarnings]:
+        """MkDocs would complain of our options, which it does not know."""
+        del options, config_file_path
+        self.config = Settings()
+        return [], []
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Called once; that it is here lets one plugin live through all builds of `mkdocs serve`."""
+        del dirty
+        self.is_serving = command == "serve"
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        names: list[Any] = config.markdown_extensions
+        names[:] = [*(name for name in names if name != NAME), NAME]
+        config.mdx_configs[NAME] = {"desk": lambda: self.desk}
+        for game in games_below(Path(config.docs_dir)):
+            config.watch += [str(file) for file, _ in layers(game) if str(file) not in config.watch]
+        return config
+
+    @event_priority(-100)
+    def on_files(self, files: Files, config: MkDocsConfig) -> Files:
+        """When all other plugins have added their files."""
+        for file in [file for file in files if Path(file.src_uri).name == FILE]:
+            files.remove(file)
+        self.files = files
+        compiled = self.compile(config)
+        folder = config.theme.custom_dir
+        self.desk = Desk(
+            compiled,
+            Path.cwd(),
+            self.way,
+            self.is_there,
+            mistakes=self.is_serving,
+            overrides=Path(folder) if folder else None,
+        )
+        sources = {path: one.page.source for path, one in self.desk.pages.items()}
+        self.problems = same_address(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
+        return files
+
+    def compile(self, config: MkDocsConfig) -> Compiled:
+        """In one go, or what has changed since the last time."""
+        places, here = [Path(config.docs_dir)], Path.cwd()
+        site = Path(config.config_file_path) if config.config_file_path else None
+        if not self.is_serving:
+            return compile_book(places, here, exists=self.is_there, site=site)
+        if self.watching is None or self.watching.places != places:
+            self.watching = Watching(places, here, self.is_there, site)
+        self.watching.update()
+        return self.watching.compiled
+
+    def is_there(self, path: str) -> bool:
+        """A file on the disk, or one that another plugin makes."""
+        name = Path(path).resolve()
+        return on_disk(path) or any(
+            file.abs_src_path is None and name.match(f"*/{file.src_uri}") for file in self.files
+        )
+
+    def way(self, page: str, path: str) -> str | None:
+        one, other = self.files.get_file_from_path(page), self.files.get_file_from_path(path)
+        return get_relative_url(other.url, one.url) if one and other else None
+
+    @event_priority(100)
+    def on_page_markdown(self, markdown: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str | None:
+        """MkDocs takes a first line such as `Note: …` for a field about the page, and away."""
+        del config, files
+        whole = with_header(page.file.content_string, markdown, page.meta)
+        if whole is not None:
+            page.meta = {}
+        return whole
+
+    def on_page_content(self, html: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        del config, files
+        assert self.desk
+        path = page.file.src_uri
+        self.problems += self.desk.differences(path, html)
+        if page.present_anchor_ids is not None:
+            page.present_anchor_ids |= self.desk.ids(path)
+        return html
+
+    def on_env(self, env: Any, /, *, config: MkDocsConfig, files: Files) -> Any:
+        """All pages are made: everything that is wrong is said, once."""
+        del config, files
+        assert self.desk
+        if self.desk.bypassed:
+            log.warning(unread(sorted(self.desk.bypassed)))
+        self.problems = [*self.desk.problems, *self.problems]
+        levels = {"error": log.error, "warning": log.warning}
+        for problem in self.problems:
+            levels.get(problem.severity, log.info)(text([problem]))
+        return env
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        del config
+        assert self.desk
+        options = self.desk.compiled.options
+        if not self.is_serving and options.failing(self.problems):
+            wrong = [problem for problem in self.problems if options.failing([problem])]
+            raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")

@@ -1,0 +1,152 @@
+"""A book while its site is made: hands out pages to be published, and remembers what became of them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from html import unescape
+from pathlib import Path as File
+from urllib.parse import quote
+
+from ..book.atlas import Anchors, Atlas, Lost
+from ..book.links import on_disk
+from ..book.model import Block, Link, Page
+from ..book.read import read_page
+from ..checks.model import Checked, trouble
+from ..compile.books import CheckedPage, Compiled, check_page
+from ..compile.changed import in_file, same_text
+from ..compile.games import shown
+from ..text import Problem, Source, in_reading_order
+from .cards import card, mistakes
+from .sheet import Sheet
+from .words import Words, read_words
+
+PLACED = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
+UNNAMED = "page.md"  # for a text of which nobody says where it stands
+NOTES = "user-content-fn-"  # how GitHub names footnotes
+
+Built = Callable[[str, str], str | None]  # from the address of one page to a file, as browsers go
+
+
+def unknown(_page: str, _path: str) -> str | None:
+    return None
+
+
+@dataclass
+class Desk:
+    compiled: Compiled
+    here: File
+    built: Built = unknown
+    exists: Callable[[str], bool] = on_disk
+    mistakes: bool = False  # are problems shown on the page?
+    overrides: File | None = None  # templates of the site
+    changed: dict[str, CheckedPage] = field(default_factory=dict)  # pages that others changed, as they are now
+    bypassed: set[str] = field(default_factory=set)  # extensions whose blocks nobody reads
+
+    def __post_init__(self) -> None:
+        self.root = shown(self.compiled.games.root, self.here)
+        self.atlas = Atlas([one.page for one in self.compiled.pages], self.root, self.exists)
+        self.pages = {self.atlas.path(one.page): one for one in self.compiled.pages}
+        self.words: Words = read_words(self.compiled.options.language)
+
+    def sheet(self, path: str, text: str, formulas: bool = False) -> Sheet:
+        """The page of a file whose text is this now, front matter taken off."""
+        checked = self.pages.get(path)
+        if checked is None or not same_text(checked.page, text):
+            checked = self.changed[path] = self.check(path, text)
+            self.atlas.anchors[self.atlas.path(checked.page)] = Anchors(checked.page)
+        page = read_page(checked.page.source, formulas=True) if formulas else checked.page
+        known = {one.block.span.start: one for one in checked.blocks}
+        return Sheet(page, self.words, partial(self.card, known), partial(self.address, page))
+
+    def check(self, path: str, text: str) -> CheckedPage:
+        """A page that is not, or not so, on the disk."""
+        known = self.pages.get(path)
+        path = path or UNNAMED
+        name = known.page.source.path if known else posixpath.normpath(posixpath.join(self.root, path))
+        file = known.file if known else self.compiled.games.root / path
+        return check_page(file, read_page(Source(name, text)), self.compiled.games, ())
+
+    def card(self, known: dict[int, Checked], block: Block) -> str:
+        checked = known.get(block.span.start)
+        if checked is None:
+            return ""
+        problems = self.compiled.options.of(checked.problems) if self.mistakes else []
+        shown = card(checked, self.words, self.overrides)
+        return shown + (mistakes(problems, self.words, self.overrides) if problems else "")
+
+    def address(self, page: Page, link: Link, built: bool) -> str | None:
+        found, path = self.atlas.resolve(link, page), self.atlas.path(page)
+        if isinstance(found, Lost):
+            told = path in self.pages and path not in self.changed
+            return None if told and self.compiled.options.wanted("link-missing") else ""
+        written, _, _ = link.target.partition("#")
+        if found is None or (not written and not found.anchor):
+            return ""
+        anchor = f"#{real(found.anchor)}" if found.anchor else ""
+        if found.path == path and anchor:
+            return anchor
+        return self.way(path, found.path, built) + question(written) + anchor
+
+    def way(self, path: str, other: str, built: bool) -> str:
+        """From one file to the other; in the finished site where that is known."""
+        found = self.built(path, other) if built else None
+        return found or quote(posixpath.relpath(other, posixpath.dirname(path) or "."))
+
+    def problems_of(self, path: str) -> list[Problem]:
+        """What is wrong on a page as it was published, at its places in the file."""
+        now, before = self.changed.get(path), self.pages.get(path)
+        if now is None:
+            return list(before.problems) if before else []
+        if before is None:
+            return list(now.problems)
+        others = [one for one in before.problems if one.code.startswith("link-")]
+        return in_reading_order([*others, *in_file(now.problems, now.page.source, before.page.source)])
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong with the book as it was published."""
+        own = [*self.compiled.options.problems, *in_reading_order(self.compiled.games.problems)]
+        paths = dict.fromkeys([*self.pages, *self.changed])
+        found = [*own, *(problem for path in paths for problem in self.problems_of(path))]
+        return self.compiled.options.of(found)
+
+    def ids(self, path: str) -> set[str]:
+        """Places on a page that links can lead to, because blocks are there."""
+        checked = self.changed.get(path) or self.pages.get(path)
+        return {one.block.id for one in checked.blocks if one.block.shown} if checked else set()
+
+    def differences(self, path: str, html: str) -> list[Problem]:
+        """Blocks that were checked and are not on the finished page."""
+        checked = self.changed.get(path) or self.pages.get(path)
+        seen = Counter(map(unescape, PLACED.findall(html)))
+        missing = []
+        for block in (one.block for one in checked.blocks if one.block.shown) if checked else ():
+            if seen[block.id]:
+                seen[block.id] -= 1
+            else:
+                missing.append(lost(block))
+        before = self.pages.get(path)
+        if checked is before or before is None or checked is None:
+            return missing
+        return in_file(missing, checked.page.source, before.page.source)
+
+
+def lost(block: Block) -> Problem:
+    message = f"the {block.kind} {block.id} was checked, but it is not on the finished page"
+    note = "something that runs while the site is built has taken it away"
+    return trouble(block, "block-lost", message, block.word, (note,))
+
+
+def real(anchor: str) -> str:
+    """A footnote by the name that it has here."""
+    return f"fn:{anchor.removeprefix(NOTES)}" if anchor.startswith(NOTES) else anchor
+
+
+def question(written: str) -> str:
+    _, mark, rest = written.partition("?")
+    return mark + rest

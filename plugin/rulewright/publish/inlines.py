@@ -1,0 +1,107 @@
+"""The words of a paragraph: emphasis, links, images, code, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from xml.etree.ElementTree import Element
+
+from markdown_it.token import Token
+
+from ..book.inlines import plain as plain_text
+from ..book.model import Link
+from . import raw
+from .tree import Tree, add, attribute, code, literal, plain, say
+
+TAGS = {"s_open": "del"}
+
+
+def fill(tree: Tree, tokens: Iterable[Token]) -> None:
+    """Everything that a text is made of, into the element that is open."""
+    for token in tokens:
+        if made := MADE.get(token.type):
+            made(tree, token)
+        elif token.nesting > 0:
+            tree.enter(TAGS.get(token.type, token.tag), token.attrs)
+        elif token.nesting < 0:
+            tree.leave()
+
+
+def text(tree: Tree, token: Token) -> None:
+    if places := token.meta.get("literal"):
+        say(tree.here, literal(token.content, places))
+    elif token.content:
+        say(tree.here, plain(token.content))
+
+
+def code_inline(tree: Tree, token: Token) -> None:
+    made = tree.host.code(token.content) if not token.attrs else None
+    if isinstance(made, Element):
+        tree.here.append(made)
+    elif made:
+        say(tree.here, made)
+    else:
+        add(tree.here, "code", token.attrs).text = code(token.content)
+
+
+def link(tree: Tree, token: Token) -> None:
+    attributes = {name: value for name, value in token.attrs.items() if name != "href"}
+    go(tree, tree.enter("a", attributes), "href", token)
+
+
+def image(tree: Tree, token: Token) -> None:
+    attributes = {name: value for name, value in token.attrs.items() if name != "src"}
+    go(tree, add(tree.here, "img", attributes | {"alt": plain_text(token.children or [])}), "src", token)
+
+
+def go(tree: Tree, element: Element, name: str, token: Token) -> None:
+    """Sets where a link leads, or where an image comes from."""
+    written = str(token.attrs[name])
+    made: Link | None = token.meta.get("link")
+    target = tree.sheet.address(made, False) if made else ""
+    if target is None:
+        tree.host.lost(element, written)
+    else:
+        element.set(name, attribute(target or written))
+
+
+def html(tree: Tree, token: Token) -> None:
+    if shown := raw.published(tree.sheet, token.content):
+        say(tree.here, tree.host.keep(shown))
+
+
+def note_ref(tree: Tree, token: Token) -> None:
+    """A small number that leads to the note; the way back leads to the first of them."""
+    label = str(token.meta["label"])
+    times = tree.called[label] = tree.called.get(label, 0) + 1
+    mark = add(tree.here, "sup", {"id": note_place(label, times)})
+    number = list(tree.called).index(label) + 1
+    add(mark, "a", {"class": "footnote-ref", "href": f"#fn:{label}"}).text = str(number)
+
+
+def note_place(label: str, times: int) -> str:
+    return f"fnref{times if times > 1 else ''}:{label}"
+
+
+def math(tree: Tree, token: Token) -> None:
+    made = tree.host.math(token.content, inline=True)
+    if made is None:
+        say(tree.here, plain(token.content))
+    else:
+        tree.here.append(made)
+
+
+def break_line(tree: Tree, _token: Token) -> None:
+    add(tree.here, "br")
+
+
+MADE: dict[str, Callable[[Tree, Token], None]] = {
+    "text": text,
+    "softbreak": lambda tree, _token: say(tree.here, "\n"),
+    "hardbreak": break_line,
+    "code_inline": code_inline,
+    "link_open": link,
+    "image": image,
+    "html_inline": html,
+    "footnote_ref": note_ref,
+    "math_inline": math,
+}

@@ -1,0 +1,76 @@
+"""A host that goes on reading pages by itself, and is helped with what it would lose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
+
+from ..book.model import Block, Heading
+from .desk import Desk
+from .mended import mark, mended, shown
+from .sheet import Sheet
+
+HEADING = re.compile(r"h[1-6]")
+AFTER_SNIPPETS = 31.9  # and before anything that looks into the text
+BEFORE_WORDS = 21  # before the words of paragraphs are looked at
+BEFORE_CONTENTS = 7.5  # the table of contents takes the ids that it finds
+
+
+class Mending(Preprocessor):
+    def __init__(self, md: Markdown, desk: Desk, path: Callable[[], str]) -> None:
+        super().__init__(md)
+        self.desk, self.path = desk, path
+        self.sheet: Sheet | None = None
+        md.preprocessors.register(self, "rulewright", AFTER_SNIPPETS)
+        md.treeprocessors.register(Place(self), "rulewright", BEFORE_WORDS)
+        md.treeprocessors.register(Name(self), "rulewright-ids", BEFORE_CONTENTS)
+
+    def run(self, lines: list[str]) -> list[str]:
+        self.sheet = self.desk.sheet(self.path(), "\n".join(lines))
+        return mended(self.sheet, "\n\n[TOC]\n\n").split("\n")
+
+
+class Place(Treeprocessor):
+    """Puts cards where the paragraphs are that stand for them."""
+
+    def __init__(self, mending: Mending) -> None:
+        super().__init__(mending.md)
+        self.mending = mending
+
+    def run(self, root: Element) -> None:
+        sheet = self.mending.sheet
+        if sheet:
+            marks = {mark(number): block for number, block in enumerate(shown(sheet.page))}
+            for element in root.iter():
+                block = marks.get((element.text or "").strip())
+                if block:
+                    self.place(element, sheet, block)
+
+    def place(self, element: Element, sheet: Sheet, block: Block) -> None:
+        html = f'<div class="rulewright-block" id="{escape(block.id)}">\n{sheet.card(block)}\n</div>'
+        sign = AtomicString(self.mending.md.htmlStash.store(html))
+        if element.tag == "p":
+            element.tag = "div"
+        element.text = sign
+
+
+class Name(Treeprocessor):
+    """Gives headings the ids by which links know them."""
+
+    def __init__(self, mending: Mending) -> None:
+        super().__init__(mending.md)
+        self.mending = mending
+
+    def run(self, root: Element) -> None:
+        found = [element for element in root.iter() if isinstance(element.tag, str) and HEADING.fullmatch(element.tag)]
+        ours: list[Heading] = list(self.mending.sheet.page.headings) if self.mending.sheet else []
+        if [int(element.tag[1]) for element in found] == [heading.level for heading in ours]:
+            for element, heading in zip(found, ours, strict=True):
+                element.set("id", heading.id)

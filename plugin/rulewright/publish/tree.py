@@ -1,0 +1,87 @@
+"""The tree of a page while it grows: where the next element goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from xml.etree.ElementTree import Element, SubElement
+
+from markdown.util import ETX, STX, AtomicString
+
+from .sheet import Host, Sheet
+
+ENTITY = re.compile(r"&(?=(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)", re.IGNORECASE)
+LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+
+
+@dataclass
+class Tree:
+    sheet: Sheet
+    host: Host
+    root: Element = field(default_factory=lambda: Element("div"))
+    open: list[Element] = field(default_factory=list)
+    notes: dict[str, Element] = field(default_factory=dict)  # footnotes by their labels
+    called: dict[str, int] = field(default_factory=dict)  # and how often the text refers to them, in this order
+    tabs: int = 0  # sets of tabs so far
+
+    def __post_init__(self) -> None:
+        self.open.append(self.root)
+
+    @property
+    def here(self) -> Element:
+        return self.open[-1]
+
+    def enter(self, tag: str, attributes: Mapping[str, str | int | float] | None = None) -> Element:
+        self.open.append(add(self.here, tag, attributes))
+        return self.here
+
+    def leave(self) -> None:
+        self.open.pop()
+
+    def html(self, text: str) -> None:
+        """HTML as it is."""
+        if text:
+            self.sign(self.host.keep(text))
+
+    def sign(self, sign: str) -> None:
+        """A sign of something put aside, which nobody shall look into."""
+        before = "\n" if len(self.here) else ""
+        say(self.here, AtomicString(f"{before}{sign}\n"))
+
+
+def add(parent: Element, tag: str, attributes: Mapping[str, str | int | float] | None = None) -> Element:
+    return SubElement(parent, tag, {name: attribute(str(value)) for name, value in (attributes or {}).items()})
+
+
+def say(element: Element, text: str) -> None:
+    """Text behind everything that the element holds so far."""
+    if len(element):
+        last = element[-1]
+        last.tail = last.tail + text if last.tail else text
+    else:
+        element.text = element.text + text if element.text else text
+
+
+def attribute(value: str) -> str:
+    """What looks like an entity is none: the parser has read those."""
+    return ENTITY.sub("&amp;", value) if "&" in value else value
+
+
+def plain(text: str) -> str:
+    """Text that other extensions may still look into; letters that were melted into one can be searched for again."""
+    text = text if text.isascii() else text.translate(LIGATURES)
+    return ENTITY.sub("&amp;", text) if "&" in text else text
+
+
+def literal(text: str, places: list[int]) -> str:
+    """The same, with signs that nobody may take for markup."""
+    pieces, at = [], 0
+    for place in places:
+        pieces += [plain(text[at:place]), "&amp;" if text[place] == "&" else f"{STX}{ord(text[place])}{ETX}"]
+        at = place + 1
+    return "".join([*pieces, plain(text[at:])])
+
+
+def code(text: str) -> AtomicString:
+    return AtomicString(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
