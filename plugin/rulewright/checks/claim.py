@@ -10,11 +10,13 @@ from ..book.phrases import Item, parse_phrase
 from ..text import Span
 from .answers import Answers, Setup, is_single, too_many
 from .claim_false import mismatch
+from .claim_proof import proof
 from .claim_text import Asked, Statement, Unreadable, parse_statement
 from .claim_truth import Case, Question, Untrue, compare, course
 from .events import Quantity, Wrong, read_chance, read_mean
 from .model import Around, Checked
 from .opened import Opened, open_block
+from .proof import Proof
 from .ranges import Axis, read_axis
 from .settings import inputs_of
 from .verdict import closed, is_skipped, wrong_show
@@ -30,24 +32,25 @@ def check_claim(block: Block, around: Around) -> Checked:
     if setup is None:
         return closed(block, opened.problems)
     answers = Answers()
-    for span in block.statements:
-        check_statement(opened, span, answers)
-    return closed(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy)
+    proofs = tuple(found for span in block.statements if (found := check_statement(opened, span, answers)))
+    return closed(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, proofs=proofs)
 
 
-def check_statement(opened: Opened, span: Span, answers: Answers) -> None:
+def check_statement(opened: Opened, span: Span, answers: Answers) -> Proof | None:
     before = len(opened.problems)
     try:
         statement = parse_statement(span)
     except Unreadable as error:
         opened.complain("block-claim", error.message, error.span, error.note)
-        return
+        return None
     case = read_case(opened, statement)
-    if case and len(opened.problems) == before and not is_skipped(opened.block):
-        found = course(case, answers) if statement.along else compare(case, answers)
-        problem = mismatch(case, found) if isinstance(found, Untrue) else found
-        if problem:
-            opened.problems.append(replace(problem, trail=(*opened.block.trail, opened.block.id)))
+    if case is None or len(opened.problems) > before or is_skipped(opened.block):
+        return None
+    found = course(case, answers) if statement.along else compare(case, answers)
+    problem = mismatch(case, found) if isinstance(found, Untrue) else found
+    if problem:
+        opened.problems.append(replace(problem, trail=(*opened.block.trail, opened.block.id)))
+    return proof(case, found, answers)
 
 
 def read_case(opened: Opened, statement: Statement) -> Case | None:

@@ -11,26 +11,11 @@ from ..game.inputs import bind
 from ..game.model import Contest, Rule
 from ..game.notation import ARROW
 from ..text import Fix, Problem, Span, suggest
-from .model import Move, trouble
+from .model import Bout, Move, Side, trouble
 from .roll import work_out
 from .scene import Said, Scene, spans_of
 
 SHOWN = ("dice", "rerolled", "declined")
-
-
-@dataclass(frozen=True)
-class Bout:
-    """What one side shows in one throw-off: the value that is compared, and how it came about."""
-
-    value: int
-    move: Move
-
-
-@dataclass(frozen=True)
-class Side:
-    name: str
-    bouts: tuple[Bout, ...]
-    span: Span
 
 
 def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:
@@ -50,7 +35,7 @@ def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:
         winner, problems = decide(scene, contest, sides)
     if problems:
         return None, problems
-    move = Move(scene.rule, {}, sides[0].bouts[-1].move.result, {}, winner or "none", None)
+    move = Move(scene.rule, {}, sides[0].bouts[-1].move.result, {}, winner or "none", None, sides=tuple(sides))
     return move, list(compare_winner(scene, sides, winner))
 
 

@@ -47,7 +47,7 @@ class Story:
         if scene and move is None:
             problems = [*problems, *misread(scene)]
         self.problems += problems
-        self.moves += [move] if move else []
+        self.moves += [move._replace(part=part)] if move else []
         if part.name != "instead":
             self.base, self.move = scene, move
         return self.base is not None

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ..book.model import Block, Link, Page
+from ..book.model import Block, Link, Page, Part
 from ..game.model import Game, Rule, Table
 from ..game.result import Result
 from ..text import Problem, Span, suggest
 from .odds_table import OddsTable
+from .proof import Proof
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,21 @@ class Move(NamedTuple):
     steps: Mapping[str, Any]
     outcome: str | None
     degree: int | None
+    part: Part | None = None  # where the block tells it
+    sides: tuple[Side, ...] = ()  # of a contest
+
+
+class Bout(NamedTuple):
+    """What one side shows in one throw-off: the value that is compared, and how it came about."""
+
+    value: int
+    move: Move
+
+
+class Side(NamedTuple):
+    name: str
+    bouts: tuple[Bout, ...]
+    span: Span
 
 
 @dataclass(frozen=True)
@@ -45,6 +61,7 @@ class Checked:
     inputs: Mapping[str, str] = field(default_factory=dict)  # the settings of a roller, a claim, a table of odds
     policy: str = ""
     odds: OddsTable | None = None
+    proofs: tuple[Proof, ...] = ()  # the statements of a claim, as far as they can be told
     table: Table | None = None
     columns: tuple[str, ...] = ()  # of the table, those to be shown
 
