@@ -21,10 +21,11 @@ from hypothesis import strategies as st
 
 import games
 from rulewright import __version__
-from rulewright.cli import TRACEBACK, figures, main
+from rulewright.cli import TRACEBACK, main
 from rulewright.cli.odds import chance_lines, outcome
 from rulewright.cli.screen import PAINTED, Screen, cells, fold
 from rulewright.game.odds.answer import Chance
+from rulewright.publish import figures
 
 Golden = Callable[[str, str], None]
 MODULE = [sys.executable, "-m", "rulewright"]

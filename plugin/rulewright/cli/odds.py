@@ -15,7 +15,7 @@ from ..game.odds.limits import TooMuch
 from ..game.python import Stuck
 from ..game.result import refusal
 from ..game.setting import Refused
-from . import figures
+from ..publish import figures
 from .rules import read_request
 from .screen import INDENT, WIDTH, Screen, cells, pad, wrap
 from .stop import NOTHING_WRONG

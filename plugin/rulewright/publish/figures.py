@@ -1,4 +1,4 @@
-"""Chances and means as people read them."""
+"""Chances and means as people read them, on a screen and on a page."""
 
 from __future__ import annotations
 
