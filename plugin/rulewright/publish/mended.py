@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import escape
 from typing import NamedTuple
 
 from markdown_it.token import Token
@@ -65,17 +66,23 @@ def blocks(page: Page) -> Iterator[Edit]:
         apart = "" if before.strip(" >") else before.rstrip() + "\n"
         yield Edit(start, block.span.end, f"{apart}{before}{mark(number)}\n{apart.rstrip()}")
     for block in page.blocks:
-        if not block.shown and block.span.text.startswith(("`", "~")):
-            yield Edit(block.span.start, block.span.end, "")
+        if not block.shown and not block.span.text.startswith("<"):
+            yield Edit(block.span.start, block.span.end, place(block))
+
+
+def place(block: Block) -> str:
+    """Where a hidden block stands: links may lead there."""
+    return f'<span id="{escape(block.id)}"></span>'
 
 
 def comments(page: Page, contents: str) -> Iterator[Edit]:
+    hidden = {block.span.start: place(block) for block in page.blocks if not block.shown}
     for span in page.comments:
         inside = span.text.removeprefix("<!--").removesuffix("-->")
         if CONTENTS.fullmatch(inside):
             yield Edit(span.start, span.end, contents)
         elif not MARKER.match(inside):
-            yield Edit(span.start, span.end, "")
+            yield Edit(span.start, span.end, hidden.get(span.start, ""))
 
 
 def links(sheet: Sheet) -> Iterator[Edit]:

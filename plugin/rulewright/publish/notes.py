@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, SubElement
 from markdown_it.token import Token
 
 from .inlines import note_place
-from .tree import Tree, add
+from .tree import Tree, add, say
 
 BACK = "\u21a9\ufe0e"  # an arrow, and not its picture
 
@@ -39,10 +39,8 @@ def ways_back(tree: Tree, note: Element, label: str, number: int) -> None:
     """An arrow for each place that refers to the note, behind its last words."""
     last = note[-1] if len(note) and note[-1].tag == "p" else SubElement(note, "p")
     for times in range(1, tree.called.get(label, 0) + 1):
-        if len(last):
-            last[-1].tail = (last[-1].tail or "") + "\u00a0"
-        else:
-            last.text = (last.text or "") + "\u00a0"
+        if len(last) or last.text:
+            say(last, "\u00a0")
         title = tree.sheet.words("back to note", number=number)
         back = {"class": "footnote-backref", "href": f"#{note_place(label, times)}", "title": title}
         add(last, "a", back).text = BACK

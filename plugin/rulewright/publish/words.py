@@ -11,12 +11,12 @@ from pathlib import Path
 CATALOGUES = Path(__file__).parent / "catalogue"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Words:
     language: str
     found: Mapping[str, str]
 
-    def __call__(self, name: str, **values: object) -> str:
+    def __call__(self, name: str, /, **values: object) -> str:
         """A phrase of the catalogue, with `{values}` filled in."""
         return self.found[name].format(**values)
 
