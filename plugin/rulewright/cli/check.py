@@ -16,6 +16,7 @@ from ..compile.selected import UnknownBlockError, check_ids, only
 from ..game.find import FILE
 from ..publish import blocks, reports
 from ..text import Problem
+from .progress import progress
 from .screen import Screen
 from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
 
@@ -33,7 +34,7 @@ def run(options: Namespace) -> int:
         from .mend import mend
 
         return mend(places, here, options, screen)
-    compiled = selected(compile_book(places, here), options)
+    compiled = selected(compile_book(places, here, progress(sys.stderr), lean=True), options)
     report(compiled, options, screen)
     return status(compiled, options)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING
@@ -20,8 +20,9 @@ from ..game.find import FILE, book_root, files_below
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .games import Games, game_in_page, read_games, shown
-from .noticing import Counts, looked, notice
+from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
+from .seeing import Eyes, Seen
 
 if TYPE_CHECKING:
     from ..checks.numbers import CheckedLink
@@ -97,27 +98,45 @@ def survey(places: Sequence[File]) -> Survey:
 def compile_book(
     places: Sequence[File],
     here: File,
-    watch: Callable[[File], None] = lambda _file: None,
+    watch: Callable[[int, int], None] = lambda _done, _pages: None,
     read: Callable[[File, File], Opened] | None = None,
     exists: Callable[[str], bool] | None = None,
     site: File | None = None,
+    lean: bool = False,
 ) -> Compiled:
-    """The pages at or below some places, checked with all games and all pages of the book they belong to."""
+    """The pages at or below some places, checked with all games and all pages of the book they belong to.
+
+    `watch` hears how far it is; a lean book cannot be published, and takes less memory and time."""
     book = survey(places)
     games = read_games(book.root, book.games, here)
-    opened = {file: (read or open_page)(file, here) for file in book.pages}
-    pages = {file: read_page(source) for file, (source, _) in opened.items()}
-    links = by_path(check_links(pages.values(), shown(book.root, here), exists))
     options = read_options(book.root, here, site)
-    noticed = notice(pages, book.asked, options)
-    checked = []
-    for file in book.asked:
-        watch(file)
-        path = pages[file].source.path
-        told = (opened[file][1], *links.get(path, ()), *noticed.problems.get(path, ()))
-        page = check_page(file, pages[file], games, [problem for problem in told if problem])
-        checked.append(replace(page, looked=noticed.looked[file]))
-    return Compiled(games, tuple(checked), options)
+    opened = {file: (read or open_page)(file, here) for file in book.pages}
+    eyes = Eyes(lambda file: see(file, opened[file][0], games, options.asks, file in asked), games, lean)
+    asked, seen = set(book.asked), dict[File, Seen]()
+    for file, one in zip(opened, eyes.all({file: source for file, (source, _) in opened.items()}), strict=True):
+        seen[file] = one
+        watch(len(seen), len(opened))
+    links = by_path(check_links([one.page for one in seen.values()], shown(book.root, here), exists))
+    noticed = findings(seen, options.asks)
+    pages = (finished(file, seen[file], opened[file][1], links, noticed) for file in book.asked)
+    return Compiled(games, tuple(pages), options)
+
+
+def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool) -> Seen:
+    """Pages that nobody asked for are only learned from."""
+    page = read_page(source)
+    notes = notice(page, asks, asked)
+    return Seen(page, notes, check_page(file, page, games, ()) if asked else None)
+
+
+def finished(
+    file: File, seen: Seen, wrong: Problem | None, links: Mapping[str, list[Problem]], noticed: Findings
+) -> CheckedPage:
+    """A page with what is wrong with its file, with its links, and with what the whole book shows."""
+    assert seen.checked
+    path = seen.page.source.path
+    found = [*filter(None, [wrong]), *links.get(path, ()), *noticed.problems.get(path, ()), *seen.checked.problems]
+    return replace(seen.checked, problems=tuple(in_reading_order(found)), looked=noticed.looked[file])
 
 
 def by_path(problems: Iterable[Problem]) -> dict[str, list[Problem]]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path as File
 from typing import NamedTuple
 
 from ..book.atlas import EXTERNAL
 from ..book.model import Page
 from ..checks.reading.all import CHECKS, Notes, look, problems, settle
-from ..checks.reading.model import Check, nothing_more
+from ..checks.reading.model import nothing_more
 from ..text import Problem
-from .options import Options
+from .seeing import Seen
 
 Counts = Mapping[str, int]
 LINKS = "links"
@@ -25,21 +25,17 @@ class Findings(NamedTuple):
     looked: Mapping[File, Counts]
 
 
-def notice(pages: Mapping[File, Page], asked: Collection[File], options: Options) -> Findings:
-    """The checks that are switched on; pages that nobody asked for are only learned from."""
-    checks = [check for check in CHECKS if options.asks(check.name)]
-    learning = [check for check in checks if check.settle is not nothing_more]
-    wanted = set(asked)
-    notes = {file: look(page, checks if file in wanted else learning) for file, page in sorted(pages.items())}
-    return findings(pages, notes, checks)
+def notice(page: Page, asks: Callable[[str], bool], asked: bool) -> Notes:
+    """What the checks that are switched on make of a page; of one that nobody asked for, what is learned from it."""
+    return look(page, [one for one in CHECKS if asks(one.name) and (asked or one.settle is not nothing_more)])
 
 
-def findings(pages: Mapping[File, Page], notes: Mapping[File, Notes], checks: Iterable[Check]) -> Findings:
+def findings(seen: Mapping[File, Seen], asks: Callable[[str], bool]) -> Findings:
     told: dict[str, list[Problem]] = {}
-    every = list(notes.values())
-    for problem in [*problems(every), *settle(every, list(checks))]:
+    every = [one.notes for _, one in sorted(seen.items())]
+    for problem in [*problems(every), *settle(every, [check for check in CHECKS if asks(check.name)])]:
         told.setdefault(problem.span.source.path, []).append(problem)
-    return Findings(told, {file: counts(pages[file], found) for file, found in notes.items()})
+    return Findings(told, {file: counts(one.page, one.notes) for file, one in seen.items()})
 
 
 def counts(page: Page, notes: Notes) -> Counts:

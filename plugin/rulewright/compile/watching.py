@@ -11,13 +11,14 @@ from ..book.links import check, on_disk
 from ..book.lost import MOST_GUESSES
 from ..book.model import Page
 from ..book.read import read_page
-from ..checks.reading.all import CHECKS, look
+from ..checks.reading.all import look
 from ..game.model import Game
 from ..text import Problem, in_reading_order
 from .books import CheckedPage, Compiled, Opened, Survey, by_path, check_page, open_page, survey
 from .games import Games, folder_name, read_games, shown
 from .noticing import Findings, findings
 from .options import Options, read_options
+from .seeing import Seen
 from .settings import candidates
 from .stamps import Stamps, layers
 
@@ -117,8 +118,8 @@ class Watching:
 
     def notice(self, book: Survey) -> Findings:
         """What the pages say together is settled anew each time; they were looked at one by one when they changed."""
-        pages = {file: self.leaves[file].page for file in sorted(book.pages)}
-        return findings(pages, {file: self.leaves[file].notes for file in pages}, CHECKS)
+        seen = {file: Seen(self.leaves[file].page, self.leaves[file].notes) for file in book.pages}
+        return findings(seen, lambda _: True)
 
     def update_options(self, book: Survey) -> None:
         if self.stamps.suspects([*candidates(book.root), *filter(None, [self.site])]):
