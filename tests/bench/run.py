@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import ours, pages, peers, reference
+from bench import library, ours, pages, peers, reference
 from bench.clock import best, best_cold, best_short, shown
 from bench.table import Table, furthest
 
@@ -131,6 +131,9 @@ def books() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         pages.write_book(Path(folder), 200, 10)
         yield row("200 pages with 2,000 examples", cell(best(partial(pages.whole_book, Path(folder)))), "2 s")
+    cpu, memory = library.cost()
+    yield row("a million words on 1,000 pages, no blocks: processors", cell(cpu), library.GOALS[0])
+    yield row("the same: memory", f"{memory} MB", library.GOALS[1])
 
 
 def report() -> str:
