@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from mkdocs.utils import get_relative_url
 from .book.links import on_disk
 from .compile.addresses import same_address
 from .compile.books import Compiled, compile_book
+from .compile.settings import nearest_table
 from .compile.stamps import layers
 from .compile.watching import Watching
 from .game.find import FILE, games_below
@@ -59,8 +61,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         names: list[Any] = config.markdown_extensions
         names[:] = [*(name for name in names if name != NAME), NAME]
         config.mdx_configs[NAME] = {"desk": lambda: self.desk}
-        for game in games_below(Path(config.docs_dir)):
-            config.watch += [str(file) for file, _ in layers(game) if str(file) not in config.watch]
+        config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir)))]
         return config
 
     @event_priority(-100)
@@ -117,28 +118,38 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_page_content(self, html: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         del config, files
         assert self.desk
-        path = page.file.src_uri
-        self.problems += self.desk.differences(path, html)
         if page.present_anchor_ids is not None:
-            page.present_anchor_ids |= self.desk.ids(path)
+            page.present_anchor_ids |= self.desk.ids(page.file.src_uri)
         return html
 
-    def on_env(self, env: Any, /, *, config: MkDocsConfig, files: Files) -> Any:
-        """All pages are made: everything that is wrong is said, once."""
-        del config, files
+    @event_priority(-100)
+    def on_post_page(self, output: str, /, *, page: Page, config: MkDocsConfig) -> str:
+        """Is every block still there, whatever others have done to the page?"""
+        del config
+        assert self.desk
+        self.problems += self.desk.differences(page.file.src_uri, output)
+        return output
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Everything that is wrong is said, once, and fails the build even where MkDocs keeps quiet."""
+        del config
         assert self.desk
         if self.desk.bypassed:
             log.warning(unread(sorted(self.desk.bypassed)))
-        self.problems = [*self.desk.problems, *self.problems]
+        problems = [*self.desk.problems, *self.problems]
         levels = {"error": log.error, "warning": log.warning}
-        for problem in self.problems:
+        for problem in problems:
             levels.get(problem.severity, log.info)(text([problem]))
-        return env
-
-    def on_post_build(self, *, config: MkDocsConfig) -> None:
-        del config
-        assert self.desk
         options = self.desk.compiled.options
-        if not self.is_serving and options.failing(self.problems):
-            wrong = [problem for problem in self.problems if options.failing([problem])]
+        wrong = [problem for problem in problems if options.failing([problem])]
+        if wrong and not self.is_serving:
             raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")
+
+
+def watched(docs: Path) -> Iterator[Path]:
+    """What the book rests on outside of its folder, which MkDocs watches anyway."""
+    for game in games_below(docs):
+        yield from (file for file, _ in layers(game) if docs not in file.parents)
+    settings = nearest_table(docs)
+    if settings:
+        yield settings

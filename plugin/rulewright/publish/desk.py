@@ -21,7 +21,8 @@ from ..compile.books import CheckedPage, Compiled, check_page
 from ..compile.changed import in_file, same_text
 from ..compile.games import shown
 from ..text import Problem, Source, in_reading_order
-from .cards import card, mistakes
+from .cards import card
+from .mistakes import mistakes
 from .sheet import Sheet
 from .words import Words, read_words
 
