@@ -9,7 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
-from built_site import SETTINGS, build
+from built_site import SETTINGS, Site, build
 from small_book import BLOCK, WRONG
 
 QUIET = ((), ("-q",), ("-v",), ("--strict",), ("-q", "--strict"), ("-v", "--strict"))
@@ -125,3 +125,105 @@ def test_a_wrong_example_fails_the_build(tmp_path: Path, options: tuple[str, ...
     assert site.code == 1
     assert "book/docs/index.md:8:9: error[example-degree]" in site.said
     assert site.said.count("error[example-degree]") == 1
+
+
+@pytest.mark.parametrize("options", QUIET, ids=" ".join)
+def test_a_right_example_does_not(tmp_path: Path, options: tuple[str, ...]) -> None:
+    site = build(tmp_path, {"index.md": f"# Toss\n\n{BLOCK}"}, *options)
+    assert site.code == 0, site.said
+    assert "error[" not in site.said
+
+
+@pytest.mark.parametrize(
+    ("option", "page", "code"),
+    [
+        ("fail_on: never", WRONG, 0),
+        ("fail_on: warning", "[One](#two)\n\n# One\n\n# Two\n", 1),
+        ("fail_on: error", "[One](#two)\n\n# One\n\n# Two\n", 0),
+        ("checks: {example-degree: off}", WRONG, 0),
+        ("fail_on: sometimes", BLOCK, 1),
+        ("falls_on: never", BLOCK, 1),
+    ],
+)
+def test_options(tmp_path: Path, option: str, page: str, code: int) -> None:
+    settings = SETTINGS.replace("rulewright]", f"rulewright: {{{option}}}]")
+    site = build(tmp_path, {"index.md": page}, settings=settings)
+    assert site.code == code, site.said
+    assert ("book/mkdocs.yml:7:" in site.said) == (option in ("fail_on: sometimes", "falls_on: never"))
+
+
+def test_games_are_not_published(tmp_path: Path) -> None:
+    site = build(tmp_path, {"index.md": "# Toss\n", "other/page.md": "# Page\n"})
+    assert not list(site.folder.rglob("game.toml"))
+
+
+def test_first_lines_stay(tmp_path: Path) -> None:
+    pages = {
+        "index.md": "Note: all rolls use d6.\nStrength: what you lift.\n\nText\n",
+        "fields.md": "title: Another name\nauthor: Ann\n\nText\n",
+        "yaml.md": "---\ntitle: Third\nNote: x\n---\nText\n",
+    }
+    site = build(tmp_path, pages, "--strict")
+    assert site.code == 0, site.said
+    assert "<p>Note: all rolls use d6.\nStrength: what you lift.</p>\n<p>Text</p>" in site.article()
+    assert "<title>Another name - Book</title>" in site.text("fields/index.html")
+    assert "author" not in site.article("fields/index.html")
+    assert "<title>Third - Book</title>" in site.text("yaml/index.html")
+
+
+def test_two_files_for_one_page(tmp_path: Path) -> None:
+    site = build(tmp_path, {"index.md": "# Home\n", "dice.md": "# A\n", "dice/index.md": "# B\n"})
+    assert site.code == 1
+    assert "error[page-address] this page and dice.md have the same address" in site.said
+
+
+HOOK = """\
+def on_page_markdown(markdown, **_):
+    return markdown.replace("DEGREE", "4").replace("SECTION", "## Made elsewhere\\n\\n" + EXTRA)
+
+EXTRA = '''%s'''
+"""
+
+
+def hooked(folder: Path, hook: str, pages: dict[str, str], *options: str, settings: str = SETTINGS) -> Site:
+    folder.joinpath("book").mkdir(exist_ok=True)
+    folder.joinpath("book", "hook.py").write_text(hook, encoding="utf-8")
+    return build(folder, pages, *options, settings=f"{settings}hooks: [hook.py]\n")
+
+
+@pytest.mark.parametrize("parser", ["own", "host"])
+def test_what_others_made_of_a_page_is_checked(tmp_path: Path, parser: str) -> None:
+    page = f"---\ntitle: x\n---\n\n# Toss\n\nSECTION\n\n## Own\n\n{WRONG.replace('degree: 4', 'degree: DEGREE')}\nend\n"
+    site = hooked(tmp_path, HOOK % WRONG, {"index.md": page}, settings=mode(parser))
+    assert site.code == 1
+    assert site.said.count("error[example-degree]") == 2
+    assert "book/docs/index.md:7:1: error[example-degree]" in site.said, "where it was put"
+    assert "book/docs/index.md:16:1: error[example-degree]" in site.said, "the line that was changed"
+    assert "something that runs before the page is read has put it there: «degree: 4»" in site.said
+    assert site.article().count('class="rulewright-block"') == 2
+
+
+def test_lines_of_changed_pages(tmp_path: Path) -> None:
+    page = f"# Toss\n\nSECTION\n\n## Own\n\n{WRONG}\nend\n"
+    site = hooked(tmp_path, HOOK % BLOCK, {"index.md": page})
+    assert site.code == 1
+    assert "book/docs/index.md:12:9: error[example-degree]" in site.said
+    assert "12 | degree: 4" in site.said
+
+
+@pytest.mark.parametrize("parser", ["own", "host"])
+def test_a_block_that_others_took_away(tmp_path: Path, parser: str) -> None:
+    hook = "import re\ndef on_page_content(html, **_):\n    return html.replace('id=\"toss.2\"', '')\n"
+    site = hooked(tmp_path, hook, {"index.md": f"# Toss\n\n{BLOCK}\n{BLOCK}\n{BLOCK}"}, settings=mode(parser))
+    assert site.code == 1
+    assert site.said.count("error[block-lost]") == 1
+    assert "book/docs/index.md:11:4: error[block-lost] the example toss.2 was checked" in site.said
+
+
+def test_extensions_that_are_not_read_any_more(tmp_path: Path) -> None:
+    settings = SETTINGS.replace("  - attr_list\n", "  - attr_list\n  - pymdownx.blocks.admonition\n  - admonition\n")
+    site = build(tmp_path, {"index.md": "# A\n", "b.md": "# B\n"}, settings=settings)
+    assert site.code == 0
+    assert site.said.count("the blocks of these extensions are not read: pymdownx.blocks") == 1
+    assert "admonition," not in site.said
+    assert "are not read" not in build(tmp_path, {"index.md": "# A\n"}, settings=mode("host", settings)).said

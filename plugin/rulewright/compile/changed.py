@@ -30,6 +30,7 @@ class Origin:
 
     file: Source
     lines: dict[int, int]
+    near: dict[int, int]  # for the others: the line in whose place they stand, or behind which
 
     def problem(self, problem: Problem) -> Problem:
         span, known = self.span(problem.span)
@@ -42,14 +43,14 @@ class Origin:
         return replace(problem, span=span, fix=fix, notes=notes)
 
     def span(self, span: Span) -> tuple[Span, bool]:
-        """The same stretch in the file, or the line above it that is in the file."""
+        """The same stretch in the file, or the line that was changed, or behind which it was put."""
         start, end = self.place(span.source, span.start), self.place(span.source, span.end)
         if start is not None and end is not None:
             return Span(self.file, start, max(start, end)), True
         line = span.source.place(span.start)[0]
-        above = next((self.lines[number] for number in range(line, 0, -1) if number in self.lines), 1)
-        at = self.file.starts[above - 1]
-        return Span(self.file, at, at + len(self.file.line(above))), False
+        number = self.lines.get(line) or self.near.get(line, 1)
+        at = self.file.starts[number - 1]
+        return Span(self.file, at, at + len(self.file.line(number))), False
 
     def place(self, text: Source, offset: int) -> int | None:
         line, column = text.place(offset)
@@ -58,9 +59,12 @@ class Origin:
 
 def origin(text: Source, file: Source) -> Origin:
     """Lines belong together that say the same and stand in the same order."""
-    new, old = lines(text), lines(file)
-    found = SequenceMatcher(None, new, old, autojunk=False).get_matching_blocks()
-    return Origin(file, {one.a + n + 1: one.b + n + 1 for one in found for n in range(one.size)})
+    same, near = dict[int, int](), dict[int, int]()
+    for tag, first, end, start, stop in SequenceMatcher(None, lines(text), lines(file), autojunk=False).get_opcodes():
+        for line in range(first, end):
+            place = max(min(start + line - first, stop - 1), 0) + 1
+            (same if tag == "equal" else near)[line + 1] = place
+    return Origin(file, same, near)
 
 
 def lines(source: Source) -> list[str]:
