@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from ...book.model import Trail
 from ...text import Fix, Problem, Span
 from .coverage import Coverage, coverage, runs, trusted
 from .model import Check, Noticed, Reading
@@ -16,6 +17,11 @@ from .rows import Claim, Rolled, rolled
 MOST_NAMED = 6  # gaps or shared results that a message lists
 MODIFIED = re.compile(
     r"\b(?:modif|bonus|penalt|add(?:s|ed|ing)?\b|plus\b|subtract|minus\b|deduct|increase|decrease|reduce)|[+−–-]\s?\d",
+    re.IGNORECASE,
+)
+OTHERWISE = re.compile(
+    r"\b(?:any|all|every|each)\s(?:the\s)?other\b|\botherwise\b|\bother(?:\s\w+)?\s(?:results?|rolls?|numbers?)\b"
+    r"|\b(?:any|every)thing else\b|\bremaining (?:results?|rolls?|numbers?)\b",
     re.IGNORECASE,
 )
 
@@ -47,15 +53,23 @@ def look(reading: Reading) -> Noticed:
     known = [(one, coverage(one.die, one.claims)) for one in rolled(reading.tables)]
     judged = [Judged(one, found) for one, found in known if found]
     wrong = [one for one in judged if not one.found.perfect and trusted(one.found)]
-    sure = not (wrong and any(MODIFIED.search(words.text) for words in reading.passages))
-    told = [one._replace(around=section(reading, one.rolled), sure=sure) for one in wrong]
+    around = sections(reading) if wrong else {}
+    sure = not any(MODIFIED.search(words) for words in around.values())
+    told = [one._replace(around=said(one.rolled, around), sure=sure) for one in wrong]
     return Noticed(len(judged), tuple(problem for one in told for problem in problems(one)))
 
 
-def section(reading: Reading, one: Rolled) -> str:
-    """Everything that is said under the heading of a table."""
-    header = " ".join(cell.text for cell in one.table.header)
-    return "\n".join([header, *(words.text for words in reading.passages if words.trail == one.table.trail)])
+def sections(reading: Reading) -> dict[Trail, str]:
+    """All sentences of a page by the headings above them."""
+    found: dict[Trail, list[str]] = {}
+    for passage in reading.passages:
+        found.setdefault(passage.trail, []).append(passage.text)
+    return {trail: "\n".join(texts) for trail, texts in found.items()}
+
+
+def said(one: Rolled, around: dict[Trail, str]) -> str:
+    """Everything that is said under the heading of a table, and in its header."""
+    return "\n".join([*(cell.text for cell in one.table.header), around.get(one.table.trail, "")])
 
 
 def problems(one: Judged) -> Iterator[Problem]:
@@ -105,10 +119,13 @@ def die(one: Judged) -> str:
 
 
 def told_elsewhere(one: Judged, run: tuple[int, int]) -> bool:
-    """What is missing at an end of the table may stand in the sentences around it."""
-    if run[0] != one.found.expected[0] and run[1] != one.found.expected[-1]:
-        return False
-    return bool(re.search(rf"(?<![\ddDwW])0*(?:{run[0]}|{run[1]})(?!\d)", one.around))
+    """What is missing at an end of the table may stand in the sentences around it; what is missing inside, too."""
+    low, high = run
+    if OTHERWISE.search(one.around):
+        return True
+    inner = low != one.found.expected[0] and high != one.found.expected[-1]
+    before = r"\b(?:on|of|is|an?|rolls?|rolled|shows?|if|result)\s" if inner else r"(?<![\ddDwW])"
+    return bool(re.search(rf"{before}0*(?:{low}|{high})(?!\d)", one.around))
 
 
 def gap(one: Judged, gaps: list[tuple[int, int]]) -> Problem:
