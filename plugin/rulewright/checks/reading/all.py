@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from ...book.model import Page
 from ...text import Problem
 from .average import AVERAGES
+from .dice import DICE
 from .ladder import LADDER
 from .model import Check, Noticed, Reading
 from .percentages import PERCENTAGES
 from .rollable import ROLLABLE
 from .sum import SUMS
 
-CHECKS: tuple[Check, ...] = (ROLLABLE, PERCENTAGES, AVERAGES, SUMS, LADDER)
+CHECKS: tuple[Check, ...] = (ROLLABLE, PERCENTAGES, AVERAGES, SUMS, LADDER, DICE)
 
 Notes = dict[str, Noticed]  # what each check made of one page, by its name
 
