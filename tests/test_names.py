@@ -57,8 +57,6 @@ UNKNOWN = [
     ("> **Example:** roll **Wits + Sorcery** now", "Sorcery", "there is no trait «Sorcery»"),
     ("Roll `Precision + Drive`.", "Drive", "did you mean Driving?"),
     ("- a\n  - Sorcery + Wits", "Sorcery", "there is no trait «Sorcery»"),
-    ("```example\ntraits: Precision 3 + Drive 2\n```\n", "Drive", "did you mean Driving?"),
-    ("<!-- example\ntraits: Precison 3 + Driving 2\n-->\n", "Precison", "did you mean Precision?"),
 ]
 
 
@@ -107,15 +105,6 @@ def test_places_and_severity() -> None:
     [problem] = names("# Rolls\n\n> Roll **Precision + Drive**\r\n> at once, and Precision + Drive again.\n")
     assert (problem.code, problem.severity, problem.trail) == ("trait-unknown", "warning", ("Rolls",))
     assert problem.span.source.place(problem.span.start) == (3, 22)
-
-
-def test_a_block_of_another_game() -> None:
-    other, problems = read_game_text('title = "Other"\n[traits.all]\nnames = ["Drive", "Precision"]\n', "game.toml")
-    assert other
-    assert not problems
-    text = "```example\ngame: other\ntraits: Precision 3 + Drive 2\n```\n"
-    assert names(text, other=other) == []
-    assert len(names(text.replace("game: other\n", ""), other=other)) == 1
 
 
 @pytest.mark.parametrize("name", ["wild-die", "step-dice", "ingenuity", "maelstrom-first-edition"])

@@ -13,9 +13,13 @@ from .misread import misread, out_of_place
 from .model import Around, Checked, Move, trouble
 from .roll import deal_again, own_roll, work_out
 from .scene import Scene, any_of, read_scene
+from .traits import settled
 from .verdict import is_skipped, without_reason, wrong_show
 
-FALSE = {"example-outcome", "example-degree", "example-step", "example-winner", "example-unknown", "example-given"}
+FALSE = {
+    "example-outcome", "example-degree", "example-step", "example-winner", "example-unknown", "example-given",
+    "example-input",
+}  # fmt: skip
 
 
 def check_example(block: Block, around: Around) -> Checked:
@@ -88,7 +92,7 @@ def run(scene: Scene, before: Move | None) -> tuple[Move | None, list[Problem]]:
 
 
 def says_nothing(scene: Scene) -> Iterator[Problem]:
-    if scene.expected or "given" in scene.roll:
+    if scene.expected or "given" in scene.roll or ("traits" in scene.roll and scene.own & set(settled(scene.rule))):
         return
     dice = scene.part.get("dice")
     span = dice.value_span if dice else scene.part.span if scene.part.name else scene.block.word

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..book.model import Block, Page
+from ..book.model import Page
 from ..book.prose import Passage, passages
 from ..text import Problem, Span, in_reading_order
-from .model import Around, find_game
+from .model import Around
 from .register import Register, register
 
 NAME = r"[^\W\d_][\w’'-]*"
@@ -45,7 +45,6 @@ NEXT = re.compile(r",?\s(?:and|or)\s|,\s")
 ALONE = re.compile(rf"\b[Rr]oll(?:s|ed|ing)?\s(?:an?\s|his\s|her\s|their\s|your\s)?(?={NAME})")
 HINTS = ("+", "plus", "roll", "dot", "use", "using", "test", "check")  # a search for each is quicker than for WORTH
 WORTH = re.compile(r"\+|\bplus\b|\broll|\bdots?\b|\bus(?:e|es|ed|ing)\b|\b(?:test|check)")
-TRAIT = re.compile(r"([^+]*?)\s*(?:[0-9]+\s*)?(?:\+|$)")
 
 
 class Operand(NamedTuple):
@@ -55,12 +54,9 @@ class Operand(NamedTuple):
 
 
 def check_names(around: Around) -> list[Problem]:
-    """Traits that the game of the page does not have, in prose and in blocks; quiet unless sure."""
-    found = [problem for block in around.page.blocks for problem in in_block(block, around)]
+    """Traits in prose that the game of the page does not have; quiet unless sure."""
     known = register(around.home) if around.home else None
-    if known:
-        found += in_prose(around.page, known)
-    return in_reading_order(found)
+    return in_reading_order(in_prose(around.page, known)) if known else []
 
 
 def in_prose(page: Page, known: Register) -> Iterator[Problem]:
@@ -175,19 +171,3 @@ def alone(passage: Passage, known: Register) -> Iterator[Operand]:
             continue
         if name.text[0].isupper() or passage.emphasised(name.start, name.end):
             yield name
-
-
-def in_block(block: Block, around: Around) -> Iterator[Problem]:
-    """`traits: Precision 3 + Firearms 1`."""
-    entries = [entry for part in block.parts for entry in part.entries if entry.key == "traits"]
-    if not entries:
-        return
-    folder = block.get("game")
-    game = find_game(around, folder.value if folder else "")
-    known = register(game) if game else None
-    for entry in entries if known else ():
-        for trait in TRAIT.finditer(entry.value):
-            name = trait[1].strip()
-            if known and name and not known.knows(name) and not name.isdigit():
-                start = trait.start(1) + len(trait[1]) - len(trait[1].lstrip())
-                yield unknown(name, entry.value_span.part(start, start + len(name)), known, (*block.trail, block.id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,11 +13,12 @@ from ..game.lazy import lazy
 from ..game.model import Rule
 from ..text import Problem, Span, suggest
 from .model import Around, Move, find_rule, rule_of, trouble
+from .traits import KEYS as TRAITS
+from .traits import Gathered, contradicted, settled
 
 HEAD = ("id", "title", "show", "game", "rule", "wrong", "skip")
-ROLL = ("dice", "given", "rerolled", "declined", "policy", "winner")
-LATER = ("traits", "holds", "required", "uses")
-KNOWN = (*HEAD, *ROLL, *LATER, "side", "outcome", "degree", "instead", "then")
+ROLL = ("dice", "given", "rerolled", "declined", "policy", "winner", *TRAITS)
+KNOWN = (*HEAD, *ROLL, "side", "outcome", "degree", "instead", "then")
 
 
 class Said(NamedTuple):
@@ -39,6 +40,7 @@ class Scene:
     part: Part
     rule: Rule
     inputs: Mapping[str, Said] = field(default_factory=dict)
+    stated: Mapping[str, Said] = field(default_factory=dict)  # of these, all that do not follow from traits
     own: frozenset[str] = frozenset()  # inputs that this part states itself
     roll: Mapping[str, Said] = field(default_factory=dict)
     sides: tuple[Entry, ...] = ()
@@ -63,7 +65,24 @@ def read_scene(block: Block, part: Part, around: Around, base: Scene | None, las
         draft.repeat(base)
     for entry in part.entries:
         problems += draft.place(entry, base, last)
-    return draft.scene(), problems
+    scene = draft.scene()
+    if draft.roll.keys() & set(TRAITS):
+        scene, more = with_traits(scene)
+        problems += more
+    return scene, problems
+
+
+def with_traits(scene: Scene) -> tuple[Scene, list[Problem]]:
+    """The scene with the inputs that follow from its traits and specialties."""
+    lines = {key: scene.roll[key] for key in TRAITS if key in scene.roll}
+    texts, spans = {key: said.text for key, said in lines.items()}, {key: said.span for key, said in lines.items()}
+    gathered = Gathered(scene.block, scene.rule, texts, spans, scene.texts)
+    gathered.work_out()
+    found = {name: Said(text, lines[gathered.sources[name]].place) for name, text in gathered.inputs.items()}
+    decided = {name for name in settled(scene.rule) if name in scene.own}
+    problems = [*gathered.problems, *contradicted(gathered, scene.part.named)]
+    kept = {name: said for name, said in found.items() if name not in decided}
+    return replace(scene, inputs={**scene.inputs, **kept}), problems
 
 
 @lru_cache(maxsize=512)
@@ -95,7 +114,11 @@ class Draft:
         if "given" in own and "given" not in base.roll:
             left |= {"dice", "rerolled", "declined"}
         names = {entry.name for entry in self.rule.inputs}
-        self.inputs = {name: said for name, said in base.inputs.items() if name in names}
+        if any(key in own for key in TRAITS):
+            names -= set(settled(self.rule))
+        if self.rule.traits is None:
+            left |= set(TRAITS)
+        self.inputs = {name: said for name, said in base.stated.items() if name in names}
         self.roll = {key: said for key, said in base.roll.items() if key not in left}
         self.sides, self.hollow = base.sides, base.hollow
 
@@ -125,7 +148,8 @@ class Draft:
 
     def scene(self) -> Scene:
         own, expected = frozenset(self.own), tuple(self.expected)
-        return Scene(self.block, self.part, self.rule, self.inputs, own, self.roll, self.sides, expected, self.hollow)
+        inputs, roll = self.inputs, self.roll
+        return Scene(self.block, self.part, self.rule, inputs, inputs, own, roll, self.sides, expected, self.hollow)
 
 
 def scene_rule(block: Block, part: Part, around: Around, base: Scene | None) -> tuple[Rule | None, list[Problem]]:
@@ -140,9 +164,6 @@ def scene_rule(block: Block, part: Part, around: Around, base: Scene | None) -> 
 
 
 def unknown_key(block: Block, rule: Rule, entry: Entry) -> Problem:
-    if entry.key in LATER:
-        note = "write the inputs that follow from it"
-        return trouble(block, "block-key", f"`{entry.key}` is not worked out here", entry.key_span, (note,))
     known = [*(one.name for one in rule.inputs), *(step.name for step in rule.steps), *KNOWN]
     message = f"{rule.name} has no input or step «{entry.key}»; {suggest(entry.key, known)}"
     return trouble(block, "block-key", message.rstrip("; "), entry.key_span)

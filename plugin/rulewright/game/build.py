@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..text import Problem, Span
-from .build_rule import RuleBuilder
+from .build_rule import RuleBuilder, Shared
 from .build_table import build_table
 from .build_traits import build_traits, check_untrained
 from .formula import FormulaError, parse
@@ -32,8 +32,8 @@ class Builder:
     def game(self, data: Mapping[str, Any], folder: str) -> Game:
         tables = {name: build_table(self, ("tables", name), name, raw) for name, raw in data.get("tables", {}).items()}
         traits = build_traits(self, data.get("traits", {}))
-        rules = RuleBuilder(self, folder, tables, data.get("rules", {})).rules()
-        check_untrained(self, data.get("traits", {}), rules)
+        rules = RuleBuilder(self, folder, Shared(tables, traits), data.get("rules", {})).rules()
+        check_untrained(self, traits, rules)
         return Game(folder, data["title"], rules, tables, traits)
 
     def problem(self, code: str, path: Path, message: str, span: Span | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..text import suggest
@@ -61,17 +62,24 @@ def unfit(what: str, name: str) -> str:
 def references(builder: Builder, path: Path, rule: Rule) -> None:
     """Where traits and specialties go are inputs of the right form."""
     forms = {entry.name: entry.form for entry in rule.inputs}
-    wanted = (
-        ("traits", "into", ("number", "die", "code")),
-        ("specialties", "into", ("flag",)),
-        ("specialties", "unused_adds", ("number",)),
-    )
-    for part, key, allowed in wanted:
-        name = getattr(rule, part).get(key)
-        if name is None or forms.get(name) in allowed:
+    for place, name, allowed in aims(path, rule):
+        if forms.get(name) in allowed:
             continue
         if name in forms:
             said = f"«{name}» is a {forms[name]}; this goes into a {' or a '.join(allowed)}"
         else:
             said = f"there is no input «{name}»; {suggest(name, [known for known in forms if forms[known] in allowed])}"
-        builder.problem("name", (*path, part, key), said)
+        builder.problem("name", place, said)
+
+
+def aims(path: Path, rule: Rule) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
+    """Each input into which traits or specialties go, with its place and the forms it may have."""
+    into = rule.traits.into if rule.traits else ()
+    for number, name in enumerate(into):
+        place: Path = (*path, "traits", "into", number)
+        yield place, name, ("number", "die", "code")
+    special = rule.specialties
+    if special:
+        yield (*path, "specialties", "into"), special.into, ("flag",)
+        if special.unused_adds:
+            yield (*path, "specialties", "unused_adds"), special.unused_adds, ("number",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..text import suggest
 from .breeding import Effort, endless
@@ -13,7 +13,8 @@ from .build_contest import build_contest
 from .build_dice import build_dice, build_rerolls
 from .build_inputs import build_inputs, unsettled
 from .build_names import check_names
-from .model import Formula, Input, Outcome, Rule, Step, Table
+from .build_traits import build_specialties, build_sum, check_categories
+from .model import Category, Formula, Input, Outcome, Rule, Step, Table
 from .names import NUMBER, UNKNOWN, Scope, Worth, check, worth
 from .places import Path
 from .possible import impossible
@@ -28,11 +29,19 @@ LATE = "it is only asked when the dice lie on the table"
 NO_STEPS = "dice are thrown before the steps are worked out, so they may name inputs only"
 
 
+class Shared(NamedTuple):
+    """What all rules of a game may name."""
+
+    tables: Mapping[str, Table]
+    register: Mapping[str, Category]
+
+
 class RuleBuilder:
     """Builds the rules of a game from data whose shape has been checked."""
 
-    def __init__(self, builder: Builder, folder: str, tables: Mapping[str, Table], raw: Mapping[str, Any]) -> None:
-        self.builder, self.folder, self.tables, self.raw = builder, folder, tables, raw
+    def __init__(self, builder: Builder, folder: str, shared: Shared, raw: Mapping[str, Any]) -> None:
+        self.builder, self.folder, self.raw = builder, folder, raw
+        self.tables, self.register = shared
         self.effort = Effort()
 
     def rules(self) -> dict[str, Rule]:
@@ -63,9 +72,10 @@ class RuleBuilder:
             inputs, dice, build_rerolls(self.builder, (*path, "reroll"), raw.get("reroll", []), scope), steps,
             self.formulas((*path, "marks"), raw.get("marks", {}), scope),
             self.outcomes(path, raw.get("outcomes", {}), scope), None, tuple(raw.get("policies", ())),
-            raw.get("traits", {}), raw.get("specialties", {}), self.tables,
+            build_sum(raw.get("traits", {})), build_specialties(raw.get("specialties", {})), self.tables, self.register,
         )  # fmt: skip
         check_names(self.builder, path, rule)
+        check_categories(self.builder, path, rule.traits, self.register)
         self.questions(path, rule, scope)
         self.last_look(path, rule, raw, len(self.builder.problems) > before)
         return rule

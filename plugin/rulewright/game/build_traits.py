@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..text import suggest
 from .build_table import read_range
-from .model import Category, Rule
+from .model import Category, Formula, Rule, Specialties, Sum
 from .names import NUMBER, Scope, Worth, check
 from .places import Path
 from .shape import KEY
@@ -50,7 +50,16 @@ def category(builder: Builder, path: Path, name: str, raw: Mapping[str, Any]) ->
         key: (value,) if isinstance(value, str) else tuple(value) for key, value in raw.get("aliases", {}).items()
     }
     least, most = ends or (None, None)
-    return Category(name, names, least, most, groups, aliases, raw.get("untrained"), specialties)
+    untrained = changes(builder, (*path, "untrained"), raw.get("untrained", {}))
+    return Category(name, names, least, most, groups, aliases, untrained, specialties)
+
+
+def changes(builder: Builder, path: Path, raw: Mapping[str, Any] | str) -> dict[str, Formula] | None:
+    """Inputs with the formulas that change them; None for the words «not allowed»."""
+    if isinstance(raw, str):
+        return None
+    made = {name: builder.formula((*path, name), formula) for name, formula in raw.items()}
+    return {name: formula for name, formula in made.items() if formula}
 
 
 def known(builder: Builder, members: Iterable[tuple[str, Path]], names: tuple[str, ...], category: str) -> None:
@@ -59,21 +68,36 @@ def known(builder: Builder, members: Iterable[tuple[str, Path]], names: tuple[st
             builder.problem("trait", path, f"{category} has no trait «{member}»; {suggest(member, names)}")
 
 
-def check_untrained(builder: Builder, raw: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
+def check_untrained(builder: Builder, traits: Mapping[str, Category], rules: Mapping[str, Rule]) -> None:
     """What an untrained trait changes are inputs of the rules that take traits."""
     taking = [rule for rule in rules.values() if rule.traits] or list(rules.values())
     values: dict[str, Worth] = {}
     for rule in taking:
         for entry in rule.inputs:
             values |= dict.fromkeys(entry.variables, entry.choices or NUMBER)
-    for name, spec in raw.items():
-        changes = spec.get("untrained")
-        for key, formula in changes.items() if isinstance(changes, dict) else ():
-            path: Path = ("traits", name, "untrained", key)
+    for category in traits.values():
+        for key, formula in (category.untrained or {}).items():
             if key not in values:
-                builder.problem(
-                    "trait", (*path, KEY), f"no rule that takes traits has an input «{key}»; {suggest(key, values)}"
-                )
-            made = builder.formula(path, formula)
-            if made:
-                builder.complaints(made, check(made.node, Scope(values)))
+                said = f"no rule that takes traits has an input «{key}»; {suggest(key, values)}"
+                builder.problem("trait", ("traits", category.name, "untrained", key, KEY), said)
+            builder.complaints(formula, check(formula.node, Scope(values)))
+
+
+def build_sum(raw: Mapping[str, Any]) -> Sum | None:
+    if not raw:
+        return None
+    into = raw["into"]
+    return Sum((into,) if isinstance(into, str) else tuple(into), raw.get("most"), tuple(raw.get("one_of", ())))
+
+
+def build_specialties(raw: Mapping[str, Any]) -> Specialties | None:
+    if not raw:
+        return None
+    return Specialties(raw["into"], raw.get("per_dot"), raw.get("least", 1), raw.get("unused_adds", ""))
+
+
+def check_categories(builder: Builder, path: Path, found: Sum | None, register: Mapping[str, Category]) -> None:
+    for number, name in enumerate(found.one_of if found else ()):
+        if name not in register:
+            said = f"there are no traits «{name}»; {suggest(name, register)}".rstrip("; ")
+            builder.problem("trait", (*path, "traits", "one_of", number), said)

@@ -109,7 +109,13 @@ RULE = Keys(
     {
         "label": Field(TEXT, "what a reader sees"),
         "traits": Field(
-            Keys({"into": Field(TEXT, "the input", required=True), "most": Field(COUNT, "how many traits at most")}),
+            Keys(
+                {
+                    "into": Field(Either((TEXT, Items(TEXT, 1))), "the input, or several", required=True),
+                    "most": Field(COUNT, "how many traits at most"),
+                    "one_of": Field(TEXTS, "categories of which only one trait may take part"),
+                }
+            ),
             "where a sum of traits goes",
         ),
         "specialties": Field(
@@ -117,6 +123,7 @@ RULE = Keys(
                 {
                     "into": Field(TEXT, "the flag that a used specialty sets", required=True),
                     "per_dot": Field(COUNT, "how many may be used for each dot"),
+                    "least": Field(COUNT, "dots that a trait needs before its specialties can be used; 1 unless given"),
                     "unused_adds": Field(TEXT, "the input raised by each required one that is not used"),
                 }
             ),

@@ -147,6 +147,25 @@ class Contest:
     ties: str
 
 
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Where the traits of a roll go: each value into the first of these inputs that takes it."""
+
+    into: tuple[str, ...]
+    most: int | None = None
+    one_of: tuple[str, ...] = ()  # of the traits of these categories only one
+
+
+@dataclass(frozen=True, slots=True)
+class Specialties:
+    """What a specialty does that is used, and what one does that is required and not used."""
+
+    into: str
+    per_dot: int | None = None
+    least: int = 1  # dots that a trait needs before its specialties can be used
+    unused_adds: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Rule:
     game: str
@@ -161,9 +180,10 @@ class Rule:
     outcomes: tuple[Outcome, ...] = ()
     contest: Contest | None = None
     policies: tuple[str, ...] = ()
-    traits: Mapping[str, Any] = field(default_factory=dict)
-    specialties: Mapping[str, Any] = field(default_factory=dict)
+    traits: Sum | None = None
+    specialties: Specialties | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
+    register: Mapping[str, Category] = field(default_factory=dict)
 
     @cached_property
     def kind_numbers(self) -> dict[str, int]:
@@ -180,7 +200,7 @@ class Category:
     most: int | None
     groups: Mapping[str, tuple[str, ...]]
     aliases: Mapping[str, tuple[str, ...]]
-    untrained: Any
+    untrained: Mapping[str, Formula] | None  # inputs that change without dots; None where that is not allowed
     specialties: Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
