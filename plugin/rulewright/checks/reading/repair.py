@@ -24,16 +24,20 @@ class Repair(NamedTuple):
 
 
 def repair(found: Coverage) -> Repair | None:
-    """Only when one row alone can make the table whole, or one alone is then as wide as all others."""
+    """Only when one row alone can make the table whole, or one alone makes all of them as wide."""
     suspects = [number for number, claim in enumerate(found.claims) if is_suspect(claim, found)]
     if not suspects or len(suspects) > MOST_SUSPECTS:
         return None
     mended = [one for number in suspects for one in mends(found, number)]
     if len(mended) > 1:
-        widths = Counter(claim.high - claim.low for claim in found.claims)
-        common, _ = widths.most_common(1)[0]
-        mended = [one for one in mended if one.high - one.low == common]
+        mended = [one for one in mended if is_even(one, found)]
     return mended[0] if len(mended) == 1 else None
+
+
+def is_even(mended: Repair, found: Coverage) -> bool:
+    """Would all rows be of one width?"""
+    others = {claim.high - claim.low for claim in found.claims if claim is not mended.claim}
+    return others == {mended.high - mended.low}
 
 
 def is_suspect(claim: Claim, found: Coverage) -> bool:
@@ -62,12 +66,13 @@ def is_falling(claims: tuple[Claim, ...]) -> bool:
     return named[0].low > named[-1].low
 
 
-def written(found: Coverage, low: int, high: int) -> str:
-    """Results as the other rows of the table write them."""
-    texts = [claim.cell.text.strip() for claim in found.claims]
+def written(found: Coverage, low: int, high: int, leaving: Claim | None = None) -> str:
+    """Results as the rows of the table write them, leaving out one that is wrong."""
+    texts = [claim.cell.text.strip() for claim in found.claims if claim is not leaving]
     width = max((len(part) for text in texts for part in re.findall(r"\b0\d+", text)), default=0)
     top = "0" * width if any(re.search(rf"(?<!\d)0{{{width}}}(?!\d)", text) for text in texts) and width else ""
-    dash = Counter(dash for text in texts for dash in DASH.findall(text)).most_common(1)
+    own = DASH.findall(leaving.cell.text) if leaving else []
+    dash = Counter(own or [dash for text in texts for dash in DASH.findall(text)]).most_common(1)
     last = found.expected[-1]
     shown = [top if top and result == last else str(result).zfill(width) for result in (low, high)]
     return shown[0] if low == high else (dash[0][0] if dash else "–").join(shown)

@@ -96,7 +96,7 @@ def begins_and_ends(one: Judged) -> bool:
 def slip(one: Judged, mended: Repair) -> Problem:
     """One row is wrong, and only one thing can be right."""
     found, (claim, low, high) = one.found, mended
-    right = written(found, low, high)
+    right = written(found, low, high, leaving=claim)
     span = where(claim)
     was = span.text
     if claim in found.outside or not claim.stretches:
@@ -125,7 +125,7 @@ def told_elsewhere(one: Judged, run: tuple[int, int]) -> bool:
         return True
     inner = low != one.found.expected[0] and high != one.found.expected[-1]
     before = r"\b(?:on|of|is|an?|rolls?|rolled|shows?|if|result)\s" if inner else r"(?<![\ddDwW])"
-    return bool(re.search(rf"{before}0*(?:{low}|{high})(?!\d)", one.around))
+    return bool(re.search(rf"{before}0*(?:{low}|{high})(?!\d|[dDwW]\d)", one.around))
 
 
 def gap(one: Judged, gaps: list[tuple[int, int]]) -> Problem:
