@@ -11,6 +11,9 @@ from typing import Any
 
 from click.testing import CliRunner
 from mkdocs.__main__ import cli
+from mkdocs.commands.build import build as build_site
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
 
 from small_book import write
 
@@ -54,12 +57,30 @@ def build(folder: Path, pages: dict[str, str], *options: str, settings: str = SE
     return again(folder, *options)
 
 
+class Serving:
+    """`mkdocs serve` without its server: one set of plugins, and a build whenever something has changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.load().plugins.on_startup(command="serve", dirty=False)
+
+    def load(self) -> MkDocsConfig:
+        return load_config(str(self.folder / "book" / "mkdocs.yml"), site_dir=str(self.folder / "site"))
+
+    def article(self) -> str:
+        build_site(self.load())
+        return Site(self.folder / "site", 0, "").article()
+
+
 def again(folder: Path, *options: str) -> Site:
     arguments = ["build", "-f", str(folder / "book" / "mkdocs.yml"), "-d", str(folder / "site"), *options]
     try:
         result = CliRunner().invoke(cli, arguments)
     finally:
-        logging.getLogger("mkdocs").handlers.clear()
+        logger = logging.getLogger("mkdocs")
+        logger.handlers.clear()
+        logger.propagate = True
+        logger.setLevel(logging.NOTSET)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Site(folder / "site", result.exit_code, result.output)

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
-from built_site import SETTINGS, Site, build
+from built_site import SETTINGS, Serving, Site, again, build
 from small_book import BLOCK, WRONG
 
 QUIET = ((), ("-q",), ("-v",), ("--strict",), ("-q", "--strict"), ("-v", "--strict"))
@@ -227,3 +227,80 @@ def test_extensions_that_are_not_read_any_more(tmp_path: Path) -> None:
     assert site.said.count("the blocks of these extensions are not read: pymdownx.blocks") == 1
     assert "admonition," not in site.said
     assert "are not read" not in build(tmp_path, {"index.md": "# A\n"}, settings=mode("host", settings)).said
+
+
+def test_serving_goes_on_after_mistakes(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def change(name: str, before: str, after: str) -> str:
+        file = tmp_path / "book" / "docs" / name
+        file.write_text(file.read_text("utf-8").replace(before, after), encoding="utf-8")
+        caplog.clear()
+        return serving.article()
+
+    build(tmp_path, {"index.md": f"# Toss\n\n{BLOCK}"})
+    serving = Serving(tmp_path)
+    caplog.set_level("INFO", "mkdocs")
+    assert "rulewright-mistakes" not in serving.article()
+    assert "the rules give degree 1, the example says 3" in change("index.md", "degree: 1", "degree: 3")
+    assert "book/docs/index.md:8:9: error[example-degree]" in caplog.text
+    assert "rulewright-mistakes" not in change("game.toml", "heads - 1", "heads + 1")
+    assert "error[" not in caplog.text
+    assert "there is no game here" in change("game.toml", "title = ", "title : ")
+    assert "book/docs/game.toml:1:" in caplog.text
+    assert "rulewright-mistakes" not in change("game.toml", "title : ", "title = ")
+
+
+def test_games_outside_of_the_book_are_watched(tmp_path: Path) -> None:
+    build(tmp_path, {"index.md": "# Toss\n"})
+    book = tmp_path / "book"
+    (book / "docs" / "game.toml").rename(book / "game.toml")
+    (book / "docs" / "game.toml").write_text('title = "Own"\nextends = ".."\n', encoding="utf-8")
+    (book / "pyproject.toml").write_text("[tool.rulewright]\n", encoding="utf-8")
+    config = Serving(tmp_path).load()
+    watched = config.plugins.on_config(config).watch
+    assert [Path(file).name for file in watched] == ["game.toml", "pyproject.toml"]
+    assert Path(watched[0]).parent == book
+
+
+def test_a_page_without_a_game_says_so_once(tmp_path: Path) -> None:
+    build(tmp_path, {"index.md": f"# Toss\n\n{BLOCK}"})
+    (tmp_path / "book" / "docs" / "game.toml").unlink()
+    site = again(tmp_path)
+    assert site.code == 1
+    assert site.said.count("error[block-game]") == 1
+    assert "Traceback" not in site.said
+
+
+SNIPPETS = "  - pymdownx.snippets: {base_path: [parts], check_paths: true}\n"
+
+
+@pytest.mark.parametrize("parser", ["own", "host"])
+def test_snippets(tmp_path: Path, parser: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "book" / "parts").mkdir(parents=True)
+    (tmp_path / "book" / "parts" / "one.md").write_text(f"## From elsewhere\n\n{WRONG}", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "book")
+    settings = mode(parser, SETTINGS).replace("  - attr_list\n", f"  - attr_list\n{SNIPPETS}")
+    site = build(tmp_path, {"index.md": '# Toss\n\n--8<-- "one.md"\n\n## Own\n'}, settings=settings)
+    assert site.code == 1
+    assert "docs/index.md:3:1: error[example-degree]" in site.said
+    assert 'id="from-elsewhere.1"' in site.article()
+    assert 'id="from-elsewhere"' in site.article()
+
+
+def test_host_parser_keeps_lists_and_puts_blocks_everywhere(tmp_path: Path) -> None:
+    quoted = "".join(f"> {line}\n" for line in BLOCK.splitlines())
+    indented = "".join(f"    {line}\n" for line in BLOCK.splitlines())
+    page = (
+        f"# Toss\n\nsome\n- one\n- two\n\n> quote\n> - three\n>\n{quoted}\n- item\n\n{indented}\n!!! note\n{indented}\n"
+        "a diﬃculty <!-- hidden --> *x*\n\n<!-- secret\n\nlines -->\n\n## Größe\n\n<!-- toc -->\n"
+    )
+    settings = mode("host").replace("  - attr_list\n", "  - attr_list\n  - admonition\n")
+    site = build(tmp_path, {"index.md": page}, "--strict", settings=settings)
+    article = site.article()
+    assert site.code == 0, site.said
+    assert article.count("<li>one</li>") == article.count("<li>three</li>") == 1
+    assert article.count('<div class="rulewright-block"') == 3
+    assert [article.count(word) for word in ("hidden", "secret", "difficulty", 'id="größe"', "```")] == [0, 0, 1, 1, 0]
+    assert 'class="toc" data-search-exclude' in article
+    around = ["<blockquote", "<li", '<div class="admonition']
+    places = [article.rindex(tag, 0, article.index(f'id="toss.{n}"')) for n, tag in enumerate(around, 1)]
+    assert places == sorted(places)

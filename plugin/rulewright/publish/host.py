@@ -179,7 +179,7 @@ class Last(Treeprocessor):
         for element in root.iter():
             if LOST in element.attrib:
                 restore(element)
-        contents = getattr(self.md.treeprocessors["toc"], "toc_class", "toc")
+        contents = getattr(held(self.md.treeprocessors, "toc"), "toc_class", "toc")
         for element in root.iter("div"):
             if element.get("class") == contents:
                 element.set("data-search-exclude", "")

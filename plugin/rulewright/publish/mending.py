@@ -14,8 +14,10 @@ from markdown.util import AtomicString
 
 from ..book.model import Block, Heading
 from .desk import Desk
+from .host import Last
 from .mended import mark, mended, shown
 from .sheet import Sheet
+from .tree import LIGATURES
 
 HEADING = re.compile(r"h[1-6]")
 AFTER_SNIPPETS = 31.9  # and before anything that looks into the text
@@ -31,6 +33,7 @@ class Mending(Preprocessor):
         md.preprocessors.register(self, "rulewright", AFTER_SNIPPETS)
         md.treeprocessors.register(Place(self), "rulewright", BEFORE_WORDS)
         md.treeprocessors.register(Name(self), "rulewright-ids", BEFORE_CONTENTS)
+        md.treeprocessors.register(Last(md), "rulewright-last", -1)
 
     def run(self, lines: list[str]) -> list[str]:
         self.sheet = self.desk.sheet(self.path(), "\n".join(lines))
@@ -62,7 +65,7 @@ class Place(Treeprocessor):
 
 
 class Name(Treeprocessor):
-    """Gives headings the ids by which links know them."""
+    """Gives headings the ids by which links know them, and texts letters that can be searched for."""
 
     def __init__(self, mending: Mending) -> None:
         super().__init__(mending.md)
@@ -74,3 +77,12 @@ class Name(Treeprocessor):
         if [int(element.tag[1]) for element in found] == [heading.level for heading in ours]:
             for element, heading in zip(found, ours, strict=True):
                 element.set("id", heading.id)
+        for element in root.iter():
+            if element.text and element.tag not in ("code", "pre"):
+                element.text = spelled(element.text)
+            if element.tail:
+                element.tail = spelled(element.tail)
+
+
+def spelled(text: str) -> str:
+    return text if text.isascii() or isinstance(text, AtomicString) else text.translate(LIGATURES)
