@@ -12,13 +12,14 @@ odds = @echo; cd rules && ../$(bin)/rulewright odds $(1)
 help:  ## show this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-book: .venv/book.ready  ## check every game and print the odds of one rule of each
+book: .venv/book.ready  ## check every page and game, print the odds of one rule of each, build the site
 	@$(bin)/rulewright check rules
 	$(call odds,maelstrom/action pool=5)
 	$(call odds,maelstrom-first-edition/action pool=5)
 	$(call odds,wild-die/check code=4D+2 difficulty=11)
 	$(call odds,step-dice/check die=d8)
 	$(call odds,ingenuity/test attribute=d6 skill=d4 proficiency=1 difficulty=6)
+	@echo; NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --strict
 
 test: .venv/test.ready lint  ## check style and types, then run the tests
 	$(bin)/pytest -n auto

@@ -304,3 +304,13 @@ def test_host_parser_keeps_lists_and_puts_blocks_everywhere(tmp_path: Path) -> N
     around = ["<blockquote", "<li", '<div class="admonition']
     places = [article.rindex(tag, 0, article.index(f'id="toss.{n}"')) for n, tag in enumerate(around, 1)]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize("parser", ["own", "host"])
+def test_numbers_in_sentences_lead_nowhere(tmp_path: Path, parser: str) -> None:
+    page = "# Toss\n\n[25 %](chance:win?coins=2) of the time, with [two *coins*](roll:toss?coins=2&bonus=0).\n"
+    site = build(tmp_path, {"index.md": page}, "--strict", settings=mode(parser))
+    assert site.code == 0, site.said
+    assert '<span class="rulewright-chance" data-chance="win?coins=2">25 %</span>' in site.article()
+    roll = '<span class="rulewright-roll" data-roll="toss?coins=2&amp;bonus=0">two <em>coins</em></span>'
+    assert roll in site.article()

@@ -33,6 +33,7 @@ UNDERSTOOD = (
     "pymdownx.quotes", "pymdownx.saneheaders", "pymdownx.superfences", "pymdownx.tabbed",
 )  # fmt: skip
 BACKTICKS = re.compile(r"`+")
+ASKING = re.compile(r"(roll|chance|value):(.*)", re.DOTALL)
 LOST = "data-rulewright-lost"
 NOWHERE = "#"
 
@@ -179,6 +180,8 @@ class Last(Treeprocessor):
         for element in root.iter():
             if LOST in element.attrib:
                 restore(element)
+            elif element.tag == "a" and (found := ASKING.match(element.get("href", ""))):
+                number(element, found)
         contents = getattr(held(self.md.treeprocessors, "toc"), "toc_class", "toc")
         for element in root.iter("div"):
             if element.get("class") == contents:
@@ -192,6 +195,14 @@ def restore(element: Element) -> None:
         element.set(name, written)
     else:
         del element.attrib[name]
+
+
+def number(element: Element, found: re.Match[str]) -> None:
+    """A number that was checked, or dice that can be rolled: nowhere to go, but there is something to know."""
+    element.tag = "span"
+    element.attrib.pop("href")
+    element.set("class", f"{element.get('class', '')} rulewright-{found[1]}".strip())
+    element.set(f"data-{found[1]}", found[2])
 
 
 class TokenParser(BlockParser):
