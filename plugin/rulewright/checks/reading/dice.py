@@ -15,7 +15,7 @@ from .texts import after, before, texts
 HABIT = 3  # written so often it is no slip
 USUAL = r"(?:4|6|8|10|12|20|100)"
 CODE = re.compile(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
-NO_SIDES = re.compile(r"(?<![\w.,])(?P<count>[1-9][0-9]?)[dDwW](?P<zeros>0{1,3})(?![\w%]|\.[0-9])")
+NO_SIDES = re.compile(r"(?<![\w.,])(?P<count>[1-9]|[1-9][0-9](?=[dw]))[dDwW](?P<zeros>0{1,3})(?![\w%]|[.-][0-9A-F])")
 NO_DICE = re.compile(rf"(?<![\w.,+−–-])0[dDwW]{USUAL}(?!\w)")
 DOUBLED = re.compile(rf"(?<![\w.])[1-9][0-9]?(?P<slip>dd){USUAL}(?!\w)")
 LETTER = re.compile(rf"(?<![\w.'’-])(?P<slip>[lI])d{USUAL}(?!\w)")

@@ -46,9 +46,10 @@ def ladders(reading: Reading) -> Iterator[Ladder]:
 
 def found_in(table: Table) -> Iterator[Ladder]:
     """In a table the numbers stand in one column and the names in another, or both in each cell."""
-    for row in zip(*table.rows, strict=True):
-        yield from runs([step(found) for cell in row if (found := BOTH.fullmatch(cell.text.strip()))])
-    names, numbers = columns(table.rows, NAME_CELL), columns(table.rows, NUMBER_CELL)
+    rows = (table.header, *table.rows)  # some tables begin with their first step
+    for column in zip(*rows, strict=True):
+        yield from runs([step(found) for cell in column if (found := BOTH.fullmatch(cell.text.strip()))])
+    names, numbers = columns(rows, NAME_CELL), columns(rows, NUMBER_CELL)
     if len(names) >= 1 and len(numbers) == 1:
         pairs = zip(names[0], numbers[0], strict=True)
         yield from runs([Step(name[1], amount(number[1])) for name, number in pairs if name and number])

@@ -55,8 +55,8 @@ def throws(text: Passage) -> Iterator[Throw]:
     for found in FACES.finditer(text.text):
         faces = [VALUES[sign] for sign in found[0] if sign in VALUES]
         ahead = before(text.text, found.start())
-        if any(faces) and ROLLING.search(ahead):
-            behind = after(text.text, found.end())
+        behind = after(text.text, found.end())
+        if any(faces) and (ROLLING.search(ahead) or behind.lstrip().startswith("=")):
             yield Throw(found[0], sum(faces), ahead, behind, text.span(*found.span()), text.trail)
 
 

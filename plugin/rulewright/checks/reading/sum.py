@@ -17,7 +17,8 @@ from .texts import after, texts
 BACK, ON = 120, 80  # so many characters before and behind an equals sign are read
 EQUALS = re.compile(r"(?<![=<>!≥≤:≈~+*/^|#-])=(?![=<>~≈])|\bequals\b")
 RESULT = re.compile(
-    rf"\s?(?P<sign>[+\-−–]\s?)?(?P<value>[$€£]?{FIGURES}%?)(?![\w:^°/]|[+*](?!\s?[0-9(])|[.,][0-9]"
+    rf"\s?(?P<sign>[+\-−–]\s?)?(?P<value>[$€£]?{FIGURES}%?)(?![\w:^°/]|[+*](?!\s?[0-9(])|[.,'’][0-9]"
+    r"|\s[0-9]{3}(?![0-9])"
     r"|[\-–—]\s?[0-9]|\s[\-–—]\s?[0-9]+\s?=|\s?(?:to|or)\s[0-9]|\s?\([0-9]+\s?[\-–+])"
 )
 UNIT = re.compile(r"\s([A-Za-z]+)")
@@ -25,6 +26,7 @@ TOTAL = re.compile(
     rf"\btotal(?:s|l?ing|l?ed)?(?:\sof|\sis|\sto|:)?\s(?:only\s|exactly\s|just\s)?(?P<value>{FIGURES})(?![\w:^°/%+*–-]|[.,][0-9])",
     re.IGNORECASE,
 )
+BRACKETED = re.compile(r"\s?\(([0-9][^()\n]{0,60})\)")
 GAP = re.compile(r"(?P<gap>[^0-9.;:!?()\[\]+*=/×\n]{0,40})$")
 MORE = re.compile(  # words by which more is added than the sum shows
     r"\b(?:plus|minus|add(?:s|ed|ing)?|bonus\w*|more|extra|again|doubl\w+|half|halv\w+|less|without|another|on\stop|also|each"
@@ -123,17 +125,33 @@ def free(before: list[Token]) -> bool:
 
 
 def totals(text: Passage, total: re.Match[str]) -> Iterator[Sum]:
-    """«7+4+2 damage, a total of 13»: the sum stands before, and no word of adding in between."""
-    begin = max(total.start() - BACK, 0)
-    gap = GAP.search(text.text, begin, total.start())
-    if not gap or MORE.search(gap["gap"]) or MORE.search(after(text.text, total.end())[:30]):
+    """«7+4+2 damage, a total of 13», «a total of 13 (7+4+2)»."""
+    found = bracketed(text.text, total) or spoken(text.text, total)
+    if not found or MORE.search(after(text.text, total.end())[:30]):
         return
-    left = ending(text.text, begin, gap.start())
-    if not left or MORE.search(text.text[max(left[0] - 30, 0) : left[0]]) or set(left[1].signs) - {"+"}:
-        return
-    one = Sum(text, left[0], gap.start(), left[1], (number(total["value"]),), total["value"], *total.span("value"))
-    if told_apart(one) and left[1].whole and not left[1].percents:
+    start, end, worth = found
+    one = Sum(text, start, end, worth, (number(total["value"]),), total["value"], *total.span("value"))
+    if told_apart(one) and worth.whole and not worth.percents and set(worth.signs) == {"+"}:
         yield one
+
+
+def spoken(text: str, total: re.Match[str]) -> tuple[int, int, Worth] | None:
+    """The sum stands before, and no word of adding in between."""
+    begin = max(total.start() - BACK, 0)
+    gap = GAP.search(text, begin, total.start())
+    left = ending(text, begin, gap.start()) if gap and not MORE.search(gap["gap"]) else None
+    if not gap or not left or MORE.search(text[max(left[0] - 30, 0) : left[0]]):
+        return None
+    return left[0], gap.start(), left[1]
+
+
+def bracketed(text: str, total: re.Match[str]) -> tuple[int, int, Worth] | None:
+    inside = BRACKETED.match(text, total.end())
+    if not inside:
+        return None
+    found = tokens(inside[1])
+    right = longest_begin(found)
+    return (*inside.span(1), right[1]) if right and right[0] == len(found) and right[1].operands > 1 else None
 
 
 def shares(text: Passage, share: re.Match[str]) -> Iterator[Sum]:

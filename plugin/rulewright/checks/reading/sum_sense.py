@@ -143,7 +143,7 @@ def times_is_times(text: str, one: Sum, labels: list[str]) -> bool:
 
 
 def labels_fit(one: Sum, labels: list[str]) -> bool:
-    if any(NO_LABEL.search(label) or len(label.split()) > 3 for label in labels):
+    if any(NO_LABEL.search(label) or len(label.split()) > 3 or len(label.split()[-1]) == 1 for label in labels):
         return False
     words = {label.split()[-1].lower() for label in labels}
     if any(UNITS.fullmatch(word) for word in words) or (words and one.unit):

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 VULGAR = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3)}
-FIGURES = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]{1,9}(?![0-9]))(?:\.[0-9]{1,4}(?![0-9]))?"
-NUMBER = rf"(?:[$€£](?=[0-9]))?(?:{FIGURES}[½¼¾]?|[½¼¾⅓⅔])%?(?![\w:^°²³#/.,]*[0-9A-Za-z_]|[:^°²³#])"
+FIGURES = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]{1,9}(?![0-9]))(?:\.[0-9]{1,2}(?![0-9]))?"
+NUMBER = rf"(?:[$€£](?=[0-9]))?(?:{FIGURES}[½¼¾]?|[½¼¾⅓⅔])%?(?![\w:^°²³#/.,'’]*[0-9A-Za-z_]|[:^°²³#])"
 TOKEN = re.compile(
     rf"(?P<number>(?<![\w.,:#§^°])(?:{NUMBER}|[0-9]{{1,9}}(?=\s?[x/][0-9])))|(?P<sign>[+\-−–*×·÷/]|x(?=\s?[0-9(])(?<=[\s0-9)]x))"
     r"|(?P<open>[(\[])|(?P<close>[)\]])|(?P<word>\w[\w'’.]*)|(?P<other>\S)"
@@ -85,7 +85,7 @@ class Reader:
     def goes_on(self) -> bool:
         """Behind a sign there is something to reckon with."""
         following = self.found[self.at + 1 : self.at + 2]
-        return bool(following) and following[0].kind in ("number", "open", "sign")
+        return bool(following) and following[0].kind in ("number", "open", "sign", "word")
 
     def factor(self) -> Worth:
         if self.kind == "sign" and self.sign in ("+", "-") and self.attached():
@@ -100,6 +100,7 @@ class Reader:
         return bool(following) and following[0].start == here.end
 
     def operand(self) -> Worth:
+        before = self.named()
         if self.kind == "number":
             text = self.found[self.at].text
             self.at += 1
@@ -112,7 +113,20 @@ class Reader:
             self.at += 1
         else:
             raise Unreadable
-        return worth._replace(labels=(*worth.labels, *self.label()))
+        return worth._replace(labels=(*before, *worth.labels, *self.label()))
+
+    def named(self) -> tuple[str, ...]:
+        """One or two words before a number, as in «10 + Dex 3»; the first number of a sum has none."""
+        words = self.found[self.at : self.at + 2]
+        count = 1 if len(words) == 2 and words[1].kind == "number" else 2
+        named = self.found[self.at : self.at + count]
+        following = self.found[self.at + count : self.at + count + 1]
+        if self.kind != "word" or any(one.kind != "word" for one in named) or not following:
+            return ()
+        if following[0].kind != "number":
+            return ()
+        self.at += count
+        return (" ".join(one.text for one in named),)
 
     def label(self) -> tuple[str, ...]:
         """Words behind a number, in brackets or not: what it is."""
