@@ -291,7 +291,7 @@ def test_host_parser_keeps_lists_and_puts_blocks_everywhere(tmp_path: Path) -> N
     indented = "".join(f"    {line}\n" for line in BLOCK.splitlines())
     page = (
         f"# Toss\n\nsome\n- one\n- two\n\n> quote\n> - three\n>\n{quoted}\n- item\n\n{indented}\n!!! note\n{indented}\n"
-        "a diﬃculty <!-- hidden --> *x*\n\n<!-- secret\n\nlines -->\n\n## Größe\n\n<!-- toc -->\n"
+        "a diﬃculty <!-- unseen --> *x*\n\n<!-- secret\n\nlines -->\n\n## Größe\n\n<!-- toc -->\n"
     )
     settings = mode("host").replace("  - attr_list\n", "  - attr_list\n  - admonition\n")
     site = build(tmp_path, {"index.md": page}, "--strict", settings=settings)
@@ -299,7 +299,7 @@ def test_host_parser_keeps_lists_and_puts_blocks_everywhere(tmp_path: Path) -> N
     assert site.code == 0, site.said
     assert article.count("<li>one</li>") == article.count("<li>three</li>") == 1
     assert article.count('<div class="rulewright-block"') == 3
-    assert [article.count(word) for word in ("hidden", "secret", "difficulty", 'id="größe"', "```")] == [0, 0, 1, 1, 0]
+    assert [article.count(word) for word in ("unseen", "secret", "difficulty", 'id="größe"', "```")] == [0, 0, 1, 1, 0]
     assert 'class="toc" data-search-exclude' in article
     around = ["<blockquote", "<li", '<div class="admonition']
     places = [article.rindex(tag, 0, article.index(f'id="toss.{n}"')) for n, tag in enumerate(around, 1)]

@@ -10,7 +10,7 @@ from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
-from mkdocs.structure.files import Files
+from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
@@ -29,6 +29,8 @@ from .text import Problem
 
 NAME = "rulewright"
 PAGES = (".md", ".markdown")
+STYLES = "assets/rulewright.css"
+WEB = Path(__file__).parent / "web"
 log = get_plugin_logger(NAME)
 
 
@@ -61,6 +63,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         names: list[Any] = config.markdown_extensions
         names[:] = [*(name for name in names if name != NAME), NAME]
         config.mdx_configs[NAME] = {"desk": lambda: self.desk}
+        config.extra_css.insert(0, STYLES)  # before those of the site, which may want to change it
         config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir)))]
         return config
 
@@ -69,6 +72,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """When all other plugins have added their files."""
         for file in [file for file in files if Path(file.src_uri).name == FILE]:
             files.remove(file)
+        files.append(File.generated(config, STYLES, abs_src_path=str(WEB / "rulewright.css")))
         self.files = files
         compiled = self.compile(config)
         folder = config.theme.custom_dir

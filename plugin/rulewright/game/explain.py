@@ -112,8 +112,12 @@ def say(result: Result) -> str:
     outcome = result.outcome
     if outcome is None or not outcome.says:
         return ""
-    values = {**result.known, "degree": result.degree}
-    return re.sub(r"\{([^{}]*)\}", lambda found: told(values.get(found.group(1))), outcome.says)
+    return filled(outcome.says, {**result.known, "degree": result.degree})
+
+
+def filled(says: str, values: Mapping[str, Any]) -> str:
+    """A sentence with `{names}` replaced by their values."""
+    return re.sub(r"\{([^{}]*)\}", lambda found: told(values.get(found.group(1))), says)
 
 
 def inputs_line(result: Result) -> str:

@@ -2,42 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlencode
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 
 from ...checks.model import Checked
-from ...text import Problem
 from ..words import Words
-from . import content
+from .claims import claim
+from .examples import example
+from .grids import odds, table
+from .rollers import roller
+from .rules import rule_in_words
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 OWN = "rulewright"  # the folder of a theme's overrides in which cards are looked for first
-FILLED: dict[str, Callable[[Checked], object]] = {
-    "example": content.example,
-    "odds": content.odds,
-    "claim": content.claim,
-    "rule": content.rule,
-    "roller": content.rule,
-    "table": content.table,
+FILLED: dict[str, Callable[[Checked, Words], object]] = {
+    "example": example,
+    "odds": odds,
+    "claim": claim,
+    "rule": lambda checked, words: rule_in_words(checked.rule, words) if checked.rule else None,
+    "roller": roller,
+    "table": table,
 }
 
 
 def card(checked: Checked, words: Words, overrides: Path | None = None) -> str:
     """The HTML of a block; what is not known about it is not shown."""
-    fill = FILLED.get(checked.block.kind)
-    filled = fill(checked) if fill else None
-    name = checked.block.kind if filled is not None else "written"
+    block = checked.block
+    show = block.get("show")
+    length = show.value.lower() if show else "card"
+    if length == "no":
+        return ""
+    fill = FILLED.get(block.kind)
+    filled = fill(checked, words) if fill else None
+    name = "written" if filled is None else "line" if length == "line" and block.kind == "example" else block.kind
     template = environment(overrides).get_template(f"{name}.html")
-    return template.render(checked=checked, block=checked.block, words=words, card=filled)
+    return template.render(checked=checked, block=block, words=words, card=filled, settings=settings(checked))
 
 
-def mistakes(problems: Iterable[Problem], words: Words, overrides: Path | None = None) -> str:
-    """What is wrong with a block, for the author who looks at the page while writing it."""
-    places = [(problem, problem.span.source.place(problem.span.start)[0]) for problem in problems]
-    return environment(overrides).get_template("mistakes.html").render(places=places, words=words)
+def settings(checked: Checked) -> str:
+    """The inputs as a link would carry them, for the program that rolls the same dice anew."""
+    inputs = checked.moves[0].inputs if checked.moves else checked.inputs
+    return urlencode(dict(inputs))
 
 
 @cache

@@ -1,0 +1,46 @@
+"""Chances as bars: each with its number beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from ...game.odds.answer import Chance
+from ..words import Words
+from .figures import percent
+
+
+class Bar(NamedTuple):
+    """A chance by name; `here` marks the one that came true."""
+
+    name: str
+    text: str
+    svg: Markup
+    here: bool = False
+
+
+def bars(chances: Mapping[str, Chance], words: Words, here: str | None = None) -> list[Bar]:
+    return [
+        Bar(words("nobody") if name == "none" else name, percent(chance, words), bar(float(chance)), name == here)
+        for name, chance in chances.items()
+    ]
+
+
+def bar(share: float) -> Markup:
+    """A line as long as the share; the number beside it says the same to those who do not see it."""
+    width = f"{max(min(share, 1.0), 0.0) * 100:.2f}".rstrip("0").rstrip(".")
+    return Markup(
+        '<svg class="rw-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="rw-track" width="100" height="8"/><rect class="rw-share" width="{width}" height="8"/></svg>'
+    )
+
+
+def heat(share: float) -> Markup:
+    """The ground of a cell, darker where more is."""
+    opacity = f"{0.04 + 0.56 * max(min(share, 1.0), 0.0):.2f}"
+    return Markup(
+        '<svg class="rw-heat" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect width="1" height="1" fill-opacity="{opacity}"/></svg>'
+    )

@@ -1,0 +1,144 @@
+"""Formulas in plain words, with names or with the values of a roll in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...game.model import Formula
+from ...game.tree import COMPARISONS, DICE, DIE_WORDS, ROUNDINGS, THROW_WORDS, Node
+from ..words import Words
+
+SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
+LEVELS = {"or": 1, "and": 2, "not": 3, **dict.fromkeys(COMPARISONS, 4), "+": 5, "neg": 5, "*": 6}
+SENTENCE, ATOM = 0, 9  # the level of what reads like a clause, and of what needs no brackets
+TRUTHS = (*COMPARISONS, "and", "or", "not")
+
+Leaf = Callable[[Node], str | None]  # what stands in the place of a name or a count; None for its own words
+
+
+def unknown(_node: Node) -> None:
+    return None
+
+
+def readable(formula: Formula, words: Words, leaf: Leaf = unknown) -> str:
+    return Speaker(words, leaf).say(formula.node)
+
+
+def is_truth(formula: Formula) -> bool:
+    """Whether a formula says that something is so or is not."""
+    return formula.node.op in TRUTHS
+
+
+def named(name: str) -> str:
+    return name.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Speaker:
+    words: Words
+    leaf: Leaf
+    in_test: bool = False  # the test of a count, where names are about a throw
+
+    def say(self, node: Node, least: int = SENTENCE) -> str:
+        """The words of a node, in brackets where it would fall apart beside its neighbours."""
+        text = self.leaf(node) if node.op == "name" or node.op in DICE else None
+        if text is not None:
+            return text
+        return f"({self.plain(node)})" if self.level(node) < least else self.plain(node)
+
+    def level(self, node: Node) -> int:
+        if node.op in ("if", "min", "max", *ROUNDINGS):
+            return SENTENCE
+        return LEVELS.get(node.op, ATOM)
+
+    def plain(self, node: Node) -> str:
+        for operators, say in SAID.items():
+            if node.op in operators:
+                return say(self, node)
+        return str(node.args[0])
+
+    def name(self, node: Node) -> str:
+        name: str = node.args[0]
+        return self.words(f"word {name}") if self.in_test and name in (*THROW_WORDS, *DIE_WORDS) else named(name)
+
+    def word(self, node: Node) -> str:
+        return self.words("quoted", text=node.args[0])
+
+    def sum(self, node: Node) -> str:
+        first, *others = node.args
+        text = self.say(first, LEVELS["+"])
+        for part in others:
+            minus = part.op == "neg"
+            text += f" {'−' if minus else '+'} {self.say(part.args[0] if minus else part, LEVELS['*'])}"
+        return text
+
+    def product(self, node: Node) -> str:
+        return " × ".join(self.say(part, LEVELS["*"] + 1) for part in node.args)
+
+    def negative(self, node: Node) -> str:
+        return f"−{self.say(node.args[0], LEVELS['*'])}"
+
+    def comparison(self, node: Node) -> str:
+        left, right = (self.say(part, LEVELS["+"]) for part in node.args)
+        return f"{left} {SIGNS[node.op]} {right}"
+
+    def joined(self, node: Node) -> str:
+        return f" {self.words(node.op)} ".join(self.say(part, LEVELS[node.op] + 1) for part in node.args)
+
+    def negation(self, node: Node) -> str:
+        return self.words("not", what=self.say(node.args[0], ATOM))
+
+    def choice(self, node: Node) -> str:
+        test, then, other = node.args
+        return self.words("if", test=self.say(test, 1), then=self.say(then, 1), other=self.say(other))
+
+    def extreme(self, node: Node) -> str:
+        """`max(a, 0)` is «a, at least 0»."""
+        if len(node.args) == 2 and node.args[1].op == "number":
+            return self.words(f"{node.op} of one", what=self.say(node.args[0], 1), limit=self.say(node.args[1]))
+        parts = [self.say(part, 1) for part in node.args]
+        return self.words(f"{node.op} of all", first=", ".join(parts[:-1]), last=parts[-1])
+
+    def absolute(self, node: Node) -> str:
+        return f"|{self.say(node.args[0])}|"
+
+    def division(self, node: Node) -> str:
+        over, under = (self.say(part, LEVELS["*"] + 1) for part in node.args)
+        return self.words(f"round {node.op}", over=over, under=under)
+
+    def lookup(self, node: Node) -> str:
+        table, row, column = node.args
+        return self.words("lookup", table=named(table), row=self.say(row), column=named(column))
+
+    def over_dice(self, node: Node) -> str:
+        kind = named(node.args[0])
+        if node.op != "count" or len(node.args) == 1:
+            return self.words(f"{node.op} of dice", kind=kind)
+        test: Node = node.args[1]
+        if test.op == "name" and test.args[0] in ("good", "bad"):
+            return self.words(f"{test.args[0]} dice", kind=kind)
+        return self.words("dice with", kind=kind, test=Speaker(self.words, self.leaf, True).say(test))
+
+
+SAID: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
+    ("name",): Speaker.name,
+    ("word",): Speaker.word,
+    ("+",): Speaker.sum,
+    ("*",): Speaker.product,
+    ("neg",): Speaker.negative,
+    COMPARISONS: Speaker.comparison,
+    ("and", "or"): Speaker.joined,
+    ("not",): Speaker.negation,
+    ("if",): Speaker.choice,
+    ("min", "max"): Speaker.extreme,
+    ("abs",): Speaker.absolute,
+    ROUNDINGS: Speaker.division,
+    ("lookup",): Speaker.lookup,
+    DICE: Speaker.over_dice,
+}
+
+
+def test_words(formula: Formula, words: Words) -> str:
+    """A condition that is asked of a throw or a die: «face ≥ difficulty»."""
+    return Speaker(words, unknown, True).say(formula.node)

@@ -1,0 +1,109 @@
+"""Tables of odds and tables of a game: a name for each row, and cells with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from ...checks.model import Checked
+from ...checks.odds_cells import BEYOND
+from ...checks.odds_table import OddsTable
+from ...game.model import Table
+from ...game.odds.answer import Chance
+from ..words import Words
+from .bars import bar, heat
+from .figures import figure, value
+from .formulas import named
+from .inputs import Given, given
+
+LONG = 5  # columns; a single row with more is turned, so that it can be read on a phone
+
+
+class Cell(NamedTuple):
+    text: str
+    svg: Markup | None = None
+
+
+class Grid(NamedTuple):
+    """`wide` tables move sideways on a small screen while their first column stays."""
+
+    caption: str
+    corner: str
+    columns: list[str]
+    rows: list[tuple[str, list[Cell]]]
+    look: str
+    inputs: list[Given]
+
+    @property
+    def wide(self) -> bool:
+        return len(self.columns) > LONG
+
+
+def odds(checked: Checked, words: Words) -> Grid | None:
+    table = checked.odds
+    if table is None:
+        return None
+    most = max((float(one) for row in table.values for one in row if one), default=0.0)
+    scale = 1.0 if table.is_chance and table.look == "heatmap" else most or 1.0
+    rows = [
+        (row, [cell(one, table, scale, words) for one in line])
+        for row, line in zip(table.rows, table.values, strict=True)
+    ]
+    columns = [words("beyond") if name == BEYOND else name for name in table.columns]
+    corner = named(table.row_name)
+    if len(rows) == 1 and (len(columns) > LONG or table.look == "bars") and len(columns) > 1:
+        rows = [(column, [found]) for column, found in zip(columns, rows[0][1], strict=True)]
+        columns, corner = [quantity(table, words)], named(table.column_name)
+    inputs = given(checked.rule, checked.inputs, words) if checked.rule and not checked.rule.contest else []
+    return Grid(caption(table, words), corner, columns, rows, table.look, inputs)
+
+
+def cell(found: Chance | None, table: OddsTable, scale: float, words: Words) -> Cell:
+    if found is None:
+        return Cell("")
+    share = float(found) / scale
+    drawn = {"heatmap": heat, "bars": bar}.get(table.look)
+    return Cell(figure(found, table.is_chance, words), drawn(share) if drawn else None)
+
+
+def quantity(table: OddsTable, words: Words) -> str:
+    """«Chance of success»."""
+    if not table.of:
+        return words("shows outcomes")
+    return words(f"shows {table.show}", what=named(table.of))
+
+
+def caption(table: OddsTable, words: Words) -> str:
+    """What the numbers are, and what runs down and across."""
+    what = quantity(table, words)
+    down, across = named(table.row_name), named(table.column_name) if table.show != "distribution" else ""
+    if down and across:
+        return words("by both", what=what, down=down, across=across)
+    return words("by one", what=what, by=down or across) if down or across else what
+
+
+def table(checked: Checked, words: Words) -> Grid | None:
+    found = checked.table
+    if found is None:
+        return None
+    wanted = [found.columns.index(name) for name in checked.columns or found.columns]
+    rows = [(name, cells_of(cells, wanted, words)) for name, cells in lines(found)]
+    columns = [words("number") if name == "number" else named(name) for name in (found.columns[one] for one in wanted)]
+    return Grid(named(found.name).capitalize(), "", columns, rows, "table", [])
+
+
+def lines(found: Table) -> list[tuple[str, tuple[Any, ...]]]:
+    return [*found.rows.items(), *((span(low, high), cells) for low, high, cells in found.ranges)]
+
+
+def cells_of(cells: Sequence[Any], wanted: list[int], words: Words) -> list[Cell]:
+    return [Cell(value(cells[number], words)) for number in wanted]
+
+
+def span(low: int | None, high: int | None) -> str:
+    """«11–15», «41+», «≤ 0»."""
+    if low is None or high is None:
+        return f"{low}+" if low is not None else f"≤ {high}".replace("-", "−")
+    return (str(low) if low == high else f"{low}–{high}").replace("-", "−")

@@ -1,0 +1,158 @@
+"""One roll as a card shows it: what was given, what fell, what came of it and how likely that was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ...checks.model import Move
+from ...game.explain import filled, say
+from ...game.model import Rule
+from ...game.odds.answer import Chance
+from ...game.odds.contest import SIDES
+from ...game.odds.remembered import chances
+from ...game.result import Result
+from ..words import Words
+from .bars import Bar, bars
+from .derivation import How, derivation, truths
+from .figures import value
+from .formulas import named
+from .inputs import Given, given
+from .throws import Group, groups
+
+
+class Step(NamedTuple):
+    name: str
+    value: str
+
+
+class Bout(NamedTuple):
+    """What one side threw, and the value that is compared."""
+
+    groups: list[Group]
+    value: str
+
+
+class Side(NamedTuple):
+    name: str
+    inputs: list[Given]
+    bouts: list[Bout]
+    wins: bool
+
+
+class Scene(NamedTuple):
+    """`heading` says how it hangs together with the roll before; `told` is what the text says instead of dice."""
+
+    heading: str
+    rule: Rule
+    inputs: list[Given]
+    told: str
+    groups: list[Group]
+    steps: list[Step]
+    outcome: str
+    degree: str
+    says: str
+    odds: list[Bar]
+    how: list[How]
+    sides: list[Side]
+    differences: list[str]  # what the author wrote, and what the rules say instead
+
+
+def scene(move: Move, words: Words, heading: str, inputs: list[Given]) -> Scene:
+    result = move.result if not move.sides else None
+    degree = "" if move.degree is None else value(move.degree, words)
+    return Scene(
+        heading,
+        move.rule,
+        inputs,
+        told(move),
+        groups(result, words) if result else [],
+        steps(move, words),
+        outcome(move, words),
+        degree,
+        says(move, result),
+        bars(known, words, move.outcome) if (known := odds(move)) else [],
+        derivation(result, words) if result else [],
+        sides(move, words),
+        differences(move, words),
+    )
+
+
+def told(move: Move) -> str:
+    entry = move.part.get("given") if move.part else None
+    return entry.value if entry else ""
+
+
+def steps(move: Move, words: Words) -> list[Step]:
+    flags = truths(move.rule)
+    return [
+        Step(named(name), value(found, words, name in flags)) for name, found in move.steps.items() if found is not None
+    ]
+
+
+def outcome(move: Move, words: Words) -> str:
+    if not move.sides:
+        return move.outcome or ""
+    return words("nobody wins") if move.outcome == "none" else words("wins", name=move.outcome)
+
+
+def says(move: Move, result: Result | None) -> str:
+    """What the outcome means; nothing where a value of the sentence is not known."""
+    if result:
+        return say(result)
+    found = next((one.says for one in move.rule.outcomes if one.name == move.outcome), "")
+    text = filled(found, {**move.steps, "degree": move.degree})
+    return "" if "?" in text and "?" not in found else text
+
+
+def odds(move: Move) -> Mapping[str, Chance]:
+    """The chances of all outcomes, where the inputs are enough to tell them."""
+    entry = move.part.get("policy") if move.part else None
+    policy = entry.value.lower() if entry else ""
+    if not move.sides:
+        return chances(move.rule, move.inputs, policy) if move.outcome else {}
+    inputs = {f"{place}.{name}": text for place, side in sided(move) for name, text in inputs_of(side).items()}
+    names = {place: side.name for place, side in sided(move)}
+    return {names.get(name, name): chance for name, chance in chances(move.rule, inputs, policy).items()}
+
+
+def sided(move: Move) -> list[tuple[str, Any]]:
+    return list(zip(SIDES, move.sides, strict=True))
+
+
+def inputs_of(side: Any) -> Mapping[str, str]:
+    texts: Mapping[str, str] = side.bouts[0].move.inputs
+    return texts
+
+
+def sides(move: Move, words: Words) -> list[Side]:
+    return [
+        Side(
+            side.name,
+            given(side.bouts[0].move.rule, inputs_of(side), words),
+            [
+                Bout(groups(bout.move.result, words) if bout.move.result else [], value(bout.value, words))
+                for bout in side.bouts
+            ],
+            side.name == move.outcome,
+        )
+        for side in move.sides
+    ]
+
+
+def differences(move: Move, words: Words) -> list[str]:
+    """Where the rules come to something else than the author wrote."""
+    found = []
+    real = {**move.steps, "outcome": move.outcome, "degree": move.degree, "winner": move.outcome}
+    for entry in move.part.entries if move.part else ():
+        if entry.key in real and not same(entry.value, real[entry.key]):
+            shown = value(real[entry.key], words)
+            found.append(words("says but is", name=named(entry.key), said=entry.value, real=shown))
+    return found
+
+
+def same(text: str, found: Any) -> bool:
+    """Whether an author's text means this value."""
+    plain = text.strip().lower().replace("−", "-").lstrip("+")
+    plain = {"yes": "1", "true": "1", "no": "0", "false": "0"}.get(plain, plain)
+    return plain == str(int(found) if isinstance(found, bool) else found).lower()
