@@ -67,6 +67,34 @@ def rollable(random: Random) -> str:
     return "\n".join([f"| {header} | {name} |", "| --- | --- |", *rows])
 
 
+def open_ended(random: Random) -> str:
+    """A table with 2d6 to which something is added."""
+    rows = stretches(random, 3, 12)
+    last = rows[-1][0]
+    shown = ["2 or less", *(f"{low}–{high}" if low < high else f"{low}" for low, high in rows[:-1]), f"{last}+"]
+    return "\n".join(
+        ["| 2d6 + Wits | Rumour |", "|:-:|---|", *(f"| **{text}** | {sentence(random)} |" for text in shown)]
+    )
+
+
+def side_by_side(random: Random) -> str:
+    """Twelve results in two columns, counted downwards or across."""
+    downwards = random.random() < 0.5
+    numbers = [(row, row + 6) if downwards else (2 * row - 1, 2 * row) for row in range(1, 7)]
+    rows = [f"| {left} | {random.choice(NOUNS)} | {right} | {random.choice(NOUNS)} |" for left, right in numbers]
+    return "\n".join(["| d12 | Left | d12 | Right |", "|---|---|---|---|", *rows])
+
+
+def digits(random: Random) -> str:
+    """A table with two dice that are read as digits; the caption names them."""
+    rows = [
+        f"| {ten}1–{ten}{cut} | {random.choice(NOUNS)} |\n| {ten}{cut + 1}–{ten}6 | {random.choice(NOUNS)} |"
+        for ten in range(1, 7)
+        for cut in [random.randint(2, 4)]
+    ]
+    return "\n".join(["**Finds (d66)**", "", "| Roll | Find |", "|---|---|", *rows])
+
+
 def percentages(random: Random) -> str:
     """Rows that add up to 100, rounded."""
     digits, rows = random.randint(0, 1), []
@@ -106,7 +134,8 @@ def prices(random: Random) -> str:
 
 
 PARTS: tuple[Part, ...] = (
-    *([paragraph] * 6), bullets, numbered, rollable, percentages, monster, summed, ladder, prices,
+    *([paragraph] * 6), bullets, numbered, rollable, open_ended, side_by_side, digits, percentages, monster, summed,
+    ladder, prices,
 )  # fmt: skip
 
 

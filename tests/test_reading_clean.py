@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,22 @@ def test_a_clean_book_is_clean(tmp_path: Path, seed: int) -> None:
 
 def test_the_same_seed_makes_the_same_book() -> None:
     assert page(3, 7, 10, 200) == page(3, 7, 10, 200) != page(4, 7, 10, 200)
+
+
+SLIPS = {  # what is changed in the first place that looks so, and what is said then
+    "rollable-overlap": (r"(?<=\n\| )9(?= \| \w+ \| 10 \|)", "8"),
+    "rollable-gap": (r"\n\| 31–3\d \|[^\n]*", ""),
+    "percentages-sum": (r"(?<=\n\| 2 \| )\d+(?=(\.\d)?% )", "97"),
+    "average-wrong": (r"(?<=Hit Points )\d+", "999"),
+}
+
+
+@pytest.mark.parametrize("code", SLIPS)
+def test_one_slip_is_found(tmp_path: Path, code: str) -> None:
+    """Nothing else is said of the whole book."""
+    write_book(tmp_path, 40, 500)
+    pattern, new = SLIPS[code]
+    file = next(file for file in sorted(tmp_path.iterdir()) if re.search(pattern, file.read_text("utf-8")))
+    file.write_text(re.sub(pattern, new, file.read_text("utf-8"), count=1), "utf-8")
+    told = compile_book([file], tmp_path).problems
+    assert [problem.code for problem in told] == [code], text(told)

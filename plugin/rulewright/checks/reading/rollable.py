@@ -78,10 +78,12 @@ def problems(one: Judged) -> Iterator[Problem]:
     if (one.found.lacking or one.found.doubled or one.rolled.die.digits) and (mended := repair(one.found)):
         yield slip(one, mended)
         return
-    if gaps := [run for run in one.runs(one.found.lacking) if not told_elsewhere(one, run)]:
-        yield gap(one, gaps)
+    gaps = [run for run in one.runs(one.found.lacking) if not told_elsewhere(one, run)]
+    beside = [run for run in gaps if is_beside(run, one.found.doubled)]
+    if far := [run for run in gaps if run not in beside]:
+        yield gap(one, far)
     if one.found.doubled:
-        yield overlap(one)
+        yield overlap(one, beside)
     if one.found.outside:
         yield from impossible(one)
 
@@ -168,11 +170,18 @@ def inside(one: Judged, run: tuple[int, int]) -> Span | None:
     return Span(source, *found.span()) if found else None
 
 
-def overlap(one: Judged) -> Problem:
+def is_beside(run: tuple[int, int], results: tuple[int, ...]) -> bool:
+    """A result with two rows next to one without any is one mistake."""
+    return run[0] - 1 in results or run[1] + 1 in results
+
+
+def overlap(one: Judged, beside: list[tuple[int, int]]) -> Problem:
     shared = one.found.doubled
     sharing = [claim for claim in one.found.claims if claim.stretches and claim.low <= shared[0] <= claim.high]
     place = where(sharing[-1] if sharing else one.found.claims[-1])
-    message = f"two rows are for {one.named(one.runs(shared))}"
+    message = f"two rows are for {one.named(one.runs(shared))}" + (
+        f" and none is for {one.named(beside)}" if beside else ""
+    )
     rows = " and ".join(f"«{where(claim).text}»" for claim in sharing[-2:])
     return one.problem("rollable-overlap", message, place, f"{rows} share it; let each result stand in one row only")
 

@@ -95,11 +95,12 @@ def made(table: Table, die: Die, cells: Row, named_above: bool = False) -> Itera
 
 
 def beside_each_other(found: list[Rolled]) -> list[Rolled]:
-    """Columns of one die that have no result in common are one list in several columns."""
+    """Columns of one die that have next to no result in common are one list in several columns."""
     if len(found) < 2 or len({one.die for one in found}) > 1:
         return found
     named = [set(numbers(one)) for one in found]
-    if sum(map(len, named)) > len(set().union(*named)):
+    every = set().union(*named)
+    if 4 * (sum(map(len, named)) - len(every)) > len(every):
         return found
     return [found[0]._replace(claims=tuple(claim for one in found for claim in one.claims))]
 
