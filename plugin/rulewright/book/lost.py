@@ -3,28 +3,46 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
 
 from ..text import Problem, nearest
-from .atlas import Atlas, Lost, file_name
+from .atlas import Atlas, Lost
 from .model import Link, Page
 from .nearby import slips
+from .repairs import Repair
+from .ways import file_name
 
 Seen = list[tuple[Page, Link, Lost]]
 
 LONG_ENOUGH = 4  # letters; shorter names are all alike
 MOST_HINTS = 12
+MANY = 3  # pages; a target that is missing on so many is told once
 MOST_GUESSES = 200  # in one run; each looks through all anchors
+
+
+def mended(page: Page, link: Link, lost: Lost, repair: Repair) -> Problem:
+    """A link of which it is certain what was meant."""
+    message = no_anchor(page, lost) if lost.page else f"there is no page {link.target.partition('#')[0]}"
+    return Problem("link-missing", message, link.span, notes=(repair.note,), trail=link.trail, fix=repair.fix)
+
+
+def no_anchor(page: Page, lost: Lost) -> str:
+    return f"there is no #{lost.anchor} on {where(page, lost)}"
+
+
+def where(page: Page, lost: Lost) -> str:
+    return "this page" if lost.page is page else lost.path
 
 
 def lost_anchors(atlas: Atlas, seen: Seen) -> Problem:
     """Links to anchors that a page lacks; several are told together when the anchors look alike."""
     page, link, first = seen[0]
     names = list(dict.fromkeys(lost.anchor for _, _, lost in seen))
-    where = "this page" if first.page is page else first.path
-    if len(seen) == 1:
-        message = f"there is no #{first.anchor} on {where}"
-    else:
-        message = f"{len(seen)} links go to what {where} does not have: {', '.join('#' + name for name in names)}"
+    message = no_anchor(page, first)
+    if len(seen) > 1:
+        told = ", ".join(f"#{name}" for name in names)
+        message = f"{len(seen)} links go to what {where(page, first)} does not have: {told}"
     notes = told_lines(seen) if len(seen) > 1 else []
     for name in names[:MOST_HINTS]:
         notes += hint(atlas, page, first, name)
@@ -80,8 +98,32 @@ def lost_pages(atlas: Atlas, seen: Seen) -> list[Problem]:
     if len(seen) > 1:
         message = f"{len(seen)} links go to {written}, and there is no such {what}"
         notes.append(lines({place(link) for _, link, _ in seen}))
-    notes += page_hint(atlas, page, lost) if what == "page" else []
-    return [Problem("link-missing", message, link.span, notes=tuple(notes), trail=link.trail), *odd_ones(seen)]
+    near = page_hint(atlas, page, lost) if what == "page" else []
+    planned = atlas.dialect.name == "Obsidian" and link.kind == "wiki" and not near
+    notes += ["the link makes this page once somebody follows it"] if planned else near
+    severity = "warning" if planned else "error"
+    return [Problem("link-missing", message, link.span, severity, tuple(notes), link.trail), *odd_ones(seen)]
+
+
+def together(problems: Iterable[Problem]) -> list[Problem]:
+    """The same dead target on many pages is one problem: that of the first page, which names the others."""
+    everything = list(problems)
+    same: dict[tuple[str, str], list[Problem]] = defaultdict(list)
+    for problem in everything:
+        if problem.code == "link-missing" and problem.fix is None:
+            same[problem.message, problem.span.text].append(problem)
+    many = {key: found for key, found in same.items() if len({one.span.source.path for one in found}) >= MANY}
+    firsts = {id(found[0]): on_other_pages(found) for found in many.values()}
+    left_out = {id(one) for found in many.values() for one in found[1:]}
+    return [firsts.get(id(one), one) for one in everything if id(one) not in left_out]
+
+
+def on_other_pages(found: list[Problem]) -> Problem:
+    first = found[0]
+    others = [f"{one.span.source.path}:{one.span.source.place(one.span.start)[0]}" for one in found[1:]]
+    more = f" and {len(others) - MOST_HINTS} more" if len(others) > MOST_HINTS else ""
+    message = f"{first.message}; it is the same on {len(others)} other pages"
+    return replace(first, message=message, notes=(*first.notes, f"also {', '.join(others[:MOST_HINTS])}{more}"))
 
 
 def page_hint(atlas: Atlas, page: Page, lost: Lost) -> list[str]:

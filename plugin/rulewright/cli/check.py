@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import Namespace
 from collections import Counter
@@ -60,7 +61,9 @@ def report(compiled: Compiled, options: Namespace, screen: Screen, told: Contain
         screen.print(as_json(compiled))
     else:
         found = reports.github(problems) if options.format == "github" else reports.text(problems, screen.colour)
-        screen.print(*([found, ""] if found else []), summary(compiled, options.only), *looked(compiled))
+        screen.print(
+            *([found, ""] if found else []), summary(compiled, options.only), *looked(compiled), *read_as(compiled)
+        )
 
 
 def status(compiled: Compiled, options: Namespace) -> int:
@@ -95,10 +98,16 @@ def looked(compiled: Compiled) -> Iterator[str]:
         yield f"looked at {', '.join(told)}"
 
 
+def read_as(compiled: Compiled) -> Iterator[str]:
+    """«links read as Obsidian writes them»; nothing where links are of no special kind."""
+    if compiled.dialect:
+        yield f"links read as {compiled.dialect} writes them"
+
+
 def counted(number: int, things: str) -> str:
-    """The first word of what is counted has an s at its end."""
-    first, _, more = things.partition(" ")
-    return f"{number:,} {first.removesuffix('s') if number == 1 else first} {more}".rstrip()
+    """What is counted has an s at its end, or before «with» or «of»."""
+    name, link, more = re.match(r"(.*?)( (?:with|of) |$)(.*)", things).groups()  # type: ignore[union-attr]
+    return f"{number:,} {name.removesuffix('s') if number == 1 else name}{link}{more}"
 
 
 def wrong(problems: Iterable[Problem]) -> str:

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING
 
-from ..book.links import check_links
+from ..book.atlas import Atlas
+from ..book.disk import on_disk
+from ..book.links import check as check_links
+from ..book.lost import together
 from ..book.model import Page
 from ..book.read import read_page, uncollected
 from ..checks.beside import examples
@@ -57,13 +60,14 @@ class Compiled:
     pages: tuple[CheckedPage, ...]
     options: Options = field(default_factory=Options)
     remarks: bool = False  # is told what may be wrong but is not certain?
+    dialect: str = ""  # the tool whose links the book has, where it is a special one
 
     @property
     def problems(self) -> list[Problem]:
         """Those of the options and the games, then page by page; without those that are switched off."""
         pages = (problem for page in self.pages for problem in page.problems)
         every = [*self.options.problems, *in_reading_order(self.games.problems), *pages]
-        return [one for one in self.options.of(every) if self.remarks or one.severity != "info"]
+        return together(one for one in self.options.of(every) if self.remarks or one.severity != "info")
 
     @property
     def looked(self) -> dict[str, int]:
@@ -116,10 +120,11 @@ def compile_book(
     for file, one in zip(opened, eyes.all({file: source for file, (source, _) in opened.items()}), strict=True):
         seen[file] = one
         watch(len(seen), len(opened))
-    links = by_path(check_links([one.page for one in seen.values()], shown(book.root, here), exists))
+    atlas = Atlas([one.page for one in seen.values()], shown(book.root, here), exists or on_disk)
+    links = by_path(check_links(atlas))
     noticed = findings(seen, options.asks)
     pages = (finished(file, seen[file], opened[file][1], links, noticed) for file in book.asked)
-    return Compiled(games, tuple(pages), options)
+    return Compiled(games, tuple(pages), options, dialect=atlas.dialect.told)
 
 
 def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool) -> Seen:

@@ -6,11 +6,15 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path as File
 
+from ..book.anchors import given
 from ..book.atlas import Atlas
-from ..book.links import check, on_disk
+from ..book.dialects import Dialect
+from ..book.disk import on_disk
+from ..book.links import check
 from ..book.lost import MOST_GUESSES
 from ..book.model import Page
 from ..book.read import read_page
+from ..book.templates import put_in
 from ..checks.reading.all import look
 from ..game.model import Game
 from ..text import Problem, in_reading_order
@@ -91,6 +95,7 @@ class Watching:
         self.games, self.layers = Games(self.here, {}, (), ()), dict[File, Layers]()
         self.options = Options()
         self.links: dict[str, list[Problem]] = {}
+        self.dialect = Dialect()
         self.noticed = Findings({}, {})
         self.shapes: dict[File, Hashable] = {}
         self.asked: dict[str, bool] = {}  # which files links lead to, and whether they are there
@@ -112,7 +117,8 @@ class Watching:
         if not self.pending:
             return False
         self.noticed = self.notice(book)
-        self.compiled = Compiled(self.games, tuple(map(self.whole, book.asked)), self.options)
+        pages = tuple(map(self.whole, book.asked))
+        self.compiled = Compiled(self.games, pages, self.options, dialect=self.dialect.told)
         self.pending = False
         return True
 
@@ -160,7 +166,8 @@ class Watching:
         shapes = {**self.shapes, **{file: shape(self.leaves[file].page) for file in self.loose if file in self.leaves}}
         shapes = {file: shapes[file] for file in book.pages}
         atlas = Atlas([self.leaves[file].page for file in book.pages], shown(book.root, self.here), self.exists)
-        everything = moved or shapes != self.shapes or list(shapes) != list(self.shapes)
+        everything = moved or (shapes, list(shapes), atlas.dialect) != (self.shapes, list(self.shapes), self.dialect)
+        self.dialect = atlas.dialect
         if not everything:
             atlas.pages = [self.leaves[file].page for file in book.pages if file in self.loose]
             found = by_path(check(atlas))
@@ -203,4 +210,5 @@ def shape(page: Page) -> Hashable:
     """All that other pages can link to, or be told of in a message about a link."""
     headings = tuple((one.text, one.id, one.trail, one.explicit) for one in page.headings)
     anchors = (*(one.id for one in page.anchors), "", *(one.id for one in page.blocks))
-    return page.source.path, page.title, headings, anchors
+    told = tuple((name, span.text) for name, span in page.meta.items())
+    return page.source.path, page.title, headings, anchors, told, given(page), tuple(put_in(page))

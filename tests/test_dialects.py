@@ -1,0 +1,184 @@
+"""Links as other tools write them: the small books of tests/cases/links/."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from link_cases import Book, Case, book, books, every_case
+from rulewright.book import anchors, templates
+from rulewright.book.atlas import Atlas
+from rulewright.book.links import check
+from rulewright.book.lost import together
+from rulewright.book.model import Page
+from rulewright.book.read import read_page
+from rulewright.compile.fixes import fixed
+from rulewright.text import Problem, Source
+
+CASES = every_case()
+LEAST_WRONG, LEAST_RIGHT = 20, 30
+
+
+def nothing(_path: str) -> bool:
+    return False
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+def atlas_of(folder: Path, files: dict[str, str], root: str = "") -> Atlas:
+    """Of a book on disk; `root` is the folder inside it that is checked."""
+    start = posixpath.normpath(folder / root)
+    pages = [Source(str(folder / path), text) for path, text in files.items() if path.endswith(".md")]
+    inside = [read_page(source) for source in pages if source.path.startswith(f"{start}/")]
+    return Atlas(inside, start, lambda path: Path(path).is_file())
+
+
+def with_link(folder: Path, known: Book, case: Case, root: str = "") -> tuple[Source, list[Problem]]:
+    text = known.files.get(case.page, "# Here\n") + f"\n{case.link}\n"
+    files = known.files | {case.page: text}
+    write(folder, files)
+    atlas = atlas_of(folder, files, root)
+    assert atlas.dialect.name == known.dialect
+    source = Source(str(folder / case.page), text)
+    return source, [problem for problem in check(atlas) if problem.span.source.path == source.path]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.book}: {case.link}" for case in CASES])
+def test_links(case: Case, tmp_path: Path) -> None:
+    source, problems = with_link(tmp_path, book(case.book), case)
+    told = ["\n".join([problem.message, *problem.notes]) for problem in problems]
+    if not case.expected and not case.fixed:
+        assert told == []
+        return
+    assert len(told) == 1, told
+    assert all(words in told[0] for words in case.expected), told
+    mended = fixed(source, problems).text
+    assert (case.fixed in mended.splitlines()[-1]) if case.fixed else (mended == source.text)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.fixed], ids=lambda case: case.link)
+def test_fixes_mend(case: Case, tmp_path: Path) -> None:
+    known = book(case.book)
+    source, problems = with_link(tmp_path, known, case)
+    mended = fixed(source, problems).text.splitlines()[-1]
+    _, left = with_link(tmp_path, known, case._replace(link=mended))
+    assert left == []
+
+
+def test_there_are_many_cases() -> None:
+    count = Counter(bool(case.expected or case.fixed) for case in CASES)
+    assert count[True] >= LEAST_WRONG
+    assert count[False] >= LEAST_RIGHT
+    assert {book(name).dialect for name in books()} >= {
+        "Obsidian", "docsify", "mdBook", "Hugo", "Jekyll", "Docusaurus", "VitePress", "GitBook",
+    }  # fmt: skip
+
+
+INSIDE = {"mdbook": "src", "hugo": "content", "docusaurus": "docs", "vitepress": "docs"}
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.book in INSIDE], ids=lambda case: case.link)
+def test_the_folder_of_the_pages_may_be_checked_alone(case: Case, tmp_path: Path) -> None:
+    """Then its settings lie above; links to pages outside are files on the disk."""
+    outside = ("/about", "/tide/about", "/blog/2022/03/01/launch")
+    if any(f"({target})" in case.link for target in outside):
+        pytest.skip("what is shown there is known to the tool alone")
+    _, problems = with_link(tmp_path, book(case.book), case, INSIDE[case.book])
+    assert len(problems) == bool(case.expected or case.fixed)
+
+
+@pytest.mark.parametrize("name", books())
+def test_the_books_themselves_are_clean(name: str, tmp_path: Path) -> None:
+    write(tmp_path, book(name).files)
+    assert check(atlas_of(tmp_path, book(name).files)) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "dialect"),
+    [
+        ({"mkdocs.yml": "", "_config.yml": ""}, "MkDocs"),
+        ({"index.html": "<h1>Hello</h1>"}, ""),
+        ({"config.toml": ""}, ""),
+        ({"config.toml": "", "content/a.md": "# A"}, "Hugo"),
+        ({"site/hugo.yaml": "", "site/content/a.md": "# A"}, "Hugo"),
+        ({"docs/_config.yml": "", "docs/a.md": "# A"}, "Jekyll"),
+        ({"a.md": "# A"}, ""),
+        ({"book/SUMMARY.md": "# Summary"}, "GitBook"),
+        ({"book.toml": "", "src/SUMMARY.md": "# Summary"}, "mdBook"),
+    ],
+)
+def test_how_a_dialect_is_known(files: dict[str, str], dialect: str, tmp_path: Path) -> None:
+    write(tmp_path, files)
+    assert atlas_of(tmp_path, files).dialect.name == dialect
+
+
+# the same dead target everywhere
+
+
+def pages(count: int, text: Callable[[int], str]) -> list[Page]:
+    return [read_page(Source(f"page-{number:02}.md", text(number))) for number in range(count)]
+
+
+def test_hooks_are_one_line() -> None:
+    found = together(check(Atlas(pages(50, lambda n: f"# Page {n}\n\n[d6](#d6) [d8](#d8)\n"), "", nothing)))
+    (one,) = found
+    assert "the same on 49 other pages" in one.message
+    assert one.span.source.path == "page-00.md"
+    assert "page-01.md:3" in one.notes[-1]
+    assert one.notes[-1].endswith("and 37 more")
+
+
+def test_two_pages_are_two_lines() -> None:
+    assert len(together(check(Atlas(pages(2, lambda n: f"# Page {n}\n\n[d6](#d6)\n"), "", nothing)))) == 2
+
+
+def test_what_differs_stays_apart() -> None:
+    found = together(check(Atlas(pages(9, lambda n: f"# Page {n}\n\n[x](#part-{'abcdefghi'[n]}x)\n"), "", nothing)))
+    assert len(found) == 9
+
+
+# hostile pages
+
+
+HOSTILE = {
+    "ids": "{#a" * 30_000,
+    "braces": "{" * 100_000,
+    "shortcodes": '{{< ref "' * 11_000,
+    "shortcodes that end": '{{< ref "a" >}} ' * 6_000,
+    "includes": "{{#include a.md}}\n" * 5_500,
+    "tags": "{% link " * 12_000,
+    "bases": "[x]({{ site.baseurl }}/a) " * 4_000,
+    "open bases": "[x]({{ " * 14_000,
+    "snippets": '--8<-- "' * 12_000,
+    "wiki links": "[[a" * 33_000,
+    "carets": " ^a" * 33_000,
+    "queries": "[x](a?id=b) " * 8_000,
+    "backticks": "`a" * 50_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("mark", ["hugo.toml", "_config.yml", "book.toml", ".obsidian/app.json", "index.html"])
+def test_hostile_pages_take_no_time(text: str, mark: str) -> None:
+    page = read_page(Source("page.md", text))
+    atlas = Atlas([page], "", lambda path: path == mark)
+    begin = process_time()
+    list(templates.template_links(page, atlas.dialect.name))
+    templates.put_in(page)
+    anchors.given(page)
+    check(atlas)
+    assert process_time() - begin < 3
+
+
+def test_pages_that_show_each_other() -> None:
+    found = check(Atlas(pages(30, lambda _: "# A\n" + '--8<-- "page-07.md"\n' * 30 + "[x](#nowhere)\n"), "", nothing))
+    assert len(found) == 30
