@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path as File
 
+from ..book.addresses import others
 from ..book.anchors import given
 from ..book.atlas import Atlas
 from ..book.dialects import Dialect
@@ -211,4 +212,4 @@ def shape(page: Page) -> Hashable:
     headings = tuple((one.text, one.id, one.trail, one.explicit) for one in page.headings)
     anchors = (*(one.id for one in page.anchors), "", *(one.id for one in page.blocks))
     told = tuple((name, span.text) for name, span in page.meta.items())
-    return page.source.path, page.title, headings, anchors, told, given(page), tuple(put_in(page))
+    return page.source.path, page.title, headings, anchors, told, given(page), tuple(put_in(page)), tuple(others(page))
