@@ -226,6 +226,15 @@ def test_what_can_be_fixed_is_right_afterwards(
     assert not again.pages
 
 
+def test_what_was_noticed_in_a_table_is_fixed(tmp_path: Path) -> None:
+    """On pages without blocks, too; line ends stay as they are."""
+    text = "| d20 | x |\r\n|---|---|\r\n| 1-5 | a |\r\n| 6-10 | b |\r\n| {} | c |\r\n| 16-20 | d |\r\n"
+    folder = write_book(tmp_path, {"a.md": text.format("10-15")})
+    run = Mending([folder], folder)
+    assert not run.run().problems
+    assert [page.after.text for page in run.pages.values()] == [text.format("11-15")]
+
+
 def test_wrong_and_right(book: Path, check: Said) -> None:
     for file in book.glob("*.md"):
         file.unlink()

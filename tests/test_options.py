@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.cli import main
+from rulewright.cli.check import counted
 from rulewright.compile.options import FAMILIES, Options, read_options
 from rulewright.publish.reports import text
 from small_book import WRONG, write
@@ -239,20 +240,22 @@ BEYOND = "| d6 | a |\n|---|---|\n| 1-3 | x |\n| 4-6 | y |\n| 7-8 | z |\n"
 
 
 @pytest.mark.parametrize(
-    ("checks", "told"),
+    ("checks", "wrong", "looked"),
     [
-        ("{}", "1 warning\nlooked at 1 table with dice\n"),
-        ("{rollable: off}", "no problems\n"),
-        ("{rollable-gap: off}", "no problems\nlooked at 1 table with dice\n"),
-        ("{rollable: off, rollable-gap: on}", "1 warning\nlooked at 1 table with dice\n"),
+        ("{}", True, True),
+        ("{rollable: off}", False, False),
+        ("{rollable-gap: off}", False, True),
+        ("{rollable: off, rollable-gap: on}", True, True),
     ],
 )
 def test_checks_of_any_page_are_switched_by_their_names(
-    here: Path, checks: str, told: str, capsys: pytest.CaptureFixture[str]
+    here: Path, checks: str, wrong: bool, looked: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(here, {"a.md": GAP, SITE: f"docs_dir: .\nplugins:\n- rulewright:\n    checks: {checks}\n"})
     assert main(["check"]) == 0
-    assert capsys.readouterr().out.endswith(told)
+    out = capsys.readouterr().out
+    assert ("1 warning\n" if wrong else "no problems\n") in out
+    assert ("looked at 1 table with dice" in out) is looked
 
 
 def test_what_is_uncertain_is_told_on_request(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -264,12 +267,29 @@ def test_what_is_uncertain_is_told_on_request(here: Path, capsys: pytest.Capture
     assert "1 remark" in told
 
 
+@pytest.mark.parametrize(
+    ("number", "things", "told"),
+    [
+        (1, "links", "1 link"),
+        (5628, "links", "5,628 links"),
+        (1, "tables with dice", "1 table with dice"),
+        (2, "tables of percentages", "2 tables of percentages"),
+        (1, "dice codes", "1 dice code"),
+    ],
+)
+def test_counted(number: int, things: str, told: str) -> None:
+    assert counted(number, things) == told
+
+
 def test_what_was_looked_at_is_told_as_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(here, {"a.md": GAP, "b.md": f"{BEYOND}\n[a](a.md) <https://example.org> [b](#nowhere)\n"})
     main(["check", "--format", "json"])
-    assert json.loads(capsys.readouterr().out)["summary"]["looked"] == {"tables with dice": 2, "links": 2}
+    looked = json.loads(capsys.readouterr().out)["summary"]["looked"]
+    assert (looked["tables with dice"], looked["links"]) == (2, 2)
     main(["check", "b.md", "--format", "json"])
-    assert json.loads(capsys.readouterr().out)["summary"]["looked"] == {"tables with dice": 1, "links": 2}
+    looked = json.loads(capsys.readouterr().out)["summary"]["looked"]
+    assert (looked["tables with dice"], looked["links"]) == (1, 2)
+    assert "tables of percentages" not in looked
 
 
 def test_yaml_is_not_imported_without_need(here: Path) -> None:
