@@ -243,5 +243,5 @@ def test_the_games_of_the_house_are_in_order(capsys: pytest.CaptureFixture[str])
     rules = Path(__file__).parent.parent / "rules"
     assert main(["check", str(rules), "--strict"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("5 games, 12 rules, ")
+    assert out.startswith("5 games, ")
     assert "no problems\n" in out

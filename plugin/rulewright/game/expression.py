@@ -142,8 +142,8 @@ def unknown(register: Mapping[str, Category], name: str) -> str:
             for kind, names in kinds.items():
                 if low in (other.partition(" (")[0].lower() for other in names):
                     return f"«{name}» is no trait but a specialty ({kind}) of {trait}"
-    names = [trait for category in register.values() for trait in category.names]
-    return f"there is no trait «{name}»; {suggest(name, names)}".rstrip("; ")
+    known = [trait for category in register.values() for trait in category.names]
+    return f"there is no trait «{name}»; {suggest(name, known)}".rstrip("; ")
 
 
 def crowded(terms: Iterable[Term], into: Sum) -> Iterator[Slip]:
