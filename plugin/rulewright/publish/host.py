@@ -32,6 +32,7 @@ UNDERSTOOD = (
     "markdown.extensions.sane_lists", "markdown.extensions.tables", "pymdownx.arithmatex", "pymdownx.details",
     "pymdownx.quotes", "pymdownx.saneheaders", "pymdownx.superfences", "pymdownx.tabbed",
 )  # fmt: skip
+HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
 BACKTICKS = re.compile(r"`+")
 ASKING = re.compile(r"(roll|chance|value):(.*)", re.DOTALL)
 LOST = "data-rulewright-lost"
@@ -58,6 +59,9 @@ class PythonMarkdown:
                 md.inlinePatterns.deregister(name)
         if self.fences:
             md.preprocessors.register(Idle(self.fences), "fenced_code_block", 25)
+        for name in HIGHLIGHTERS:
+            if name in md.treeprocessors:
+                md.treeprocessors.register(Tails(md.treeprocessors[name]), name, 30)
         complete(md)
         self.contents = getattr(md.treeprocessors["toc"], "marker", "") or self.contents
         md.preprocessors.register(Clean(md), "rulewright", 30)
@@ -164,6 +168,20 @@ class Idle(Preprocessor):
 
     def run(self, lines: list[str]) -> list[str]:
         return lines
+
+
+class Tails(Treeprocessor):
+    """Around one that puts highlighted code aside, and forgets the text that follows the code."""
+
+    def __init__(self, inner: Treeprocessor) -> None:
+        super().__init__(inner.md)
+        self.inner = inner
+
+    def run(self, root: Element) -> None:
+        tails = [(element, element.tail) for element in root.iter("pre")]
+        self.inner.run(root)
+        for element, tail in tails:
+            element.tail = tail
 
 
 class Clean(Preprocessor):

@@ -46,11 +46,8 @@ class Tree:
 
     def sign(self, sign: str) -> None:
         """A sign of something put aside, which nobody shall look into."""
-        if len(self.here) and self.here[-1].tag == "pre":  # who highlights code forgets what stands behind it
-            add(self.here, "p").text = AtomicString(sign)
-        else:
-            before = "\n" if len(self.here) else ""
-            say(self.here, AtomicString(f"{before}{sign}\n"))
+        before = "\n" if len(self.here) else ""
+        say(self.here, AtomicString(f"{before}{sign}\n"))
 
 
 def add(parent: Element, tag: str, attributes: Mapping[str, str | int | float] | None = None) -> Element:
