@@ -123,6 +123,19 @@ def summed(random: Random) -> str:
     return f"Mira counts her dice and her skill: {told} = {sum(faces) + bonus}. {sentence(random)}"
 
 
+def rolled(random: Random) -> str:
+    """A roll told face by face."""
+    count, sides = random.randint(2, 5), random.choice([4, 6, 8, 10])
+    faces = [str(random.randint(1, sides)) for _ in range(count)]
+    return f"Oda rolls {count}d{sides} and gets {', '.join(faces)}. {sentence(random)}"
+
+
+def rungs(random: Random) -> str:
+    """The ladder that all pages speak of."""
+    rows = [f"| {step - 2:+d} | {name} |" for step, name in enumerate(LADDER)]
+    return "\n".join(["| Step | Name |", "| --- | --- |", *(rows if random.random() < 0.5 else reversed(rows))])
+
+
 def ladder(random: Random) -> str:
     step = random.randrange(len(LADDER))
     return f"The ice is {LADDER[step]} ({step - 2:+d}) cover. {sentence(random)}"
@@ -135,7 +148,7 @@ def prices(random: Random) -> str:
 
 PARTS: tuple[Part, ...] = (
     *([paragraph] * 6), bullets, numbered, rollable, open_ended, side_by_side, digits, percentages, monster, summed,
-    ladder, prices,
+    rolled, rungs, ladder, prices,
 )  # fmt: skip
 
 

@@ -68,9 +68,8 @@ def sums(text: Passage) -> Iterator[Sum]:
 
 def equation(text: Passage, last: int, equals: re.Match[str]) -> Sum | None:
     """What stands left of an equals sign, up to the one before, and the number right of it."""
-    begin = max(last, equals.start() - BACK)
     result = RESULT.match(text.text, equals.end())
-    left = ending(text.text, begin, equals.start(), chained=begin == last > 0)
+    left = ending(text.text, last, equals.start())
     if not result or not left:
         return None
     start, worth = left
@@ -85,16 +84,20 @@ def equation(text: Passage, last: int, equals: re.Match[str]) -> Sum | None:
     return one if agrees(one) or told_apart(one) else None
 
 
-def ending(text: str, begin: int, end: int, chained: bool = False) -> tuple[int, Worth] | None:
-    """The sum that ends at a place, if nothing before it belongs to it."""
+def ending(text: str, last: int, end: int) -> tuple[int, Worth] | None:
+    """The sum that ends at a place, if nothing before it belongs to it; `last` is where another sum ended."""
+    line = text.rfind("\n", max(last, end - BACK), end) + 1
+    begin = max(last, end - BACK, line)
     found = tokens(text[begin:end])
-    last = longest_end(found)
-    if not last or last[1].operands < 2:
+    sum_ = longest_end(found)
+    if not sum_ or sum_[1].operands < 2:
         return None
-    at, worth = last
-    if at == 0 and begin > 0:
-        return (begin + found[0].start, worth) if chained and goes_on(found) else None
-    before = found[1:at] if chained and found[0].kind == "number" else found[:at]
+    at, worth = sum_
+    chained = begin == last > 0
+    result = found[0].kind == "sign" if chained else 0  # where the result of the sum before stands
+    if at <= result and begin not in (0, line):
+        return (begin + found[at].start, worth) if chained and goes_on(found[at:]) else None
+    before = found[result + 1 : at] if chained and found[result].kind == "number" else found[:at]
     return signed(begin, found[at], before, worth)
 
 
@@ -137,9 +140,8 @@ def totals(text: Passage, total: re.Match[str]) -> Iterator[Sum]:
 
 def spoken(text: str, total: re.Match[str]) -> tuple[int, int, Worth] | None:
     """The sum stands before, and no word of adding in between."""
-    begin = max(total.start() - BACK, 0)
-    gap = GAP.search(text, begin, total.start())
-    left = ending(text, begin, gap.start()) if gap and not MORE.search(gap["gap"]) else None
+    gap = GAP.search(text, max(total.start() - BACK, 0), total.start())
+    left = ending(text, 0, gap.start()) if gap and not MORE.search(gap["gap"]) else None
     if not gap or not left or MORE.search(text[max(left[0] - 30, 0) : left[0]]):
         return None
     return left[0], gap.start(), left[1]
