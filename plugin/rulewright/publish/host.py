@@ -21,10 +21,7 @@ INLINE = (
     "autolink", "automail", "linebreak", "html", "entity", "not_strong", "em_strong2", "strong_em",
     "strong_em2", "strong", "emphasis", "strong2", "emphasis2", "hardbreak", "footnote", "arithmatex-inline",
 )  # fmt: skip
-LINES = (
-    "normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta", "pymdownx-pre-norm-ws",
-    "pymdownx-post-norm-ws",
-)  # fmt: skip
+LINES = ("normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta")
 EMPHASIS = ("delimiter", "em_strong")  # one pattern for the signs of several extensions
 UNDERSTOOD = (
     "markdown.blockprocessors", "markdown.extensions.abbr", "markdown.extensions.admonition",

@@ -57,10 +57,18 @@ def add(parent: Element, tag: str, attributes: Mapping[str, str | int | float] |
 def say(element: Element, text: str) -> None:
     """Text behind everything that the element holds so far."""
     if len(element):
-        last = element[-1]
-        last.tail = last.tail + text if last.tail else text
+        element[-1].tail = joined(element[-1].tail, text)
     else:
-        element.text = element.text + text if element.text else text
+        element.text = joined(element.text, text)
+
+
+def joined(before: str | None, text: str) -> str:
+    """Signs stay what nobody looks into; beside words they do so without the line breaks around them."""
+    if not before:
+        return text
+    if isinstance(before, AtomicString) == isinstance(text, AtomicString):
+        return type(text)(before + text)
+    return before.strip("\n") + text if isinstance(before, AtomicString) else before + text.strip("\n")
 
 
 def attribute(value: str) -> str:
