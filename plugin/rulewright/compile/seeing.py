@@ -43,11 +43,12 @@ class Eyes(NamedTuple):
     lean: bool
 
     def all(self, sources: Mapping[File, Source]) -> Iterator[Seen]:
-        plain = [file for file, source in sources.items() if not BLOCKS.search(source.text)]
-        count = processes() if self.lean and sum(len(sources[file].text) for file in plain) > PAYS else 1
+        large = self.lean and sum(len(source.text) for source in sources.values()) > PAYS
+        count = processes() if large else 1
         if count == 1:
             yield from map(self.here, sources)
         else:
+            plain = [file for file, source in sources.items() if not BLOCKS.search(source.text)]
             yield from self.together(list(sources), plain, count)
 
     def here(self, file: File) -> Seen:

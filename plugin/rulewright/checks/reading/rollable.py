@@ -19,6 +19,7 @@ MODIFIED = re.compile(
     r"\b(?:modif|bonus|penalt|add(?:s|ed|ing)?\b|plus\b|subtract|minus\b|deduct|increase|decrease|reduce)|[+−–-]\s?\d",
     re.IGNORECASE,
 )
+FIGURES = re.compile(r"[\d\s.,%+−–—/:×()dD-]*")
 OTHERWISE = re.compile(
     r"\b(?:any|all|every|each)\s(?:the\s)?other\b|\botherwise\b|\bother(?:\s\w+)?\s(?:results?|rolls?|numbers?)\b"
     r"|\b(?:any|every)thing else\b|\bremaining (?:results?|rolls?|numbers?)\b",
@@ -73,7 +74,7 @@ def said(one: Rolled, around: dict[Trail, str]) -> str:
 
 
 def problems(one: Judged) -> Iterator[Problem]:
-    if one.rolled.named_above and not begins_and_ends(one):
+    if (one.rolled.doubtful or is_reckoned(one.rolled)) and not begins_and_ends(one):
         return
     if (one.found.lacking or one.found.doubled or one.rolled.die.digits) and (mended := repair(one.found)):
         yield slip(one, mended)
@@ -89,10 +90,17 @@ def problems(one: Judged) -> Iterator[Problem]:
 
 
 def begins_and_ends(one: Judged) -> bool:
-    """The rows begin and end as the die does that a caption names; else it is another die that is meant."""
+    """The rows begin and end as the die does; where they do not, it may be something else that is counted."""
     found = one.found
     missing = {found.expected[0], found.expected[-1]} & set(found.lacking)
     return not missing and not found.outside
+
+
+def is_reckoned(one: Rolled) -> bool:
+    """Nothing but figures stands beside the results: the first column may as well be a number of dice."""
+    places = {claim.cell.first for claim in one.claims}
+    others = (cell.text.strip() for row in one.table.rows for cell in row if cell.first not in places)
+    return all(FIGURES.fullmatch(text) for text in others)
 
 
 def slip(one: Judged, mended: Repair) -> Problem:

@@ -34,7 +34,7 @@ class Rolled(NamedTuple):
     die: Die
     claims: tuple[Claim, ...]
     table: Table
-    named_above: bool = False  # a caption names the die, not the column itself
+    doubtful: bool = False  # the die may be another one: a caption names it, or numbers stand beside it
 
 
 def rolled(tables: Sequence[Table]) -> list[Rolled]:
@@ -56,13 +56,13 @@ def columns(table: Table) -> Iterator[Rolled]:
         yield from across(table, dice[0], header)
         yield from downwards(table, dice, below)
     elif rows and is_plain(header[0].text) and (die := die_above(table)):
-        yield from made(table, die, below[0], named_above=True)
+        yield from made(table, die, below[0], doubtful=True)
 
 
 def across(table: Table, die: Die, header: Row) -> Iterator[Rolled]:
     """Results side by side in the header."""
     if len(header) > 3 and all(stretches(cell.text) for cell in header[1:]):
-        yield from made(table, die, header[1:])
+        yield from made(table, die, header[1:], doubtful=True)
 
 
 def downwards(table: Table, dice: Sequence[Die | None], below: Sequence[Row]) -> Iterator[Rolled]:
@@ -80,7 +80,7 @@ def die_above(table: Table) -> Die | None:
     return dice[0] if len({die.text.lower() for die in dice}) == 1 else None
 
 
-def made(table: Table, die: Die, cells: Row, named_above: bool = False) -> Iterator[Rolled]:
+def made(table: Table, die: Die, cells: Row, doubtful: bool = False) -> Iterator[Rolled]:
     claims: list[Claim] = []
     for cell in cells:
         text = cell.text.strip()
@@ -91,7 +91,7 @@ def made(table: Table, die: Die, cells: Row, named_above: bool = False) -> Itera
             return
         claims.append(Claim(cell, found))
     if claims and sum(not claim.stretches for claim in claims) <= 1:
-        yield Rolled(die, tuple(claims), table, named_above)
+        yield Rolled(die, tuple(claims), table, doubtful)
 
 
 def beside_each_other(found: list[Rolled]) -> list[Rolled]:
