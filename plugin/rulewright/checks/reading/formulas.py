@@ -9,7 +9,7 @@ DIE = r"(?:[0-9]{1,4})?[dDwW](?:%|[1-9][0-9]{0,3}(?![0-9]))"  # German books wri
 PLUS_MINUS = r"(?:\s?[+\-−–]\s?|\splus\s|\sminus\s)"
 NUMBER = r"[0-9]{1,5}(?![\w%])"
 FORMULA = re.compile(
-    rf"(?<![\w.+/½¼])(?<![+−–×*-]\s)(?<![−–-]){DIE}(?![\w%])"
+    rf"(?<![\w.+/½¼])(?<![+−–×*-]\s)(?<![−–-])(?<!/[0-9]\s){DIE}(?![\w%])"
     rf"(?:{PLUS_MINUS}(?:{DIE}(?![\w%])|{NUMBER})){{0,8}}(?:\s?[×x*]\s?{NUMBER})?"
 )
 PART = re.compile(rf"(?P<sign>{PLUS_MINUS})?(?:(?P<die>{DIE})|(?P<number>{NUMBER}))")

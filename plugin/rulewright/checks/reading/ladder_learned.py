@@ -21,6 +21,16 @@ BOTH = re.compile(
 BEHIND = re.compile(r"$|[.:;,(—–]|\s[(—–-]")
 USE = re.compile(rf"(?P<name>{NAME})\s?\((?P<value>{SIGNED})\)|(?<![\w(+])(?P<first>{SIGNED})\s?\((?P<named>{NAME})\)")
 
+CALLED = re.compile(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
+OTHER = re.compile(
+    r"\b(?:skills?|approach\w*|attributes?|abilit\w+|traits?|weapons?|armou?r|spells?|characters?|npcs?|creatures?|monsters?"
+    r"|gear|bonus\w*)\b",
+    re.IGNORECASE,
+)
+WELL_KNOWN = frozenset(
+    ["Legendary", "Epic", "Fantastic", "Superb", "Great", "Good", "Fair", "Average", "Mediocre", "Poor", "Terrible"]
+)
+
 
 class Step(NamedTuple):
     name: str
@@ -37,11 +47,18 @@ def amount(text: str) -> int:
 
 def ladders(reading: Reading) -> Iterator[Ladder]:
     for table in reading.tables:
-        yield from found_in(table)
-    for group in lists(reading.passages):
-        yield from runs(group)
+        words = " ".join([*table.trail[-1:], table.caption, *(cell.text for cell in table.header)])
+        yield from clear(found_in(table), words)
+    for group, words in lists(reading.passages):
+        yield from clear(runs(group), words)
     for text in reading.passages:
-        yield from runs([step(found) for found in USE.finditer(text.text)])
+        yield from clear(runs([step(found) for found in USE.finditer(text.text)]), text.text[:400])
+
+
+def clear(found: Iterable[Ladder], words: str) -> Iterator[Ladder]:
+    """The skills of a hero may stand in such a row too; a ladder has well-known names, or the text calls it one."""
+    called = bool(CALLED.search(words)) and not OTHER.search(words)
+    yield from (ladder for ladder in found if called or sum(one.name in WELL_KNOWN for one in ladder) >= 3)
 
 
 def found_in(table: Table) -> Iterator[Ladder]:
@@ -61,17 +78,19 @@ def columns(rows: Sequence[Row], shape: re.Pattern[str]) -> list[list[re.Match[s
     return [column for column in matches if sum(map(bool, column)) >= max(STEPS, len(column) - 2)]
 
 
-def lists(passages: Iterable[Passage]) -> Iterator[list[Step]]:
-    """Paragraphs or items one after the other that begin with a name and a number."""
+def lists(passages: Iterable[Passage]) -> Iterator[tuple[list[Step], str]]:
+    """Paragraphs or items one after the other that begin with a name and a number, and what stands above them."""
     group: list[Step] = []
+    above, words = "", ""
     for text in passages:
         found = BOTH.match(text.text)
         if found and BEHIND.match(text.text, found.end()):
+            words = words if group else " ".join([*text.trail[-1:], above])
             group.append(step(found))
         else:
-            yield group
-            group = []
-    yield group
+            yield group, words
+            group, above = [], text.text[-400:]
+    yield group, words
 
 
 def step(found: re.Match[str]) -> Step:
