@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as settings_of_hypothesis
+from hypothesis import strategies as st
 from markdown import Markdown
 
 from rulewright.compile.books import Compiled
@@ -40,17 +43,23 @@ def settings() -> dict[str, dict[str, Any]]:
     }
 
 
-def convert(text: str, names: list[str] | None = None, **more: dict[str, Any]) -> str:
-    """A text that belongs to no book, with some extensions beside ours."""
+def program(known: list[str], **more: dict[str, Any]) -> Markdown:
+    """Some extensions and ours, for pages that belong to no book."""
     desk = Desk(Compiled(Games(HERE, {}, (), ()), ()), HERE)
-    known = USUAL if names is None else names
     configs = {name: config for name, config in {**settings(), **more}.items() if name in known}
-    md = Markdown(
+    return Markdown(
         extensions=[*known, "rulewright"], extension_configs={**configs, "rulewright": {"desk": lambda: desk}}
     )
+
+
+def convert(text: str, names: list[str] | None = None, **more: dict[str, Any]) -> str:
+    md = program(USUAL if names is None else names, **more)
     first = md.convert(text)
     assert md.reset().convert(text) == first, "a page may be converted twice"
     return first
+
+
+PARSER = program(USUAL)
 
 
 def test_golden_one_of_each(golden: Callable[[str, str], None]) -> None:
@@ -76,3 +85,64 @@ def letters(text: str) -> str:
     for melted, plain in {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"}.items():
         text = text.replace(melted, plain)
     return text
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("==a *b* c==", "<mark>a <em>b</em> c</mark>"),
+        ("x ==**b**== y", "x <mark><strong>b</strong></mark> y"),
+        ("==a== *b* ==c==", "<mark>a</mark> <em>b</em> <mark>c</mark>"),
+        ("^^a `b`^^ ==*c* [d](#e)== f", '<ins>a <code>b</code></ins> <mark><em>c</em> <a href="#e">d</a></mark> f'),
+        ("a == *b* == c", "a == <em>b</em> == c"),
+        ("==a *b*", "==a <em>b</em>"),
+        (r"\==a *b*==", "==a <em>b</em>=="),
+    ],
+)
+def test_signs_around_other_elements(text: str, html: str) -> None:
+    assert convert(text, ["pymdownx.mark", "pymdownx.caret"]) == f"<p>{html}</p>"
+    assert "<mark>" not in convert(text, [])
+
+
+def test_fences_are_given_to_whoever_reads_them() -> None:
+    page = "```python\nx = 1\n```\n\n    y = 2\n\n- a\n\n      b\n  c\n"
+    assert convert(page, []).count("<pre><code") == 3
+    assert convert(page, ["fenced_code", "codehilite"]).count('<div class="codehilite"><pre>') == 3
+    assert convert(page, ["pymdownx.superfences", "pymdownx.highlight"]).count('<div class="highlight"><pre>') == 3
+    assert convert("-\n        b\n   c\n", ["fenced_code", "codehilite"]).endswith("c</li>\n</ul>")
+
+
+@pytest.mark.parametrize("signs", ["`", "``", "````", "~~~", "`~`"])
+def test_signs_of_fences_in_code(signs: str) -> None:
+    page = f"``````text\n{signs}\n``````\n\n`````` {signs}x{signs} ``````\n"
+    html = convert(page, ["pymdownx.superfences", "pymdownx.highlight", "pymdownx.inlinehilite"])
+    assert f"<code>{signs}\n</code>" in html
+    assert f"<code>{signs}x{signs}</code>" in html
+
+
+def test_line_breaks_and_edits_of_other_extensions() -> None:
+    assert convert("a\nb\n\n```x\nc\n```\n\n***\n", ["nl2br", "fenced_code"]).count("<br") == 1
+    assert convert("a {++b++} c", ["pymdownx.critic"]) == '<p>a <ins class="critic">b</ins> c</p>'
+
+
+def test_comments_and_other_tools_marks() -> None:
+    kept = "<!-- more -->\n\n<!-- material/tags { x } -->\n\n<pre><!-- kept --></pre>\n"
+    html = convert(f"a <!-- b --> c\n\n<!-- d\n\ne -->\n\n{kept}")
+    assert re.findall("<!--.*?-->", html) == ["<!-- more -->", "<!-- material/tags { x } -->", "<!-- kept -->"]
+    assert "<p>a  c</p>" in html
+
+
+WORDS = [
+    "# H", "## H two", "text", "more *em* text", "- a", "- b", "  - c", "    - d", "1. x", "2) y", "> q", "> - ql",
+    ">> deep", "", "", "```py", "```", "~~~", "    code", "\tcode", "***", "---", "===", "[l](#h)", "`c`",
+    "**b", "_a_b_", "a\\*b", "&amp; &lt; &copy;", "  two", "   three", "+ p", "* s", "term", ": def", ":   def",
+    "    para", "a  ", "b\\", "[r]", "[r]: /x", "1986\\. x", "https://x.y", "~~s~~", "\\`", "``a`b``", "-", "1.", "#",
+    "> ", "+", "-  x", "![i](x.png)", "| a | b |", "|---|:-:|", "| 1 | 2 |", "|", "a|b", "-|-",
+]  # fmt: skip
+
+
+@settings_of_hypothesis(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(WORDS)), min_size=2, max_size=14))
+def test_any_page_keeps_its_blocks(lines: list[tuple[int, str]]) -> None:
+    text = "\n".join("  " * deep + line for deep, line in lines)
+    assert structure(PARSER.reset().convert(text)) == by_itself(text)

@@ -10,6 +10,7 @@ from markdown_it.token import Token
 from ..book.model import Block
 from . import boxes, inlines, notes, raw
 from .sheet import Host, Sheet
+from .spans import paired
 from .tree import Tree, add, attribute, code
 
 
@@ -41,6 +42,8 @@ def inline(tree: Tree, token: Token) -> None:
         tree.here.text = tree.host.contents
     else:
         inlines.fill(tree, token.children or [])
+        if any(sign in token.content for sign in tree.host.signs):
+            paired(tree.here, tree.host.signs)
 
 
 def fence(tree: Tree, token: Token) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, ElementTree
 
@@ -14,6 +14,8 @@ from markdown.extensions.toc import TocExtension
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX
+
+from .spans import TAGS
 
 # Names under which Python-Markdown and its extensions register what our parser does in their place.
 INLINE = (
@@ -45,6 +47,7 @@ class PythonMarkdown:
         self.md = md
         self.fences: Any = held(md.preprocessors, "fenced_code_block")
         self.backticks: Any = held(md.inlinePatterns, "backtick")
+        self.signs: Mapping[str, str] = {sign: tag for sign, tag in TAGS.items() if is_read(md, sign)}
         self.formula: Any = held(md.inlinePatterns, "arithmatex-inline")
         self.formulas: Any = held(md.parser.blockprocessors, "arithmatex-block")
         for name in LINES:
@@ -120,6 +123,11 @@ def held(registry: Any, name: str) -> Any:
 def matched(pattern: Any, text: str) -> Any:
     found = pattern.getCompiledRegExp().search(text)
     return pattern.handleMatch(found, text)[0] if found else None
+
+
+def is_read(md: Markdown, sign: str) -> bool:
+    """Does an extension look for this sign in texts?"""
+    return any(sign[0] in getattr(held(md.inlinePatterns, name), "delimiters", ()) for name in EMPHASIS)
 
 
 def share(pattern: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 from xml.etree.ElementTree import Element
@@ -34,6 +34,7 @@ class Host(Protocol):
     """The Markdown program of the site, as far as we need it."""
 
     contents: str  # the text of a paragraph that becomes the table of contents
+    signs: Mapping[str, str]  # such as == for `mark`, as far as they are read here
 
     def keep(self, html: str) -> str:
         """Puts HTML aside; the sign that is returned becomes this HTML in the end."""
