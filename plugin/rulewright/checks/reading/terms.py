@@ -12,14 +12,18 @@ FIGURES = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]{1,9}(?![0-9]))(?:\.[0-9]{
 NUMBER = rf"(?:[$€£](?=[0-9]))?(?:{FIGURES}[½¼¾]?|[½¼¾⅓⅔])%?(?![\w:^°²³#/.,'’]*[0-9A-Za-z_]|[:^°²³#])"
 TOKEN = re.compile(
     rf"(?P<number>(?<![\w.,:#§^°])(?:{NUMBER}|[0-9]{{1,9}}(?=\s?[x/][0-9])))|(?P<sign>[+\-−–*×·÷/]|x(?=\s?[0-9(])(?<=[\s0-9)]x))"
-    r"|(?P<open>[(\[])|(?P<close>[)\]])|(?P<word>\w[\w'’.]*)|(?P<other>\S)"
+    r"|(?P<open>[(\[])|(?P<close>[)\]])|(?P<power>[⁰¹²³⁴-⁹])|(?P<word>\w[\w'’.]*)|(?P<other>\S)"
 )
 MEANS = {"+": "+", "-": "-", "−": "-", "–": "-", "*": "×", "×": "×", "·": "×", "x": "×", "÷": "÷", "/": "÷"}
+NO_NAME = re.compile(
+    r"is|are|was|were|has|have|had|an?|the|your|his|her|their|its|my|our|with|at|in|on|by|that|which|who|gives?|makes?|gets?"
+    r"|rolls?|so|then|than|and|or|but|he|she|it|they|you|vs|versus"
+)
 MOST_OPERANDS = 40
 
 
 class Token(NamedTuple):
-    kind: str  # number, sign, open, close, word, other
+    kind: str  # number, sign, open, close, power, word, other
     text: str
     start: int
     end: int
@@ -137,12 +141,21 @@ class Reader:
         while end < len(self.found) and end - begin < 5 and self.found[end].kind in ("word", "number")[: 1 + bracketed]:
             end += 1
         words = self.found[begin:end]
-        closed = not bracketed or (end < len(self.found) and self.found[end].kind == "close")
-        if not closed or not any(word.kind == "word" for word in words):
+        if not any(word.kind == "word" for word in words) or not (self.closes(end) if bracketed else self.names(end)):
             return ()
         self.at = end + bracketed
         text = " ".join(word.text for word in words)
         return (f"({text})" if bracketed else text,)
+
+    def closes(self, end: int) -> bool:
+        return end < len(self.found) and self.found[end].kind == "close"
+
+    def names(self, end: int) -> bool:
+        """Words without brackets only name a number; the sentence does not go on with them to a number with a sign."""
+        if any(NO_NAME.fullmatch(word.text.lower()) for word in self.found[self.at : end]):
+            return False
+        sign, following = self.found[end : end + 1], self.found[end + 1 : end + 2]
+        return not (sign and sign[0].kind == "sign" and following and sign[0].end == following[0].start)
 
 
 def joined(left: Worth, sign: str, right: Worth) -> Worth:
