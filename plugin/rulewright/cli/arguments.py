@@ -17,6 +17,7 @@ commands:
   check    look for mistakes in games
   roll     throw the dice of a rule, or judge dice that lie on the table
   odds     the exact chances of a rule
+  export   the book as one file, to print and to take along
 
 `rulewright COMMAND --help` tells more about each."""
 VALUES = """\
@@ -40,6 +41,9 @@ examples:
   rulewright roll maelstrom/action pool=5 difficulty=8 specialty
   rulewright roll maelstrom/action pool=4 difficulty=8 dice="1 4 7 10"
   rulewright roll step-dice/contest first.die=d8 second.die=d6"""
+EXPORT = """\
+Title, version, paper, columns and dark may also stand among the options of the
+book. A book with mistakes is not exported: mend them, or set fail_on: never."""
 ODDS = f"""\
 {VALUES}
 
@@ -123,7 +127,26 @@ def odds_parser() -> Parser:
     return rule_parser("odds", "Works out the exact chances of a rule.", ODDS)
 
 
-PARSERS: dict[str, Callable[[], Parser]] = {"check": check_parser, "roll": roll_parser, "odds": odds_parser}
+def export_parser() -> Parser:
+    about = "Writes the checked book as one file."
+    parser = Parser("rulewright export", "rulewright export FORMAT [FOLDER] [-o FILE] [options]", about, EXPORT)
+    parser.add_argument("format", choices=("pdf",), metavar="FORMAT", help="pdf")
+    parser.add_argument(
+        "folder", nargs="?", default=".", metavar="FOLDER", help="the book, or the part of it, to export"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="where the file goes; left out: right here")
+    parser.add_argument("--paper", choices=("a4", "a5", "letter"), help="of a printed book")
+    parser.add_argument("--columns", choices=("1", "2"), help="of a printed page")
+    parser.add_argument("--dark", action="store_true", help="light letters on dark pages")
+    return parser
+
+
+PARSERS: dict[str, Callable[[], Parser]] = {
+    "check": check_parser,
+    "roll": roll_parser,
+    "odds": odds_parser,
+    "export": export_parser,
+}
 
 
 def seed(text: str) -> int:

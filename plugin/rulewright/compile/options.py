@@ -21,9 +21,13 @@ FAMILIES = (
     *READING, "admonition", "block", "chance", "claim", "comment", "example", "game", "heading", "link", "number",
     "odds", "option", "page", "prose", "roll", "table", "trait", "value", "wrong",
 )  # fmt: skip
-CHOICES = {"fail_on": tuple(FAILING), "parser": ("own", "host")}
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 ON, OFF = ("on", "yes", "true"), ("off", "no", "false")
+CHOICES = {
+    "fail_on": tuple(FAILING), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
+    "dark": (*ON, *OFF),
+}  # fmt: skip
+SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns")  # their values are kept as they are
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,11 @@ class Options:
     problems: tuple[Problem, ...] = ()
     parser: str = "own"
     language: str = "en"
+    title: str = ""  # of the exported book; without it the first page has one
+    version: str = ""
+    paper: str = "a4"
+    columns: str = "1"
+    dark: bool = False
 
     def wanted(self, code: str) -> bool:
         """A code decides for itself, else its group does."""
@@ -69,15 +78,17 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
         elif wrong := unfit(setting):
             problems.append(wrong)
         else:
-            said[setting.name] = str(setting.value)
-    known = {name: said[name] for name in ("fail_on", "parser", "language") if name in said}
-    return Options(checks=checks, problems=tuple(problems), **known)
+            choices = CHOICES.get(setting.name)
+            said[setting.name] = str(setting.value).lower() if choices else str(setting.value)
+    known = {name: said[name] for name in SAID if name in said}
+    dark = said.get("dark", "").lower() in ON
+    return Options(checks=checks, problems=tuple(problems), dark=dark, **known)
 
 
 def unfit(setting: Setting) -> Problem | None:
     """What is wrong with a value, as far as the values of this option are known."""
     choices = CHOICES.get(setting.name)
-    if choices and str(setting.value) not in choices:
+    if choices and str(setting.value).lower() not in choices:
         return wrong_value(setting, f"{setting.name} is {listed(choices)}")
     if setting.name == "language" and not LANGUAGE.fullmatch(str(setting.value)):
         return wrong_value(setting, "language is a short code such as en or de")

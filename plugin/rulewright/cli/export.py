@@ -1,0 +1,76 @@
+"""`rulewright export`: the checked book as one file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path as File
+from typing import cast
+
+from ..compile.books import Compiled, compile_book
+from ..publish import reports
+from ..publish.edition import Edition, Made, Watch
+from ..publish.files import write_whole
+from .check import count, place_of
+from .screen import Screen
+from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
+
+MAKERS = {"pdf": "typst.pdf"}  # the module of each format
+LAST = {"pdf": "setting the type"}  # what takes a moment when all chapters are read
+
+
+def run(options: Namespace) -> int:
+    here, screen = File.cwd(), Screen(sys.stderr)
+    place = place_of(options.folder, here)
+    compiled = with_options(compile_book([place], here), options)
+    edition = Edition(compiled, here)
+    if not edition.chapters:
+        raise Stop(f"there is no page to export in {options.folder}")
+    if compiled.options.failing(compiled.problems):
+        screen.print(reports.text(compiled.problems, screen.colour), "", "a book is exported when it is right")
+        return SOMETHING_WRONG
+    data, problems = make(options.format, edition, screen)
+    if wanted := compiled.options.of(problems):
+        screen.print(reports.text(wanted, screen.colour), "")
+    file = target(options, place, here)
+    write_whole(file, data)
+    print(f"{os.path.relpath(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size(len(data))}")
+    return NOTHING_WRONG
+
+
+def with_options(compiled: Compiled, options: Namespace) -> Compiled:
+    """What the command line says of the look counts more than what the book says."""
+    said = {name: getattr(options, name) for name in ("paper", "columns", "dark") if getattr(options, name)}
+    return replace(compiled, options=replace(compiled.options, **said))
+
+
+def make(form: str, edition: Edition, screen: Screen) -> Made:
+    maker = import_module(f"..publish.{MAKERS[form]}", __package__).make
+    made = cast(Made, maker(edition, progress(form, screen)))
+    if screen.stream.isatty():
+        print(end="\r\033[K", file=screen.stream)
+    return made
+
+
+def progress(form: str, screen: Screen) -> Watch:
+    """One line that changes, on a terminal only."""
+
+    def show(chapter: str) -> None:
+        if screen.stream.isatty():
+            print(end=f"\r\033[K{chapter or LAST.get(form, 'writing')} …", file=screen.stream, flush=True)
+
+    return show
+
+
+def target(options: Namespace, place: File, here: File) -> File:
+    """Where the file goes: as -o says, else here, called as the folder is."""
+    name = f"{place.stem or 'book'}.{options.format}"
+    file = File(os.path.normpath(here / (options.output or name)))
+    return file / name if file.is_dir() else file
+
+
+def size(length: int) -> str:
+    return f"{length / 1_000_000:.1f} MB" if length >= 1_000_000 else f"{max(length // 1000, 1)} kB"

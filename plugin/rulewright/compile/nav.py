@@ -1,0 +1,93 @@
+"""The order of a book's pages: as the navigation of its site says, else by their paths."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from pathlib import Path as File
+from typing import Any, NamedTuple
+
+from ..game.find import site_settings
+from .books import CheckedPage, Compiled
+from .settings import pairs
+
+NAV = "nav"
+HOMES = ("index", "readme")
+
+
+class Chapter(NamedTuple):
+    """A page at its place in the book; `above` are the titles of the parts it belongs to, the outermost first."""
+
+    page: CheckedPage
+    above: tuple[str, ...] = ()
+
+    @property
+    def is_home(self) -> bool:
+        """Whether this page speaks for its whole folder."""
+        return self.page.file.stem.lower() in HOMES
+
+
+def in_order(compiled: Compiled, root: File) -> list[Chapter]:
+    """The chapters of a book whose pages lie in a folder."""
+    settings = site_settings(root)
+    listed = read_nav(settings) if settings else []
+    if not listed:
+        return by_path(compiled.pages, root)
+    pages = {relative(page.file, root): page for page in compiled.pages}
+    return [Chapter(pages[path], above) for path, above in listed if path in pages]
+
+
+def read_nav(settings: File) -> list[tuple[str, tuple[str, ...]]]:
+    """The pages that the navigation lists, each with the sections around it."""
+    text = settings.read_text(encoding="utf-8-sig", errors="replace")
+    if f"\n{NAV}:" not in f"\n{text}":
+        return []
+    import yaml  # type: ignore[import-untyped]
+
+    try:
+        top = yaml.SafeLoader(text).get_single_node()
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return []  # whoever builds the site is told; the order of paths will do here
+    node = next((value for key, value in pairs(top) if key.value == NAV), None)
+    return list(entries(node, ()))
+
+
+def entries(node: Any, above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    kind = getattr(node, "id", "")
+    if kind == "scalar" and node.value.endswith(".md"):
+        yield posixpath.normpath(node.value), above
+    elif kind == "sequence":
+        for item in node.value:
+            yield from entries(item, above)
+    elif kind == "mapping":
+        for key, value in node.value:
+            section = value.id == "sequence"
+            yield from entries(value, (*above, str(key.value)) if section else above)
+
+
+def by_path(pages: Sequence[CheckedPage], root: File) -> list[Chapter]:
+    """Folder by folder, the home page of each before the others; a folder is called as its home page is."""
+    names = {folder(page, root): page.page.title for page in pages if Chapter(page).is_home}
+    ordered = sorted(pages, key=lambda page: sorting(page, root))
+    return [Chapter(page, tuple(titles(folder(page, root), names))) for page in ordered]
+
+
+def sorting(page: CheckedPage, root: File) -> tuple[tuple[int, str], ...]:
+    parts = relative(page.file, root).split("/")
+    last = (0 if Chapter(page).is_home else 1, parts[-1].lower())
+    return (*((2, part.lower()) for part in parts[:-1]), last)
+
+
+def titles(place: str, names: dict[str, str]) -> Iterator[str]:
+    parts = place.split("/") if place else []
+    for number, part in enumerate(parts, 1):
+        path = "/".join(parts[:number])
+        yield names.get(path) or part.replace("-", " ").replace("_", " ").capitalize()
+
+
+def folder(page: CheckedPage, root: File) -> str:
+    return posixpath.dirname(relative(page.file, root))
+
+
+def relative(file: File, root: File) -> str:
+    return file.relative_to(root).as_posix() if file.is_relative_to(root) else file.name

@@ -1,0 +1,53 @@
+"""A book that is about to be exported: its chapters in order, and how it is to look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path as File
+
+from ..book.atlas import Atlas
+from ..book.links import on_disk
+from ..compile.books import Compiled
+from ..compile.games import shown
+from ..compile.nav import Chapter, in_order
+from ..game.find import site_settings
+from ..text import Problem
+from .words import Words, read_words
+
+Made = tuple[bytes, list[Problem]]  # a file, and what of the book could not go into it as it is written
+Watch = Callable[[str], None]  # told the title of each chapter, and nothing when the last is done
+
+
+@dataclass(frozen=True)
+class Edition:
+    compiled: Compiled
+    here: File
+
+    @property
+    def root(self) -> File:
+        return self.compiled.games.root
+
+    @cached_property
+    def chapters(self) -> list[Chapter]:
+        return in_order(self.compiled, self.root)
+
+    @cached_property
+    def atlas(self) -> Atlas:
+        pages = [chapter.page.page for chapter in self.chapters]
+        return Atlas(pages, shown(self.root, self.here), on_disk)
+
+    @cached_property
+    def words(self) -> Words:
+        return read_words(self.compiled.options.language)
+
+    @property
+    def title(self) -> str:
+        return self.compiled.options.title or self.chapters[0].page.page.title
+
+    @cached_property
+    def overrides(self) -> File:
+        """The folder in which a book keeps what it changes of the look."""
+        settings = site_settings(self.root)
+        return (settings.parent if settings else self.root) / "site_overrides"

@@ -1,0 +1,138 @@
+"""A whole book as Typst: its cover, its contents, its chapters in order."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path as File
+
+from ...book.atlas import Atlas, Place
+from ...book.model import Link, Page
+from ...compile.nav import Chapter
+from ...text import Problem
+from ..words import Words
+from .blocks import printed
+from .cards import Desk
+from .marks import call, label, quoted
+from .print import Goal, Print
+
+LOOK = File(__file__).with_name("look.typ")
+OWN_LOOK = "// the book's own look stands here"
+PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How the book is to look."""
+
+    title: str
+    version: str = ""
+    language: str = "en"
+    paper: str = "a4"
+    columns: int = 1
+    dark: bool = False
+    own_look: str = ""  # Typst that a book brings along
+
+
+@dataclass
+class Binding:
+    """What all chapters of a print know of one another."""
+
+    chapters: Sequence[Chapter]
+    atlas: Atlas
+    root: File
+    words: Words
+
+    def __post_init__(self) -> None:
+        self.pages = {self.atlas.path(chapter.page.page): chapter.page.page for chapter in self.chapters}
+
+    def goal(self, page: Page, link: Link) -> Goal | None:
+        """Where a link of a page leads; nothing for what cannot be reached from paper."""
+        found = self.atlas.resolve(link, page)
+        if found is None:
+            return Goal(address=link.target) if "://" in link.target or link.target.startswith("mailto:") else None
+        if not isinstance(found, Place) or found.path not in self.pages:
+            return None
+        anchor = found.anchor if found.anchor not in ("", "top") else start(self.pages[found.path])
+        return Goal(label=f"{found.path}#{anchor}", near=found.path == self.atlas.path(page))
+
+    def picture(self, page: Page, source: str) -> File | None:
+        """The file of an image, as a path from the root of the book; nothing that lies outside."""
+        folder = "" if source.startswith("/") else posixpath.dirname(self.atlas.path(page))
+        file = File(posixpath.normpath(posixpath.join(self.root.as_posix(), folder, source.lstrip("/"))))
+        inside = file.is_file() and file.resolve().is_relative_to(self.root.resolve())
+        return File("/") / file.relative_to(self.root) if inside and file.suffix.lower() in PICTURES else None
+
+
+def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _: None) -> tuple[str, list[Problem]]:
+    """The Typst of a book, and what of it cannot be printed."""
+    parts, problems, above = [head(setup, binding.words)], list[Problem](), ""
+    top, desk = shared(binding.chapters), Desk(binding.words, setup.dark)
+    for chapter in binding.chapters:
+        watch(chapter.page.page.title)
+        part = next(iter(chapter.above[top:]), "")
+        if part != above and part and not chapter.is_home:
+            parts.append(call("heading", level="1", body=f"#{quoted(part)};") + "\n\n")
+        made, found = leaf(binding, desk, chapter, 1 if part and not chapter.is_home else 0)
+        parts.append(made)
+        problems += found
+        above = part
+    return "\n".join(parts), problems
+
+
+def shared(chapters: Sequence[Chapter]) -> int:
+    """So many parts all chapters have in common; they need not be named."""
+    alls = [chapter.above for chapter in chapters]
+    number = 0
+    while alls and all(len(one) > number and one[number] == alls[0][number] for one in alls):
+        number += 1
+    return number
+
+
+def head(setup: Setup, words: Words) -> str:
+    said = {"page": words("page short"), "contents": words("contents")}
+    told = ", ".join(f"{name}: {quoted(word)}" for name, word in said.items())
+    values = {
+        "title": quoted(setup.title),
+        "version": quoted(setup.version),
+        "paper": quoted(setup.paper),
+        "cols": str(setup.columns),
+        "dark": "true" if setup.dark else "false",
+        "lang": quoted(setup.language.partition("-")[0]),
+        "words": f"({told})",
+    }
+    lets = "".join(f"#let {name} = {value}\n" for name, value in values.items())
+    look = LOOK.read_text(encoding="utf-8").replace(OWN_LOOK, setup.own_look)
+    return f"{lets}{look}\n#show: book\n#cover()\n#contents()\n#counter(page).update(1)\n"
+
+
+def leaf(binding: Binding, desk: Desk, chapter: Chapter, depth: int) -> tuple[str, list[Problem]]:
+    """One page; a link to the page itself leads to its first heading."""
+    page = chapter.page.page
+    checked = {id(one.block): one for one in chapter.page.blocks}
+    sheet = Print(
+        page=page,
+        words=binding.words,
+        goal=lambda link: binding.goal(page, link),
+        card=lambda block: desk.card(checked[id(block)]),
+        picture=lambda source: binding.picture(page, source),
+        name=binding.atlas.path(page),
+        depth=depth + 1 - highest(page),
+        level=depth,
+    )
+    own = ""
+    if not start(page):  # a chapter needs a title
+        sheet.level = depth + 1
+        own = call("heading", level=str(depth + 1), body=f"#{quoted(page.title)};") + label(sheet.label_of(""))
+    return f"{own}\n\n{printed(sheet, page.tokens)}", sheet.problems
+
+
+def start(page: Page) -> str:
+    """The id of the title that a page begins with."""
+    first = page.headings[0] if page.headings else None
+    return first.id if first and first.level == highest(page) else ""
+
+
+def highest(page: Page) -> int:
+    return min((heading.level for heading in page.headings), default=1)

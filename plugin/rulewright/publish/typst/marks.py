@@ -1,0 +1,47 @@
+"""Typst as text. Whatever comes from a book is put between quotes, so that no sign of it can mean anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+
+
+def quoted(text: str) -> str:
+    """A string of Typst."""
+    clean = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    return (
+        '"'
+        + "".join(sign if sign.isprintable() or sign in "\u00ad\u200b" else unprintable(sign) for sign in clean)
+        + '"'
+    )
+
+
+def unprintable(sign: str) -> str:
+    """Blanks of all kinds stay blanks; what no printer can show is left out."""
+    return f"\\u{{{ord(sign):x}}}" if sign.isspace() and ord(sign) > 31 else " " if sign.isspace() else ""
+
+
+def text(words: str) -> str:
+    return f"#{quoted(words.translate(LIGATURES))};" if words else ""
+
+
+def call(name: str, *arguments: str, body: str | None = None, **named: str) -> str:
+    """`#name(arguments, key: value)[body]`; a semicolon ends it, whatever comes behind."""
+    given = ", ".join([*arguments, *(f"{key.replace('_', '-')}: {value}" for key, value in named.items())])
+    inside = "" if body is None else f"[{body}]"
+    return f"#{name}({given}){inside};" if given or body is None else f"#{name}{inside};"
+
+
+def content(body: str) -> str:
+    return f"[{body}]"
+
+
+def many(items: Iterable[str]) -> str:
+    """The items of an array; one alone needs its comma."""
+    return "(" + "".join(f"{item}, " for item in items) + ")"
+
+
+def label(name: str) -> str:
+    """A mark behind what stands before it."""
+    return f"#label({quoted(name)})"

@@ -1,0 +1,81 @@
+"""Typst at work: from its text to the bytes of a PDF. Signs that no font has are found beforehand."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path as File
+from typing import Any
+
+SURE = 0x250  # below this every font of a book has every sign
+MISSING = re.compile(r'the text `"(.+?)"` could not be displayed')
+UNSEEN = re.compile(
+    "[\ufe00-\ufe0f\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+)  # they shape what stands before
+ENOUGH = 3  # so many signs of a script are missing: so are its others
+
+
+class PressError(Exception):
+    """Typst refuses the book; the message is its own."""
+
+
+def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
+    """A PDF that can be read aloud; with the fonts of Typst and of the book only, it is the same everywhere."""
+    import typst
+
+    compiler: Any = typst.compile
+    paths = [str(font) for font in fonts]
+    try:
+        made: bytes = compiler(
+            source.encode(),
+            root=str(root),
+            font_paths=paths,
+            ignore_system_fonts=True,
+            pdf_standards=["ua-1"],
+            timestamp=0,
+        )
+    except typst.TypstError as error:
+        raise PressError(str(error.diagnostic or error.message)) from error
+    return made
+
+
+def missing_signs(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]:
+    """The signs of a book that no font has."""
+    signs = sorted({sign for sign in text if ord(sign) >= SURE and not sign.isspace() and not UNSEEN.match(sign)})
+    missing: set[str] = set()
+    scripts = Counter[str]()
+    while signs and (found := next_missing(signs, root, fonts)):
+        missing |= found
+        scripts.update(script(sign) for sign in found)
+        missing |= {sign for sign in signs if scripts[script(sign)] >= ENOUGH}
+        signs = [sign for sign in signs if sign not in missing]
+    return missing
+
+
+def next_missing(signs: Iterable[str], root: File, fonts: Sequence[File]) -> set[str]:
+    shown = " ".join(f'#"{sign}";' for sign in signs)
+    try:
+        compile_typst(f'#set document(title: "signs")\n#set page(height: auto)\n{shown}', root, fonts)
+    except PressError as error:
+        found = MISSING.search(str(error))
+        if not found:
+            raise
+        return {sign for sign in found[1] if ord(sign) >= SURE}
+    return set()
+
+
+def script(sign: str) -> str:
+    """The writing that a sign belongs to: CJK, HANGUL, EMOJI have no shorter name for it."""
+    return unicodedata.name(sign, hex(ord(sign) // 256)).partition(" ")[0] if sign.isalpha() else sign
+
+
+def in_words(sign: str) -> str:
+    """What stands on paper for a sign that cannot be printed."""
+    name = unicodedata.name(sign, "").lower()
+    return f"[{name}]" if name and not name.startswith("cjk") else f"[U+{ord(sign):04X}]"
+
+
+def replaced(source: str, missing: Iterable[str]) -> str:
+    return UNSEEN.sub("", source).translate({ord(sign): in_words(sign) for sign in missing})

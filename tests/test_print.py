@@ -1,0 +1,224 @@
+"""Books on paper: what Typst makes of them, read again from the PDF."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pypdf import PdfReader
+
+from rulewright.cli import main
+from rulewright.compile.books import compile_book
+from rulewright.publish.edition import Edition
+from rulewright.publish.typst.marks import quoted, text
+from rulewright.publish.typst.pdf import make
+from rulewright.publish.typst.press import compile_typst, missing_signs
+from rulewright.publish.typst.tables import columns
+from rulewright.text import Problem
+from small_book import BLOCK, WRONG, write
+
+CONSTRUCTS = Path(__file__).parent / "pages" / "published" / "constructs.md"
+DRAWING = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
+SETTINGS = '[tool.rulewright]\ntitle = "The Book of Coins"\nversion = "Third printing"\nfail_on = "never"\n'
+
+
+def printed(folder: Path, files: dict[str, str]) -> tuple[PdfReader, list[Problem]]:
+    write(folder, {"pyproject.toml": SETTINGS, **files})
+    data, problems = make(Edition(compile_book([folder], folder), folder), lambda _: None)
+    return PdfReader(BytesIO(data)), problems
+
+
+def words(reader: PdfReader) -> str:
+    return re.sub(r"\s+", " ", " ".join(page.extract_text() for page in reader.pages))
+
+
+def outline(reader: PdfReader) -> list[tuple[int, str]]:
+    """The bookmarks with their depths."""
+
+    def walk(items: list[object], depth: int) -> list[tuple[int, str]]:
+        found = []
+        for item in items:
+            found += walk(item, depth + 1) if isinstance(item, list) else [(depth, str(item["/Title"]))]  # type: ignore[index]
+        return found
+
+    return walk(list(reader.outline), 1)
+
+
+def test_a_book_has_cover_contents_outline_and_running_heads(tmp_path: Path) -> None:
+    story = "Nobody looks away before the last coin has come to rest. " * 40
+    reader, problems = printed(
+        tmp_path,
+        {
+            "index.md": f"# Coins\n\nSee [the toss](rules/toss.md#heads).\n\n## Why coins\n\n{story}\n",
+            "rules/index.md": "# Rules\n\nTwo of them.\n",
+            "rules/toss.md": f"# The toss\n\n## Heads\n\n{story}\n\n{story}\n\n{BLOCK}",
+        },
+    )
+    assert problems == []
+    assert reader.metadata
+    assert reader.metadata.title == "The Book of Coins"
+    pages = [page.extract_text() for page in reader.pages]
+    assert "The Book of Coins" in pages[0]
+    assert "Third printing" in pages[0]
+    assert "Contents" in pages[1]
+    assert re.search(r"Heads[ .]+2", pages[1])
+    assert outline(reader) == [(1, "Coins"), (2, "Why coins"), (1, "Rules"), (2, "The toss"), (3, "Heads")]
+    assert "(p. 2)" in pages[2]
+    assert "Rules" in pages[-1].split("\n")[0]
+
+
+def test_links_lead_to_their_places(tmp_path: Path) -> None:
+    reader, _ = printed(
+        tmp_path,
+        {
+            "a.md": "# A\n\n[to b](b.md), [to its end](b.md#end), [here](#a), [out](https://example.org/x)\n",
+            "b.md": "# B\n\nWords.\n\n## End\n\n[gone](c.md) and [none](#nowhere)\n",
+        },
+    )
+    kinds = [annotation.get_object() for page in reader.pages for annotation in page.get("/Annots", ())]
+    addresses = [str(one["/A"]["/URI"]) for one in kinds if "/A" in one and "/URI" in one["/A"]]
+    inside = [one for one in kinds if "/Dest" in one or "/D" in one.get("/A", {})]
+    assert addresses == ["https://example.org/x"]
+    assert len(inside) >= 3 + 3  # and the lines of the contents
+    assert "gone and none" in words(reader)
+
+
+def test_every_construct_comes_to_paper(tmp_path: Path) -> None:
+    files = {"constructs.md": CONSTRUCTS.read_text(encoding="utf-8"), "dice.svg": DRAWING}
+    reader, problems = printed(tmp_path, files)
+    told = words(reader)
+    for part in ("strong, emphasis, gone", "after a hard break", "Short.", "With a title", "difficult flight"):
+        assert part in told, part
+    assert not [problem for problem in problems if problem.code != "export-glyph"], problems
+    assert "not shown" not in told
+
+
+def test_blocks_are_cards(tmp_path: Path) -> None:
+    blocks = (
+        "```rule\nrule: toss\n```\n",
+        "```odds\nrule: toss\nrows: coins 1..4\nshow: chance of win\nas: heatmap\n```\n",
+        "```claim\nrule: toss\nchance(win; coins 2) = 1/4\n```\n",
+        "```roller\nrule: toss\ncoins: 3\n```\n",
+        "```example\nrule: toss\ncoins: 2\ndice: 2 2\noutcome: win\nshow: line\n```\n",
+        "```example\nrule: toss\ncoins: 2\ndice: 2 2\noutcome: win\nshow: no\n```\n",
+    )
+    reader, problems = printed(tmp_path, {"a.md": "# A\n\n" + BLOCK + "\n" + "\n".join(blocks)})
+    told = words(reader)
+    assert problems == []
+    for part in (
+        "EXAMPLE Toss",
+        "Win degree 1",
+        "heads 2",
+        "What must be known",
+        "25.0%",
+        "exactly 1/4",
+        "→ win degree 1",
+    ):
+        assert part in told, part
+
+
+def test_a_sign_that_no_font_has_is_told_and_replaced(tmp_path: Path) -> None:
+    reader, problems = printed(tmp_path, {"a.md": "# A\n\nRoll 🎲 and 日本, ✓ and é.\n\n🎲 again.\n"})
+    found = [(one.code, one.span.text, one.span.source.place(one.span.start)) for one in problems]
+    assert found == [
+        ("export-glyph", "日", (3, 12)), ("export-glyph", "本", (3, 13)), ("export-glyph", "🎲", (3, 6)),
+    ]  # fmt: skip
+    assert "Roll [game die] and [U+65E5][U+672C], ✓ and é." in words(reader)
+
+
+def test_pictures_from_outside_the_book_are_refused(tmp_path: Path) -> None:
+    outside = tmp_path / "secret.svg"
+    outside.write_text(DRAWING, encoding="utf-8")
+    book = tmp_path / "book"
+    book.mkdir()
+    (book / "link.svg").symlink_to(outside)
+    page = "# A\n\n![one](../secret.svg) ![two](link.svg) ![three](/inside.svg) ![](inside.svg) ![four](x.txt)\n"
+    reader, problems = printed(book, {"a.md": page, "inside.svg": DRAWING, "x.txt": "no picture"})
+    assert [one.code for one in problems] == ["export-picture", "export-picture", "export-alt", "export-picture"]
+    assert "one two" in words(reader)
+
+
+def test_headings_never_leave_out_a_level(tmp_path: Path) -> None:
+    reader, _ = printed(
+        tmp_path, {"a.md": "# A\n\n#### Deep\n\n## B\n\n###### Deeper\n", "b.md": "## No title\n\ntext\n"}
+    )
+    assert outline(reader) == [(1, "A"), (2, "Deep"), (2, "B"), (3, "Deeper"), (1, "No title")]
+
+
+def test_columns_get_what_their_words_need() -> None:
+    assert columns([["a", "b"], ["c", "d"]]) == ["auto", "auto"]
+    name, long = columns([["Name", "What it does"], ["Dodge", "You step aside before the blow falls. " * 5]])
+    assert name == "auto"
+    assert long.endswith("fr")
+
+
+@pytest.mark.parametrize("paper", ["a4", "a5", "letter"])
+@pytest.mark.parametrize("columns", ["1", "2"])
+def test_no_words_lie_outside_the_page(tmp_path: Path, paper: str, columns: str) -> None:
+    look = f'{SETTINGS}paper = "{paper}"\ncolumns = "{columns}"\ndark = true\n'
+    wide = "| " + " | ".join(f"Column{n}" for n in range(14)) + " |\n" + "|---" * 14 + "|\n"
+    wide += "| " + " | ".join("something" for _ in range(14)) + " |\n"
+    text_ = f"# A\n\n{wide}\n\n{'word ' * 300}\n\n{BLOCK}\n\n`{'code ' * 40}`\n\n{'unbreakable' * 12}\n"
+    reader, _ = printed(tmp_path, {"pyproject.toml": look, "a.md": text_})
+    for page in reader.pages:
+        width, places = float(page.mediabox.width), list[float]()
+
+        def seen(_text: str, _user: object, matrix: list[float], _font: object, _size: object) -> None:
+            places.append(matrix[4])  # noqa: B023  it is called at once
+
+        page.extract_text(visitor_text=seen)
+        assert all(0 <= place <= width for place in places)
+
+
+def test_the_same_book_gives_the_same_bytes(tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "another/place"):
+        folder = write(tmp_path / name, {"a.md": f"# A\n\n{BLOCK}", "pyproject.toml": SETTINGS})
+        made.append(make(Edition(compile_book([folder], folder), folder), lambda _: None)[0])
+    assert made[0] == made[1]
+
+
+def test_a_book_with_mistakes_is_not_exported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(write(tmp_path, {"a.md": f"# A\n\n{WRONG}"}))
+    assert main(["export", "pdf", "-o", "out.pdf"]) == 1
+    assert "the rules give degree 1" in capsys.readouterr().err
+    assert not (tmp_path / "out.pdf").exists()
+    (tmp_path / "a.md").write_text(f"# A\n\n{BLOCK}", encoding="utf-8")
+    assert main(["export", "pdf", "-o", "out.pdf"]) == 0
+    assert re.fullmatch(r"out\.pdf: 1 page of the book, [0-9]+ kB\n", capsys.readouterr().out)
+    assert (tmp_path / "out.pdf").read_bytes().startswith(b"%PDF-1.7")
+
+
+def test_a_book_may_bring_its_own_look(tmp_path: Path) -> None:
+    own = {"site_overrides/book.typ": "#let footer = align(center)[folio #context counter(page).display()]\n"}
+    reader, _ = printed(tmp_path, {"a.md": "# A\n\nWords.\n", **own})
+    assert "folio 1" in words(reader)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60))
+def test_whatever_is_written_is_text_and_no_command(written: str) -> None:
+    root = Path(__file__).parent
+    source = f'#set document(title: "x")\n{text(written)}\n#metadata({quoted(written)})'
+    gone = missing_signs(source, root)
+    compile_typst("".join(sign for sign in source if sign not in gone), root)
+
+
+@pytest.mark.skipif(not shutil.which("qpdf"), reason="qpdf is not installed")
+def test_qpdf_finds_nothing(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {"constructs.md": CONSTRUCTS.read_text(encoding="utf-8"), "dice.svg": DRAWING, "pyproject.toml": SETTINGS},
+    )
+    data, _ = make(Edition(compile_book([tmp_path], tmp_path), tmp_path), lambda _: None)
+    (tmp_path / "book.pdf").write_bytes(data)
+    checked = subprocess.run(["qpdf", "--check", tmp_path / "book.pdf"], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
