@@ -10,6 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import pytest
 
 from built_site import SETTINGS, Serving, Site, again, build
+from rulewright.cli import main
 from small_book import BLOCK, WRONG
 
 QUIET = ((), ("-q",), ("-v",), ("--strict",), ("-q", "--strict"), ("-v", "--strict"))
@@ -171,9 +172,28 @@ def test_first_lines_stay(tmp_path: Path) -> None:
     assert "<title>Third - Book</title>" in site.text("yaml/index.html")
 
 
-def test_two_files_for_one_page(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("names", "directories", "found"),
+    [
+        (("dice.md", "dice/index.md"), "true", True),
+        (("dice.md", "dice/index.md"), "false", False),
+        (("Dice.md", "dice.md"), "false", True),
+        (("dice/README.md", "other.md"), "true", False),
+    ],
+)
+def test_two_files_for_one_page(
+    tmp_path: Path, names: tuple[str, str], directories: str, found: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = f"{SETTINGS}use_directory_urls: {directories}\n"
+    site = build(tmp_path, {"index.md": "# Home\n", names[0]: "# A\n", names[1]: "# B\n"}, settings=settings)
+    assert (site.code, site.said.count("error[page-address]")) == (found, found)
+    main(["check", "book"])
+    assert capsys.readouterr().out.count("error[page-address]") == found, "the command line says the same"
+
+
+def test_what_is_said_of_two_files_for_one_page(tmp_path: Path) -> None:
     site = build(tmp_path, {"index.md": "# Home\n", "dice.md": "# A\n", "dice/index.md": "# B\n"})
-    assert site.code == 1
+    assert "book/docs/dice/index.md:1:1: " in site.said
     assert "error[page-address] this page and dice.md have the same address" in site.said
 
 

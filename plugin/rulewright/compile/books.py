@@ -22,6 +22,7 @@ from ..checks.prose import drift, unchecked
 from ..game.find import FILE, book_root, files_below
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
+from .addresses import shared_addresses
 from .games import Games, game_in_page, read_games, shown
 from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
@@ -66,7 +67,8 @@ class Compiled:
     def problems(self) -> list[Problem]:
         """Those of the options and the games, then page by page; without those that are switched off."""
         pages = (problem for page in self.pages for problem in page.problems)
-        every = [*self.options.problems, *in_reading_order(self.games.problems), *pages]
+        shared = shared_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
+        every = [*self.options.problems, *in_reading_order(self.games.problems), *shared, *pages]
         return together(one for one in self.options.of(every) if self.remarks or one.severity != "info")
 
     @property

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from ..book.atlas import Anchors, Atlas, Lost
 from ..book.links import on_disk
+from ..book.lost import together
 from ..book.model import Block, Link, Page
 from ..book.read import read_page
 from ..checks.model import Checked, trouble
@@ -105,7 +106,8 @@ class Desk:
             return list(before.problems) if before else []
         if before is None:
             return list(now.problems)
-        others = [one for one in before.problems if one.code.startswith("link-")]
+        own = {key(one) for one in check_page(before.file, before.page, self.compiled.games, ()).problems}
+        others = [one for one in before.problems if key(one) not in own]
         return in_reading_order([*others, *in_file(now.problems, now.page.source, before.page.source)])
 
     @property
@@ -114,7 +116,8 @@ class Desk:
         own = [*self.compiled.options.problems, *in_reading_order(self.compiled.games.problems)]
         paths = dict.fromkeys([*self.pages, *self.changed])
         found = [*own, *(problem for path in paths for problem in self.problems_of(path))]
-        return self.compiled.options.of(found)
+        wanted = self.compiled.options.of(found)
+        return together(one for one in wanted if self.compiled.remarks or one.severity != "info")
 
     def ids(self, path: str) -> set[str]:
         """Places on a page that links can lead to, because blocks are there."""
@@ -135,6 +138,10 @@ class Desk:
         if checked is before or before is None or checked is None:
             return missing
         return in_file(missing, checked.page.source, before.page.source)
+
+
+def key(problem: Problem) -> tuple[str, int, str]:
+    return problem.code, problem.span.start, problem.message
 
 
 def lost(block: Block) -> Problem:
