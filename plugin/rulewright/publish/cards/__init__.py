@@ -16,6 +16,7 @@ from .examples import example
 from .grids import odds, table
 from .rollers import roller
 from .rules import rule_in_words
+from .written import written
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 OWN = "rulewright"  # the folder of a theme's overrides in which cards are looked for first
@@ -38,7 +39,9 @@ def card(checked: Checked, words: Words, overrides: Path | None = None) -> str:
         return ""
     fill = FILLED.get(block.kind)
     filled = fill(checked, words) if fill else None
-    name = "written" if filled is None else "line" if length == "line" and block.kind == "example" else block.kind
+    if filled is None:
+        filled, fill = written(block, words), None
+    name = "written" if fill is None else "line" if length == "line" and block.kind == "example" else block.kind
     template = environment(overrides).get_template(f"{name}.html")
     return template.render(checked=checked, block=block, words=words, card=filled, settings=settings(checked))
 

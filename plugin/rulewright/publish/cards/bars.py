@@ -11,6 +11,8 @@ from ...game.odds.answer import Chance
 from ..words import Words
 from .figures import percent
 
+TRACK = '<rect class="rw-track" width="100" height="8"/>'
+
 
 class Bar(NamedTuple):
     """A chance by name; `here` marks the one that came true."""
@@ -28,12 +30,12 @@ def bars(chances: Mapping[str, Chance], words: Words, here: str | None = None) -
     ]
 
 
-def bar(share: float) -> Markup:
-    """A line as long as the share; the number beside it says the same to those who do not see it."""
+def bar(share: float, whole: bool = True) -> Markup:
+    """A line as long as the share, on a ground that is the whole; the number beside it says the same."""
     width = f"{max(min(share, 1.0), 0.0) * 100:.2f}".rstrip("0").rstrip(".")
     return Markup(
         '<svg class="rw-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="rw-track" width="100" height="8"/><rect class="rw-share" width="{width}" height="8"/></svg>'
+        f'{TRACK if whole else ""}<rect class="rw-share" width="{width}" height="8"/></svg>'
     )
 
 

@@ -26,7 +26,11 @@ def derivation(result: Result, words: Words) -> list[How]:
     lines = []
     for name, formula in result.setting.program.formulas.items():
         found = result.steps.get(name)
-        parts = [readable(formula, words), readable(formula, words, leaf), value(found, words, name in flags)]
+        parts = [
+            readable(formula, words, result.rule),
+            readable(formula, words, result.rule, leaf),
+            value(found, words, name in flags),
+        ]
         lines.append(How(named(name), list(dict.fromkeys(parts))))
     return [*lines, *outcome(result, words, leaf)]
 
@@ -36,12 +40,12 @@ def outcome(result: Result, words: Words, leaf: Leaf) -> list[How]:
     found = result.outcome
     if found is None:
         return []
-    tests = [found.when] if found.when else []
-    why = [text for test in tests for text in (readable(test, words), readable(test, words, leaf))]
+    rule, tests = result.rule, [found.when] if found.when else []
+    why = [text for test in tests for text in (readable(test, words, rule), readable(test, words, rule, leaf))]
     lines = [How(found.name, list(dict.fromkeys(why)) or [words("otherwise")])]
     if found.degree:
-        parts = [readable(found.degree, words), readable(found.degree, words, leaf), value(result.degree, words)]
-        lines.append(How(words("degree"), list(dict.fromkeys(parts))))
+        degree = [readable(found.degree, words, rule), readable(found.degree, words, rule, leaf)]
+        lines.append(How(words("degree"), list(dict.fromkeys([*degree, value(result.degree, words)]))))
     return lines
 
 

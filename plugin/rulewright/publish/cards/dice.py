@@ -34,8 +34,9 @@ def die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int =
     inside = [
         f'<path class="rw-body" d="{shape.outline}"/>',
         *([f'<path class="rw-edge" d="{shape.edges}"/>'] if shape.edges else []),
+        *(f'<path class="rw-stroke" d="{STROKES[role]}"/>' for role in STROKES if role in shown),
         pips(int(face)) if sides == 6 and face in "123456" else number(face, shape),
-        *marks(shown),
+        *badges(shown),
     ]
     return Markup(
         f'<svg class="{names}" viewBox="0 0 48 48" role="img" fill="none" stroke="currentColor">'
@@ -63,12 +64,10 @@ def number(face: str, shape: Shape) -> str:
     )
 
 
-def marks(roles: list[str]) -> Iterator[str]:
+def badges(roles: list[str]) -> Iterator[str]:
     """Every role has a mark of its own, so that nothing is told by colour alone."""
-    strokes = [role for role in STROKES if role in roles]
-    yield from (f'<path class="rw-stroke" d="{STROKES[role]}"/>' for role in strokes)
     worth = next((role for role in WORTHS if role in roles), "")
-    if worth and not strokes:
+    if worth and not any(role in STROKES for role in roles):
         yield badge(worth, 40)
     if origin := next((role for role in ORIGINS if role in roles), ""):
         yield badge(origin, 8)

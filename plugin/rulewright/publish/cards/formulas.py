@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from ...game.model import Formula
+from ...game.model import Formula, Rule
 from ...game.tree import COMPARISONS, DICE, DIE_WORDS, ROUNDINGS, THROW_WORDS, Node
 from ..words import Words
 
@@ -21,8 +22,25 @@ def unknown(_node: Node) -> None:
     return None
 
 
-def readable(formula: Formula, words: Words, leaf: Leaf = unknown) -> str:
-    return Speaker(words, leaf).say(formula.node)
+def readable(formula: Formula, words: Words, rule: Rule, leaf: Leaf = unknown) -> str:
+    return Speaker(words, single_kinds(rule), leaf).say(formula.node)
+
+
+def test_words(formula: Formula, words: Words) -> str:
+    """A condition that is asked of a throw or a die: «face ≥ difficulty»."""
+    return Speaker(words, frozenset(), in_test=True).say(formula.node)
+
+
+@lru_cache(maxsize=256)
+def single_kinds(rule: Rule) -> frozenset[str]:
+    """Kinds of which there is one die at most: what is summed of them is that die."""
+    return frozenset(kind.name for kind in rule.dice if is_single(kind.count.node) and not kind.again)
+
+
+def is_single(count: Node) -> bool:
+    if count.op == "if":
+        return all(is_single(part) or part == Node("number", (0,)) for part in count.args[1:])
+    return count == Node("number", (1,))
 
 
 def is_truth(formula: Formula) -> bool:
@@ -37,7 +55,8 @@ def named(name: str) -> str:
 @dataclass(frozen=True)
 class Speaker:
     words: Words
-    leaf: Leaf
+    single: frozenset[str]
+    leaf: Leaf = unknown
     in_test: bool = False  # the test of a count, where names are about a throw
 
     def say(self, node: Node, least: int = SENTENCE) -> str:
@@ -91,7 +110,8 @@ class Speaker:
 
     def choice(self, node: Node) -> str:
         test, then, other = node.args
-        return self.words("if", test=self.say(test, 1), then=self.say(then, 1), other=self.say(other))
+        rest = self.say(other, SENTENCE if other.op == "if" else 1)
+        return self.words("if", test=self.say(test, 1), then=self.say(then, 1), other=rest)
 
     def extreme(self, node: Node) -> str:
         """`max(a, 0)` is «a, at least 0»."""
@@ -113,12 +133,14 @@ class Speaker:
 
     def over_dice(self, node: Node) -> str:
         kind = named(node.args[0])
+        if node.op != "count" and node.args[0] in self.single:
+            return self.words("that die", kind=kind)
         if node.op != "count" or len(node.args) == 1:
             return self.words(f"{node.op} of dice", kind=kind)
         test: Node = node.args[1]
         if test.op == "name" and test.args[0] in ("good", "bad"):
             return self.words(f"{test.args[0]} dice", kind=kind)
-        return self.words("dice with", kind=kind, test=Speaker(self.words, self.leaf, True).say(test))
+        return self.words("dice with", kind=kind, test=replace(self, in_test=True).say(test))
 
 
 SAID: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
@@ -137,8 +159,3 @@ SAID: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
     ("lookup",): Speaker.lookup,
     DICE: Speaker.over_dice,
 }
-
-
-def test_words(formula: Formula, words: Words) -> str:
-    """A condition that is asked of a throw or a die: «face ≥ difficulty»."""
-    return Speaker(words, unknown, True).say(formula.node)

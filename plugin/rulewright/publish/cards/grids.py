@@ -25,10 +25,15 @@ class Cell(NamedTuple):
     text: str
     svg: Markup | None = None
 
+    @property
+    def is_number(self) -> bool:
+        return any(character.isdecimal() for character in self.text[:2]) or not self.text
+
 
 class Grid(NamedTuple):
     """`wide` tables move sideways on a small screen while their first column stays."""
 
+    name: str
     caption: str
     corner: str
     columns: list[str]
@@ -42,30 +47,44 @@ class Grid(NamedTuple):
 
 
 def odds(checked: Checked, words: Words) -> Grid | None:
-    table = checked.odds
-    if table is None:
+    table, rule = checked.odds, checked.rule
+    if table is None or rule is None:
         return None
-    most = max((float(one) for row in table.values for one in row if one), default=0.0)
-    scale = 1.0 if table.is_chance and table.look == "heatmap" else most or 1.0
-    rows = [
-        (row, [cell(one, table, scale, words) for one in line])
-        for row, line in zip(table.rows, table.values, strict=True)
-    ]
-    columns = [words("beyond") if name == BEYOND else name for name in table.columns]
-    corner = named(table.row_name)
-    if len(rows) == 1 and (len(columns) > LONG or table.look == "bars") and len(columns) > 1:
-        rows = [(column, [found]) for column, found in zip(columns, rows[0][1], strict=True)]
-        columns, corner = [quantity(table, words)], named(table.column_name)
-    inputs = given(checked.rule, checked.inputs, words) if checked.rule and not checked.rule.contest else []
-    return Grid(caption(table, words), corner, columns, rows, table.look, inputs)
+    scale = scale_of(table)
+    columns = [words("beyond") if name == BEYOND else minus(name) for name in table.columns]
+    lines = [[cell(one, table, scale, words) for one in line] for line in table.values]
+    rows = list(zip(map(minus, table.rows), lines, strict=True))
+    inputs = [] if rule.contest else given(rule, checked.inputs, words)
+    grid = Grid(rule.label, caption(table, words), named(table.row_name), columns, rows, table.look, inputs)
+    return turned(grid, table, words) if len(rows) == 1 and len(columns) > 1 else grid
+
+
+def turned(grid: Grid, table: OddsTable, words: Words) -> Grid:
+    """A single row becomes a column, where it is long or its cells are bars."""
+    if len(grid.columns) <= LONG and table.look != "bars":
+        return grid
+    rows = [(column, [found]) for column, found in zip(grid.columns, grid.rows[0][1], strict=True)]
+    return grid._replace(corner=named(table.column_name), columns=[words(f"figure {table.show}")], rows=rows)
+
+
+def scale_of(table: OddsTable) -> float:
+    """What fills a cell: certainty, or the largest of values that are far from it or no chances."""
+    if table.show == "chance":
+        return 1.0
+    return max((float(one) for row in table.values for one in row if one), default=1.0) or 1.0
 
 
 def cell(found: Chance | None, table: OddsTable, scale: float, words: Words) -> Cell:
     if found is None:
         return Cell("")
-    share = float(found) / scale
-    drawn = {"heatmap": heat, "bars": bar}.get(table.look)
-    return Cell(figure(found, table.is_chance, words), drawn(share) if drawn else None)
+    text, share = figure(found, table.is_chance, words), float(found) / scale
+    if table.look == "bars":
+        return Cell(text, bar(share, table.show == "chance"))
+    return Cell(text, heat(share) if table.look == "heatmap" else None)
+
+
+def minus(text: str) -> str:
+    return text.replace("-", "−") if text.startswith("-") else text
 
 
 def quantity(table: OddsTable, words: Words) -> str:
@@ -89,9 +108,9 @@ def table(checked: Checked, words: Words) -> Grid | None:
     if found is None:
         return None
     wanted = [found.columns.index(name) for name in checked.columns or found.columns]
-    rows = [(name, cells_of(cells, wanted, words)) for name, cells in lines(found)]
+    rows = [(minus(name), cells_of(cells, wanted, words)) for name, cells in lines(found)]
     columns = [words("number") if name == "number" else named(name) for name in (found.columns[one] for one in wanted)]
-    return Grid(named(found.name).capitalize(), "", columns, rows, "table", [])
+    return Grid(named(found.name).capitalize(), "", "", columns, rows, "table", [])
 
 
 def lines(found: Table) -> list[tuple[str, tuple[Any, ...]]]:

@@ -54,21 +54,22 @@ def given_text(entry: Input, text: str, words: Words) -> str:
 
 def asked(rule: Rule, words: Words, texts: Mapping[str, str] | None = None) -> list[Asked]:
     """All inputs; where `texts` are given, with the values to start from."""
-    return [question(entry, words, (texts or {}).get(entry.name)) for entry in rule.inputs]
+    return [question(rule, entry, words, texts) for entry in rule.inputs]
 
 
-def question(entry: Input, words: Words, text: str | None) -> Asked:
+def question(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> Asked:
     name = named(entry.name)
     told = "" if name == label(entry).lower() else name
+    text = (texts or {}).get(entry.name)
     start = default(entry, words) if text is None else given_text(entry, text, words) or words("yes")
-    return Asked(label(entry), told, may_be(entry, words), start)
+    return Asked(label(entry), told, may_be(rule, entry, words), start)
 
 
 def default(entry: Input, words: Words) -> str:
     return "" if entry.default is None else given_text(entry, shown(entry, entry.default), words) or words("yes")
 
 
-def may_be(entry: Input, words: Words) -> str:
+def may_be(rule: Rule, entry: Input, words: Words) -> str:
     """«2 to 10», «d4, d6 or d8», «yes or no»; with what it is called, and when it is asked."""
     text = RANGES[entry.form](entry, words)
     if entry.names:
@@ -76,7 +77,7 @@ def may_be(entry: Input, words: Words) -> str:
         text = words("or by name", values=text, names=listed(names, words))
     if entry.open:
         text = words("may be unknown", values=text)
-    return words("asked when", values=text, test=readable(entry.asked, words)) if entry.asked else text
+    return words("asked when", values=text, test=readable(entry.asked, words, rule)) if entry.asked else text
 
 
 def number_range(entry: Input, words: Words) -> str:

@@ -12,9 +12,25 @@ from .bars import Bar, bars
 from .inputs import Asked, asked
 
 
-class Roller(NamedTuple):
+class Part(NamedTuple):
+    """The inputs of one side of a contest, or of a roll by itself, which needs no heading."""
+
+    heading: str
     inputs: list[Asked]
+
+
+class Roller(NamedTuple):
+    parts: list[Part]
     odds: list[Bar]
+
+    @property
+    def inputs(self) -> list[Asked]:
+        """All in one list, for what has no room for headings."""
+        return [
+            one._replace(label=f"{part.heading}: {one.label}" if part.heading else one.label)
+            for part in self.parts
+            for one in part.inputs
+        ]
 
 
 def roller(checked: Checked, words: Words) -> Roller | None:
@@ -23,13 +39,13 @@ def roller(checked: Checked, words: Words) -> Roller | None:
         return None
     known = chances(rule, checked.inputs, checked.policy)
     if not rule.contest:
-        return Roller(asked(rule, words, checked.inputs), bars(known, words))
-    inputs = [
-        one._replace(label=words("of side", side=words(f"side {number}"), name=one.label))
+        return Roller([Part("", asked(rule, words, checked.inputs))], bars(known, words))
+    parts = [
+        Part(words(f"side {number}"), asked(side, words, own_inputs(checked, number)))
         for number, side in enumerate(rule.contest.of, 1)
-        for one in asked(side, words, own_inputs(checked, number))
     ]
-    return Roller(inputs, bars(known, words))
+    sides = {words(f"side {SIDES.index(name) + 1}") if name in SIDES else name: one for name, one in known.items()}
+    return Roller(parts, bars(sides, words))
 
 
 def own_inputs(checked: Checked, number: int) -> dict[str, str]:

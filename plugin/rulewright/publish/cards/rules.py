@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...game.model import Formula, Kind, Outcome, Reroll, Rule
+from ...game.tree import Node
 from ..words import Words
 from .figures import listed
-from .formulas import named, readable, test_words
+from .formulas import LEVELS, Speaker, named, readable, test_words
 from .inputs import Asked, asked
+
+NONE, ONE = Node("number", (0,)), Node("number", (1,))
+TIGHT = LEVELS["*"] + 1  # beside a × a sum stands in brackets
 
 
 class Item(NamedTuple):
@@ -32,50 +36,56 @@ class Told(NamedTuple):
 
 def rule_in_words(rule: Rule, words: Words) -> Told:
     sections = (
-        Section(words("heading dice"), [kind(one, words) for one in rule.dice]),
-        Section(words("heading again"), [reroll(one, words) for one in rule.rerolls]),
-        Section(words("heading steps"), [step(one.name, one.formula, words) for one in rule.steps]),
-        Section(words("heading outcomes"), [outcome(one, words) for one in rule.outcomes]),
+        Section(words("heading dice"), [kind(rule, one, words) for one in rule.dice]),
+        Section(words("heading again"), [reroll(rule, one, words) for one in rule.rerolls]),
+        Section(
+            words("heading steps"), [Item(named(one.name), [readable(one.formula, words, rule)]) for one in rule.steps]
+        ),
+        Section(words("heading outcomes"), [outcome(rule, one, words) for one in rule.outcomes]),
         Section(words("heading contest"), list(contest(rule, words))),
     )
     return Told(asked(rule, words), [section for section in sections if section.items])
 
 
-def kind(found: Kind, words: Words) -> Item:
-    lines = [how_many(found, words)]
+def kind(rule: Rule, found: Kind, words: Words) -> Item:
+    lines = [how_many(rule, found, words)]
     if found.faces:
-        lines.append(
-            words("faces are", faces=listed([face or words("blank") for face, _ in found.faces], words, "and"))
-        )
+        faces = [face.replace("-", "−") for face, _ in found.faces]
+        lines.append(words("faces are", faces=listed(faces, words, "and")))
     if found.good:
         lines.append(words("counts as good", test=test_words(found.good, words)))
     if found.bad:
         lines.append(words("counts as bad", test=test_words(found.bad, words)))
-    return Item(named(found.name), [*lines, *onward(found, words)])
+    return Item(named(found.name), [*lines, *onward(rule, found, words)])
 
 
-def how_many(found: Kind, words: Words) -> str:
-    sides = sides_of(found, words)
-    if found.count.text == "0":
-        return words("dice earned only", die=sides)
-    if found.count.text == "1":
-        return words("dice one", die=sides)
-    return words("dice so many", number=readable(found.count, words), die=sides)
+def how_many(rule: Rule, found: Kind, words: Words) -> str:
+    """«pool × d10», «1 × d20, if luck»."""
+    die, count = sides_of(rule, found, words), found.count.node
+    if count == NONE:
+        return words("dice earned only", die=die)
+    if count.op == "if" and count.args[1:] == (ONE, NONE):
+        return words("dice if", die=die, test=Speaker(words, frozenset()).say(count.args[0]))
+    return words("dice so many", number=Speaker(words, frozenset()).say(count, TIGHT), die=die)
 
 
-def sides_of(found: Kind, words: Words) -> str:
-    """«d10», or a die whose sides are told by a formula."""
+def sides_of(rule: Rule, found: Kind, words: Words) -> str:
+    """«d10», «the attribute die», or a die whose sides are told by a formula."""
     if found.sides is None:
         return words("die with faces")
-    if found.sides.node.op == "number":
-        return f"d{found.sides.node.args[0]}"
-    return words("die of formula", sides=readable(found.sides, words))
+    node = found.sides.node
+    if node.op == "number":
+        return f"d{node.args[0]}"
+    dice = {entry.name for entry in rule.inputs if entry.form == "die"}
+    if node.op == "name" and node.args[0] in dice:
+        return words("that die", kind=named(node.args[0]))
+    return words("die of formula", sides=readable(found.sides, words, rule))
 
 
-def onward(found: Kind, words: Words) -> Iterator[str]:
+def onward(rule: Rule, found: Kind, words: Words) -> Iterator[str]:
     """What a throw can lead to, and which dice stay."""
     if earned := found.again:
-        times = readable(earned.times, words)
+        times = readable(earned.times, words, rule)
         text = words("earns", test=test_words(earned.when, words), number=times, kind=named(earned.roll))
         yield optional(text, earned.optional, words)
     if found.explode:
@@ -83,7 +93,7 @@ def onward(found: Kind, words: Words) -> Iterator[str]:
         yield optional(text, found.explode.optional, words)
     if kept := found.keep:
         which = "keep highest" if kept.highest else "keep lowest"
-        yield words(which, number=readable(kept.number, words))
+        yield words(which, number=readable(kept.number, words, rule))
 
 
 def optional(text: str, when: Formula, words: Words) -> str:
@@ -93,24 +103,18 @@ def optional(text: str, when: Formula, words: Words) -> str:
     return words("optional when", text=text, test=test_words(when, words))
 
 
-def reroll(found: Reroll, words: Words) -> Item:
+def reroll(rule: Rule, found: Reroll, words: Words) -> Item:
     kinds = listed([named(name) for name in found.among], words)
-    times = readable(found.times, words)
-    if found.pick == "all":
-        which = words("reroll all", kinds=kinds, test=test_words(found.when, words) if found.when else "")
-    else:
-        which = words(f"reroll {found.pick}", kinds=kinds)
+    times = readable(found.times, words, rule)
+    test = test_words(found.when, words) if found.when else ""
+    which = words(f"reroll {found.pick}", kinds=kinds, test=test)
     return Item(which, [words("reroll times", number=times), words(f"keep {found.keep}")])
 
 
-def step(name: str, formula: Formula, words: Words) -> Item:
-    return Item(named(name), [readable(formula, words)])
-
-
-def outcome(found: Outcome, words: Words) -> Item:
-    lines = [words("when", test=readable(found.when, words)) if found.when else words("otherwise")]
+def outcome(rule: Rule, found: Outcome, words: Words) -> Item:
+    lines = [words("when", test=readable(found.when, words, rule)) if found.when else words("otherwise")]
     if found.degree:
-        lines.append(words("degree is", formula=readable(found.degree, words)))
+        lines.append(words("degree is", formula=readable(found.degree, words, rule)))
     return Item(found.name, [*lines, *([blanks(found.says)] if found.says else [])])
 
 

@@ -110,7 +110,7 @@ def odds(move: Move) -> Mapping[str, Chance]:
     entry = move.part.get("policy") if move.part else None
     policy = entry.value.lower() if entry else ""
     if not move.sides:
-        return chances(move.rule, move.inputs, policy) if move.outcome else {}
+        return chances(move.rule, move.inputs, policy) if move.outcome and move.rule.dice else {}
     inputs = {f"{place}.{name}": text for place, side in sided(move) for name, text in inputs_of(side).items()}
     names = {place: side.name for place, side in sided(move)}
     return {names.get(name, name): chance for name, chance in chances(move.rule, inputs, policy).items()}
@@ -146,7 +146,7 @@ def differences(move: Move, words: Words) -> list[str]:
     real = {**move.steps, "outcome": move.outcome, "degree": move.degree, "winner": move.outcome}
     for entry in move.part.entries if move.part else ():
         if entry.key in real and not same(entry.value, real[entry.key]):
-            shown = value(real[entry.key], words)
+            shown = words("none") if real[entry.key] is None else value(real[entry.key], words)
             found.append(words("says but is", name=named(entry.key), said=entry.value, real=shown))
     return found
 
