@@ -36,8 +36,8 @@ SLIPS = {  # what is changed in the first place that looks so, and what is said 
     "percentages-sum": (r"(?<=\n\| 2 \| )\d+(?=(\.\d)?% )", "97"),
     "average-wrong": (r"(?<=Hit Points )\d+", "999"),
     "sum-wrong": (r"(?<=her skill: )\d+", "77"),
-    "dice-face": (r"(?<=Oda rolls \dd\d and gets )\d+", "13"),
-    "dice-count": (r"(?<=Oda rolls )\d(?=d\d)", "1"),
+    "die-face": (r"(?<=Oda rolls \dd\d and gets )\d+", "13"),
+    "die-count": (r"(?<=Oda rolls )\d(?=d\d)", "1"),
 }
 
 

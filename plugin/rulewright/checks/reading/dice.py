@@ -63,6 +63,15 @@ def look(reading: Reading) -> Noticed:
 
 
 def oddities(text: Passage) -> Iterator[Odd]:
+    """In `1d0`, set as code, somebody speaks of how dice are written."""
+    yield from (one for one in every_oddity(text) if not set_as_code(one.problem.span))
+
+
+def set_as_code(span: Span) -> bool:
+    return span.source.text[max(span.start - 1, 0) : span.start] == "`"
+
+
+def every_oddity(text: Passage) -> Iterator[Odd]:
     for found in NO_SIDES.finditer(text.text):
         note = f"write {found['count']}d100" if found["zeros"] == "00" else "write how many sides the die has"
         yield odd("sides", text, found.span(), "a die with no sides cannot be rolled", note)
@@ -84,12 +93,12 @@ def throws(text: str, start: int, end: int) -> bool:
 
 def odd(kind: str, text: Passage, place: tuple[int, int], why: str, note: str) -> Odd:
     message = f"{text.text[slice(*place)]}: {why}"
-    return Odd(kind, Problem("dice-impossible", message, text.span(*place), "warning", (note,), text.trail))
+    return Odd(kind, Problem("die-impossible", message, text.span(*place), "warning", (note,), text.trail))
 
 
 def slip(text: Passage, span: Span, what: str, fix: Fix) -> Problem:
     message = f"{span.text} has {what}"
-    return Problem("dice-written", message, span, "warning", (f"write {fix.text} there",), text.trail, fix)
+    return Problem("die-written", message, span, "warning", (f"write {fix.text} there",), text.trail, fix)
 
 
 def settled(facts: Sequence[Odd | Seen | Doubt]) -> list[Problem]:
@@ -108,4 +117,4 @@ def slips(odd: Sequence[Odd], codes: int) -> Iterator[Problem]:
             yield from alike
 
 
-DICE = Check("dice", "dice codes", look, settled)
+DICE = Check("die", "dice codes", look, settled)

@@ -157,10 +157,10 @@ def miscounted(one: Roll) -> Problem:
     are = are if one.sides else f"{one.dice} were thrown"
     message = f"{are}, but the text lists {listed} faces"
     note = f"list {one.many} faces, or roll {listed} dice"
-    return Problem("dice-count", message, one.text.span(one.start, one.end), "warning", (note,), one.text.trail)
+    return Problem("die-count", message, one.text.span(one.start, one.end), "warning", (note,), one.text.trail)
 
 
 def no_such_face(one: Roll, face: int) -> Problem:
     message = f"a d{one.sides} has no {face}"
     note = f"change the {face} to a face from 1 to {one.sides}, or the dice"
-    return Problem("dice-face", message, one.text.span(one.start, one.end), "warning", (note,), one.text.trail)
+    return Problem("die-face", message, one.text.span(one.start, one.end), "warning", (note,), one.text.trail)
