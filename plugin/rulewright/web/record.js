@@ -1,0 +1,213 @@
+// Reads dice that somebody wrote down, and says precisely where they do not fit the rule.
+/**
+ * @import * as T from "./engine.d.ts"
+ * @import {Die, Faces, Ready, Rule} from "./play.js"
+ */
+import { Play, Result, Stop, attempt, faceText, impossible, readThrows, said, same, settle, throwsText, value } from "./play.js";
+
+/** @param {string} text @param {Rule} rule */
+function readDice(text, rule) {
+  const pieces = RegExp(`(${rule.kindNames})|([|[\\]])|[^\\s,|[\\]]+`, "giu");
+  return [...text.matchAll(pieces)].map((found) => {
+    const what = found[1] ? "kind" : found[2] ? "bar" : "die", start = found.index;
+    return { what, text: what === "kind" ? found[0].toLowerCase() : found[0], start, end: start + found[0].length };
+  });
+}
+/** @param {string} text @param {Rule} rule */
+function readRerolls(text, rule) {
+  let from = 0;
+  return text.split(",").flatMap((part) => {
+    const bare = part.trim(), start = from + part.indexOf(bare), end = start + bare.length;
+    from += part.length + 1;
+    if (!bare) return [];
+    const name = RegExp(`^${rule.kindNames}`, "iu").exec(bare)?.[0], sides = bare.slice(name?.length ?? 0).trim().split(/\s*(?:->|→)\s*/);
+    if (sides.length !== 2 || sides.some((side) => !side || side.includes(" "))) {
+      const example = `${rule.dice[0]?.name ?? "skill"} 2 -> 4`;
+      throw new Stop(`«${bare}» is no reroll; write the kind, the face before, an arrow and the face after: ${example}`, "rerolled", start, end);
+    }
+    const kind = name ? rule.dice.findLastIndex((one) => same(one.name, name)) : null;
+    return [{ kind, before: sides[0], after: sides[1], start, end }];
+  });
+}
+
+/** Hands out recorded dice in order, and stops at the die that cannot be. @implements {Faces} */
+class Record {
+  /** @param {string} dice @param {string} rerolled @param {Rule} rule */
+  constructor(dice, rerolled, rule) {
+    this.rule = rule;
+    this.length = dice.length;
+    this.marks = readDice(dice, rule);
+    this.rerolls = readRerolls(rerolled, rule);
+    this.at = this.again = 0;
+    /** @type {Group[]} */
+    this.groups = [];
+    this.rounds = 1;
+    /** @type {Map<number, number>} */
+    this.dueNow = new Map();
+    this.text = this.misfit = "";
+    /** @type {[string, number, number]} */
+    this.here = ["dice", 0, 0];
+    /** @type {number[]} */
+    this.chain = [];
+    /** @type {number[]} */
+    this.faces = [];
+    this.marks.forEach(({ what, text, start, end }, place) => {
+      if (what === "kind" && this.marks[place + 1]?.what !== "die")
+        throw new Stop(`«${text}» is named, but no face follows it`, "dice", start, end);
+    });
+  }
+  get group() {
+    return this.groups[this.groups.length - 1];
+  }
+  /** @param {Ready} ready @param {boolean} fresh */
+  begin(ready, fresh) {
+    if (fresh) this.groups.push(new Group(ready, this.rounds, this.dueNow.get(ready.number) ?? ready.count));
+    for (; this.at < this.marks.length; this.at++) {
+      const { what, text, start, end } = this.marks[this.at];
+      if (what === "die") {
+        this.group.dice++;
+        this.at++;
+        return this.load(ready, text, ["dice", start, end]);
+      }
+      if (what === "bar" && !fresh) throw new Stop(this.group.missing("before this bar"), "dice", start, end);
+      if (what === "kind" && text !== ready.kind.name.toLowerCase())
+        throw new Stop(this.group.missing(`before «${text}»`), "dice", start, end);
+    }
+    throw new Stop(this.group.missing("here"), "dice", this.length, this.length);
+  }
+  /** @param {Map<number, number>} earned */
+  round(earned) {
+    this.rounds++;
+    this.dueNow = earned;
+  }
+  /** @param {Ready} ready @param {string} text @param {[string, number, number]} here */
+  load(ready, text, here) {
+    const throws = readThrows(ready, text);
+    if (!throws) throw new Stop(impossible(ready, text), ...here);
+    [this.text, this.chain, this.faces, this.here] = [text, throws, [], here];
+  }
+  /** @param {Ready} ready */
+  face({ kind }) {
+    const next = this.chain.shift();
+    if (next === undefined) {
+      const last = faceText(kind, /** @type {number} */ (this.faces.at(-1)));
+      throw new Stop(`after ${last} this ${kind.name} die is thrown on; write its next face too: ${this.text}+…`, ...this.here);
+    }
+    this.faces.push(next);
+    return next;
+  }
+  onward() {
+    return this.chain.length > 0;
+  }
+  /** @param {Ready} ready */
+  end({ kind }) {
+    if (!this.chain.length) return;
+    const [now, rest] = [this.faces, this.chain].map((faces) => faces.map((face) => faceText(kind, face)).join("+"));
+    throw new Stop(`a ${kind.name} die comes to rest at ${now}; «+${rest}» is too much`, ...this.here);
+  }
+  /** Offered dice are taken as long as the record has dice for them in this round. @param {Ready} ready */
+  offered({ kind, number }) {
+    let at = this.at;
+    for (; this.marks[at]?.what === "bar"; at++)
+      if (this.group.ready.number === number && this.group.round === this.rounds) return false;
+    const mark = this.marks[at];
+    return !!mark && (mark.what === "die" || mark.text === kind.name.toLowerCase());
+  }
+  /** @param {Play} play @param {Die[]} dice @param {number[]} places */
+  choose({ setting }, dice, places) {
+    const entry = this.rerolls[this.again];
+    if (!entry) return null;
+    const ready = (/** @type {number} */ place) => setting.kinds[dice[place].kind];
+    const fitting = places.filter((place) => fits(ready(place), dice[place], entry));
+    const names = [...new Set(fitting.map((place) => ready(place).kind.name))];
+    if (names.length > 1) {
+      const message = `${names.join(" and ")} dice show ${entry.before}; write which one is thrown anew: ${names[0]} ${entry.before} -> ${entry.after}`;
+      throw new Stop(message, "rerolled", entry.start, entry.end);
+    }
+    if (!fitting.length) {
+      const lying = places.slice(0, 12).map((place) => lyingText(ready(place), dice[place])).join(", ");
+      this.misfit = `no die that may be thrown anew shows this: there is ${lying}`;
+    }
+    return fitting[0] ?? null;
+  }
+  /** @param {Ready} ready @param {Die} die */
+  rethrow(ready, die) {
+    const now = lyingText(ready, die), entry = this.rerolls[this.again++], last = this.rerolls.at(-1);
+    if (!entry)
+      throw new Stop(`${now} must be thrown anew; write rerolled: ${now} -> …`, last ? "rerolled" : "dice", last?.end ?? this.length, last?.end ?? this.length);
+    if (!fits(ready, die, entry)) throw new Stop(`here ${now} is thrown anew; write ${now} -> …`, "rerolled", entry.start, entry.end);
+    this.load(ready, entry.after, ["rerolled", entry.start, entry.end]);
+  }
+  /** What is left over was not called for. */
+  close() {
+    const rest = this.marks.slice(this.at).filter(({ what }) => what === "die"), entry = this.rerolls[this.again];
+    if (rest.length) {
+      const dice = rest.length === 1 ? "this die" : `these ${rest.length} dice`;
+      throw new Stop(`nothing calls for ${dice}: ${this.account()}`, "dice", rest[0].start, rest[rest.length - 1].end);
+    }
+    if (!entry) return;
+    const none = `${this.groups.length && this.rule.rerolls.length ? "with these inputs" : "in this rule"} nothing is thrown anew`;
+    throw new Stop(this.misfit || (this.again ? `only ${this.again} can be thrown anew, this is one more` : none), "rerolled", entry.start, entry.end);
+  }
+  /** What a rule has thrown, in words. */
+  account() {
+    const first = this.groups.filter(({ round }) => round === 1).map((group) => group.told);
+    const earned = this.groups.filter(({ round }) => round > 1).map(({ dice, ready }) => `${dice} ${ready.kind.name}`);
+    const more = earned.length ? `, which earn ${earned.join(", then ")}`
+      : this.groups.some(({ ready }) => ready.kind.again) ? ", which earn no more" : "";
+    return `the rule throws ${first.join(" and ") || "none"}${more}`;
+  }
+}
+/** The dice of one kind that a round throws: how many there should be, and how many are written. */
+class Group {
+  /** @param {Ready} ready @param {number} round @param {number} due */
+  constructor(ready, round, due) {
+    this.ready = ready;
+    this.round = round;
+    this.due = due;
+    this.dice = 0;
+  }
+  get told() {
+    const { setting, kind } = this.ready;
+    const inputs = this.round === 1 ? said(setting.rule, setting.values, (name) => kind.count.names.includes(name)) : "";
+    return `${this.due} ${kind.name} ${this.due === 1 ? "die" : "dice"}${inputs && ` (${inputs})`}`;
+  }
+  /** @param {string} where */
+  missing(where) {
+    const due = this.round === 1 ? `the rule throws ${this.told}` : `the dice before earn ${this.told}`;
+    return `${due}, but ${["none is", "only 1 is"][this.dice] ?? `only ${this.dice} are`} written ${where}`;
+  }
+}
+/** @param {Ready} ready @param {Die} die @param {{kind: number | null, before: string}} entry */
+function fits(ready, die, { kind, before }) {
+  const seen = readThrows(ready, before, true)?.join("+");
+  return (kind === null || kind === ready.number) && (seen === die.throws.map(({ face }) => face).join("+") || seen === String(value(die)));
+}
+/** «skill 2», «wild 6+4». @param {Ready} ready @param {Die} die */
+const lyingText = ({ kind }, die) => `${kind.name} ${throwsText(kind, die.throws)}`;
+/** @param {T.Rule} of @param {T.Inputs} inputs @returns {T.Checked} */
+export function check(of, inputs, dice = "", declined = 0, rerolled = "") {
+  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of));
+  const [found, stopped] = attempt(() => {
+    const [setting, complaints] = settle(rule, inputs);
+    if (!setting) return { result: null, complaints };
+    const record = new Record(dice, rerolled, rule), result = new Result(new Play(setting, record).run());
+    record.close();
+    return { result, complaints: [...declinedWrong(result.declined, declined), ...askedInVain(result, inputs)] };
+  });
+  return /** @type {any} */ (found ?? { result: null, complaints: stopped });
+}
+/** @param {number} offered @param {number} declined @returns {T.Complaint[]} */
+function declinedWrong(offered, declined) {
+  if (offered === declined) return [];
+  const fact = ["no throw was offered that is not here", "1 throw that was offered is not here"][offered] ?? `${offered} throws that were offered are not here`;
+  const repair = offered ? `write declined: ${offered}` : "leave «declined» out";
+  const message = declined ? `${declined} cannot have been declined, ${fact}; ${repair}` : `${fact}; write the face, or declined: ${offered}`;
+  return [{ part: "declined", message, start: 0, end: 0 }];
+}
+/** @param {Result} result @param {T.Inputs} inputs @returns {T.Complaint[]} */
+function askedInVain(result, inputs) {
+  const given = Object.keys(inputs).map((name) => name.toLowerCase());
+  return result.unasked.filter((name) => given.includes(name))
+    .map((part) => ({ part, message: `${part} does not come up here: it is asked when ${result.rule.formula(part).text}`, start: 0, end: 0 }));
+}
