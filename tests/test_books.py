@@ -1,0 +1,234 @@
+"""The five rulebooks: nothing is missing, everything is shown, and no page has an empty promise."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from rulewright.book.model import KINDS
+from rulewright.checks.model import Checked, Move
+from rulewright.compile.books import CheckedPage, Compiled, compile_book
+from rulewright.game.model import Game
+
+HERE = Path(__file__).parent
+RULES = HERE.parent / "rules"
+SEEDS = HERE.parent.parent / "shared" / "seeds"
+BOOKS = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity")
+
+LEAST_BLOCKS_IN_ALL = 180
+LEAST_BLOCKS_OF_A_BOOK = 20
+CHANCES = {"chances.md"}  # pages of tables, about everything
+LEAST_WORDS = 8  # below a heading, blocks not counted
+PLACEHOLDER = re.compile(r"\b(TBD|TODO|FIXME|XXX|lorem ipsum|coming soon|to be (?:written|done))\b|^\?$", re.MULTILINE)
+FENCE = re.compile(r"^```.*?^```$|<!--.*?-->", re.MULTILINE | re.DOTALL)
+
+
+class Place(NamedTuple):
+    """A section or a topic, and where its book has it."""
+
+    book: str
+    topic: str
+    page: str
+    anchor: str
+
+
+@cache
+def compiled() -> Compiled:
+    return compile_book([RULES], RULES)
+
+
+@cache
+def pages(book: str) -> dict[str, CheckedPage]:
+    return {page.file.name: page for page in compiled().pages if page.file.parent.name == book}
+
+
+def blocks(book: str) -> list[Checked]:
+    return [block for page in pages(book).values() for block in page.blocks]
+
+
+def game_of(book: str) -> Game:
+    game = pages(book)["index.md"].home
+    assert game
+    return game
+
+
+def checklist() -> Iterator[tuple[str, str, list[Place], list[Place]]]:
+    """Each book with its source, the sections of that source, and further topics."""
+    for part in (HERE / "data" / "books.txt").read_text("utf-8").split("\n[")[1:]:
+        head, _, rest = part.partition("\n")
+        book, source = head.split("] ")
+        sections, _, topics = rest.partition("\n---\n")
+        yield book, source, list(places(book, sections)), list(places(book, topics))
+
+
+def places(book: str, text: str) -> Iterator[Place]:
+    for line in filter(None, text.splitlines()):
+        topic, target = line.split(" > ")
+        yield Place(book, topic, *target.split("#"))
+
+
+PLACES = [place for _, _, sections, topics in checklist() for place in (*sections, *topics)]
+
+
+def said_below(page: CheckedPage, anchor: str) -> str:
+    """The text below a heading, down to the next one that is as high."""
+    headings = page.page.headings
+    at = next(n for n, heading in enumerate(headings) if heading.id == anchor)
+    ends = (heading.line for heading in headings[at + 1 :] if heading.level <= headings[at].level)
+    lines = page.page.source.text.splitlines()
+    return "\n".join(lines[headings[at].line : next(ends, len(lines) + 1) - 1])
+
+
+def test_the_books_are_checked_and_nothing_is_wrong() -> None:
+    assert [problem for book in BOOKS for page in pages(book).values() for problem in page.problems] == []
+    assert {block.status for book in BOOKS for block in blocks(book)} == {"passed"}
+
+
+def test_there_are_enough_blocks_of_all_kinds() -> None:
+    counted = Counter({book: len(blocks(book)) for book in BOOKS})
+    assert counted.total() >= LEAST_BLOCKS_IN_ALL
+    assert min(counted.values()) >= LEAST_BLOCKS_OF_A_BOOK, counted
+    used = {block.block.kind for book in BOOKS for block in blocks(book)}
+    assert used >= {"example", "claim", "odds", "roller", "rule", "table"}
+    assert used <= set(KINDS)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.book}: {place.topic}")
+def test_every_topic_has_its_place(place: Place) -> None:
+    page = pages(place.book).get(place.page)
+    assert page, f"{place.book} has no page {place.page}"
+    assert place.anchor in {heading.id for heading in page.page.headings}
+    assert len(FENCE.sub("", said_below(page, place.anchor)).split()) >= LEAST_WORDS
+
+
+@pytest.mark.parametrize(("book", "source", "sections"), [(book, source, had) for book, source, had, _ in checklist()])
+def test_no_section_of_the_source_is_missing(book: str, source: str, sections: list[Place]) -> None:
+    found = list(SEEDS.glob(f"{source}_*.txt"))
+    if not found:
+        pytest.skip("the source books are not here")
+    text = re.sub(r"<!--.*?-->", "", found[0].read_text("utf-8"), flags=re.DOTALL)
+    assert [place.topic for place in sections] == re.findall(r"^#+ +(.+?) *$", text, re.MULTILINE), book
+
+
+def test_every_page_is_a_place_of_something_and_leads_on() -> None:
+    for book in BOOKS:
+        named = {place.page for place in PLACES if place.book == book}
+        for name, page in pages(book).items():
+            assert name in named | CHANCES, f"{book}/{name} covers nothing"
+            assert page.page.links, f"{book}/{name} leads nowhere"
+
+
+# Everything that is declared is shown.
+
+
+def declared(book: str) -> list[str]:
+    """The rules that the book's own game.toml declares."""
+    return sorted(set(re.findall(r"^\[+rules\.(\w+)", (RULES / book / "game.toml").read_text("utf-8"), re.MULTILINE)))
+
+
+def moves_of(book: str, rule: str) -> list[Move]:
+    """What came of this rule in the examples of its book."""
+    meant = game_of(book).rules[rule]
+    return [move for block in blocks(book) for move in block.moves if move.rule == meant]
+
+
+def ends_of(move: Move) -> str | None:
+    """The outcome; in a contest, which side has won."""
+    if not move.sides:
+        return move.outcome
+    return next(
+        (end for end, side in zip(("first", "second"), move.sides, strict=True) if side.name == move.outcome), ""
+    )
+
+
+RULES_OF_BOOKS = [(book, rule) for book in BOOKS for rule in declared(book)]
+
+
+@pytest.mark.parametrize(("book", "rule"), RULES_OF_BOOKS)
+def test_every_outcome_of_every_rule_is_shown(book: str, rule: str) -> None:
+    seen = {ends_of(move) for move in moves_of(book, rule)}
+    meant = game_of(book).rules[rule]
+    wanted = ["first", "second"] if meant.contest else [outcome.name for outcome in meant.outcomes]
+    assert seen
+    assert set(wanted) - seen == set()
+
+
+@pytest.mark.parametrize(("book", "rule"), RULES_OF_BOOKS)
+def test_every_rule_stands_beside_its_paragraph(book: str, rule: str) -> None:
+    meant = game_of(book).rules[rule]
+    assert any(block.block.kind == "rule" and block.rule == meant for block in blocks(book))
+
+
+def test_every_ability_has_its_entry_with_all_its_specialties() -> None:
+    page = pages("maelstrom")["abilities.md"]
+    traits = game_of("maelstrom").traits
+    for category in ("talents", "skills", "knowledges"):
+        for name in traits[category].names:
+            entry = " ".join(said_below(page, name.lower().replace(" ", "-")).split())
+            assert "**Goes with:** " in entry, name
+            for kind, held in traits[category].specialties[name].items():
+                assert f"**{kind.capitalize()}:** {', '.join(held)}" in entry, name
+
+
+def test_the_sum_of_the_finished_character_is_legal() -> None:
+    page = said_below(pages("maelstrom")["creating.md"], "a-finished-character")
+    cells = [cell.strip() for line in page.splitlines() if line.startswith("|") for cell in line.strip("|").split("|")]
+    named = {name: int(dots) for name, dots in pairwise(cells) if dots.isdigit() and name[:1].isalpha()}
+    traits = game_of("maelstrom").traits
+    attributes, groups = traits["attributes"].names, traits["attributes"].groups
+    assert sorted(sum(named[name] for name in group) for group in groups.values()) == [6, 8]
+    assert all(1 <= named[name] <= 4 for name in attributes)
+    categories = [traits[category].names for category in ("talents", "skills", "knowledges")]
+    dots = [named[name] for names in categories for name in names if name in named]
+    assert sorted(dots, reverse=True) == [3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1]
+    assert all(sum(named.get(name, 0) for name in names) >= 4 for names in categories)
+
+
+# Nothing stands there that nobody checks.
+
+
+def test_every_example_that_is_told_is_checked() -> None:
+    assert [page.file for book in BOOKS for page in pages(book).values() if page.unchecked_prose] == []
+
+
+def test_no_page_holds_a_placeholder() -> None:
+    for book in BOOKS:
+        for page in pages(book).values():
+            assert not PLACEHOLDER.search(page.page.source.text), page.file
+
+
+def loose_chances(text: str) -> list[str]:
+    """Lines with a percentage that is no checked number."""
+    return re.findall(r".*\d ?%.*", re.sub(r"\[[^\]]*\]\((?:chance|value):[^)]*\)", "", FENCE.sub("", text)))
+
+
+def test_chances_in_sentences_are_checked_numbers() -> None:
+    texts = {page.file: page.page.source.text for book in BOOKS for page in pages(book).values()}
+    loose = {file.name: lines for file, text in texts.items() if (lines := loose_chances(text))}
+    assert loose.keys() == {"combat.md"}, loose
+    assert all("wounded" in line or "65 %" in line for line in loose["combat.md"]), (
+        "shares of hit points are no chances"
+    )
+
+
+def test_a_slip_in_each_book_is_found(tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(RULES, tmp_path / "rules"))
+    for book in BOOKS:
+        page = copy / book / "index.md"
+        text, slips = re.subn(r"^degree: \d$", "degree: 3", page.read_text("utf-8"), flags=re.MULTILINE)
+        assert slips == 1, book
+        page.write_text(text, "utf-8")
+    found = compile_book([copy], copy).problems
+    slips_found = {
+        problem.span.source.path: problem.code for problem in found if "handbook" not in problem.span.source.path
+    }
+    assert slips_found.keys() == {f"{book}/index.md" for book in BOOKS}
+    assert set(slips_found.values()) == {"example-degree"}
