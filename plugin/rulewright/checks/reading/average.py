@@ -12,7 +12,7 @@ from .average_book import judged
 from .formulas import FORMULA, Formula, formula
 from .model import Check, Noticed, Reading
 from .pairs import Pair, near
-from .texts import around, texts
+from .texts import around, before, texts
 
 VALUE = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,6})(?:\.[0-9]{1,2}(?![0-9])|½)?"
 AVERAGE = r"(?:averag(?:es?|ing|ed)|avg\.?|av\.|mean|ø|im\s(?:schnitt|mittel)|durchschnitt(?:lich)?)"
@@ -39,6 +39,7 @@ ON_AVERAGE = re.compile(
 WORD_BEFORE = re.compile(r"([^\W\d_]+)[^\w+]{0,3}$")
 LISTED = re.compile(r"[)\]]?(?:,|;)?\s(?:(?:and|or)\s)?")  # between the items of a list
 DAMAGE_BEHIND = re.compile(r"[)\]]\s(?:[a-z]+\s){0,2}(?:damage|dmg|hit points|hp)\b", re.IGNORECASE)
+ROLLED = re.compile(r"\b(?:rolls|rolled|rolling|throws|threw)\b", re.IGNORECASE)  # then it is a result
 OTHER_DICE = re.compile(  # then the mean of the dice is another one
     r"\b(?:best|worst|highest|lowest|drop\w*|keep\w*|kept|explod\w*|re-?roll\w*|open[- ]ended|(?:dis)?advantage|each|"
     r"per|twice|instead|minimum|maximum|min|max|critical|crit|cap\w*|at\sleast|at\smost|treat\w*|count\w*)\b|[↑↓!]",
@@ -77,6 +78,8 @@ def pairs(text: Passage) -> Iterator[Pair]:
 
 
 def word_before(text: str, place: int) -> str:
+    if told := ROLLED.search(before(text, place)):
+        return told[0].lower()
     word = WORD_BEFORE.search(text[max(place - 30, 0) : place])
     return word[1].lower() if word else ""
 

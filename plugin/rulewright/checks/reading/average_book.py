@@ -15,7 +15,7 @@ from .pairs import Pair, die_by_die, fits, hero, near, way
 ENOUGH = 3  # so many averages that fit show a habit
 STEADY = 4  # so many means rounded in one way show how a book rounds
 NO_AVERAGE = re.compile(  # what these words name is no average of dice
-    r"levels?|lvl|pages?|pp?|pg|table|chapter|section|roll(?:s|ed|ing)?|throws?|threw|target|dc|check|save|ac|hd|die|dice"
+    r"levels?|lvl|pages?|pp?|pg|table|chapter|section|roll(?:s|ed|ing)?|throw(?:s|ing)?|threw|target|dc|check|save|ac|hd|die|dice"
     r"|morale|ml|recharge|difficulty|rank|tier|cr|initiative|bonus|step|gets?|got|prices?|costs?|rounds?|turns?|aged?"
 )
 
@@ -57,10 +57,11 @@ def sure(good: int, bad: int) -> bool:
 
 
 def tally(pairs: Iterable[Pair], what: str, by_die: bool = False) -> dict[str, list[int]]:
-    """How many pairs fit and how many do not, by their shape or by the word before."""
+    """How many pairs fit and how many do not, by their shape or by the word before; damage that fits counts twice."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for pair in pairs:
-        counts[pair.shape if what == "shape" else pair.key][not right(pair, by_die)] += 1
+        good = right(pair, by_die)
+        counts[pair.shape if what == "shape" else pair.key][not good] += 1 + (good and pair.damage)
     return counts
 
 
