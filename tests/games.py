@@ -14,7 +14,7 @@ GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingen
 
 @cache
 def game(name: str) -> Game:
-    found, problems = read_game(RULES / name / "game.toml")
+    found, problems = read_game(RULES / name / "game.toml", f"rules/{name}/game.toml")
     assert found, problems
     return found
 

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from rulewright.compile.page_tables import open_game
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
 from rulewright.game.language import GAME, schema
 from rulewright.game.model import Game, Rule
-from rulewright.game.read import read_game
 from rulewright.game.result import check, roll
 from rulewright.game.shape import Either, Items, Keys, Named, Shape
 from rulewright.publish.reports import text
@@ -35,7 +35,7 @@ WRONG_SHAPE = (  # what the schema must refuse like the reader does
 
 
 def game(name: str) -> Game:
-    found, problems = read_game(FOLDER / name)
+    found, problems = open_game(FOLDER / name, name)
     assert found, text(problems)
     return found
 
@@ -46,7 +46,7 @@ def shown(file: Path) -> str:
 
 @pytest.mark.parametrize("file", RIGHT, ids=shown)
 def test_a_right_game_is_accepted(file: Path) -> None:
-    found, problems = read_game(file, shown(file))
+    found, problems = open_game(file, shown(file))
     assert found, text(problems)
 
 
@@ -64,7 +64,7 @@ def everyday(rule: Rule) -> dict[str, str]:
 
 @pytest.mark.parametrize("file", RIGHT, ids=shown)
 def test_what_is_accepted_can_be_rolled_and_checked(file: Path) -> None:
-    found, _ = read_game(file)
+    found, _ = open_game(file, shown(file))
     assert found
     for rule in found.rules.values():
         for seed in range(0 if rule.contest else 50):
@@ -124,6 +124,7 @@ def test_what_is_read_is_what_was_written() -> None:
     assert made.tables["wounds"].names == {"none": 0, "light": 1, "deep": 6, "deadly": 7}
     assert made.tables["armour"].find("HEAVY") == (4, "loud")
     assert made.tables["price"].find("sword") == (40,)
+    assert made.tables["weight"].rows == {"bread": (1,), "sword": (3,)}
     inputs = {entry.name: entry for entry in action.inputs}
     assert inputs["difficulty"].default == 3
     assert inputs["raised"].label == "Raised"

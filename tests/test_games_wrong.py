@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.game.read import read_game
+from rulewright.compile.page_tables import open_game
 from rulewright.publish.reports import text
 
 FOLDER = Path(__file__).parent / "games_wrong"
@@ -17,7 +17,7 @@ RIGHT = {"extends-missing/there/game.toml", "extends-wrong-merge/base/game.toml"
 
 @pytest.mark.parametrize("name", FILES)
 def test_what_is_said(name: str, golden: Callable[[str, str], None]) -> None:
-    game, problems = read_game(FOLDER / name, name)
+    game, problems = open_game(FOLDER / name, name)
     if name in RIGHT:
         assert game, text(problems)
         return

@@ -8,6 +8,8 @@ from typing import Any
 
 from ..book.model import Entry
 from ..game.explain import dice_line, explain
+from ..game.inputs import bind, variables
+from ..game.looked_up import looked_up
 from ..game.model import Formula
 from ..game.program import program
 from ..text import Fix, Problem, suggest
@@ -96,7 +98,7 @@ def compare_number(scene: Scene, move: Move, entry: Entry, actual: Any, code: st
 
 def differs(scene: Scene, move: Move, entry: Entry, actual: str, code: str) -> Problem:
     message = f"the rules give {entry.key} {actual}, the example says {entry.value}"
-    notes = (*derivation(move), *where(scene, entry.key))
+    notes = (*derivation(move), *where(scene, entry.key), *from_tables(scene, move, entry.key))
     problem = trouble(scene.block, code, message, entry.value_span, notes)
     return Problem(code, message, entry.value_span, notes=notes, trail=problem.trail, fix=Fix(entry.value_span, actual))
 
@@ -129,6 +131,16 @@ def where(scene: Scene, key: str) -> Iterator[str]:
     if formula:
         line = formula.span.source.place(formula.span.start)[0]
         yield f"{formula.span.source.path}:{line}: {key} = {formula.text}"
+
+
+def from_tables(scene: Scene, move: Move, key: str) -> Iterator[str]:
+    """The cells of tables that the value rests on, and where they stand."""
+    formula = formula_of(scene, key)
+    outcomes = (one for outcome in scene.rule.outcomes for one in (outcome.when, outcome.degree) if one)
+    known = move.result.known if move.result else variables(scene.rule, bind(scene.rule, move.inputs)[0])
+    if scene.rule.tables:
+        found = looked_up(scene.rule, [formula] if formula else outcomes, {**known, **move.steps})
+        yield from (cell.said for cell in found)
 
 
 def formula_of(scene: Scene, key: str) -> Formula | None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from ..book.model import Link, Page
 from ..book.phrases import Item
+from ..game.looked_up import LookedUp
 from ..game.model import Game, Rule, Table
 from ..game.odds.answer import Chance
 from ..text import Problem, suggest
@@ -78,12 +79,14 @@ def check_value(link: NumberLink, around: Around, _answers: Answers) -> CheckedL
         note = suggest(link.name.text, game.tables)
         return failed(link, link.trouble(f"{game.title} has no table «{link.name.text}»; {note}".rstrip("; ")))
     cell, problem = cell_of(link, table)
-    if problem:
-        return failed(link, problem)
-    found = CheckedLink(link.link, link.kind, "passed", value=cell)
-    if isinstance(cell, int):
-        return with_problems(found, compared(link, Chance(Fraction(cell), Fraction(cell)), is_chance=False))
-    return with_problems(found, words(link, str(cell)))
+    if cell is None or problem:
+        return failed(link, *filter(None, [problem]))
+    found = CheckedLink(link.link, link.kind, "passed", value=cell.value)
+    if isinstance(cell.value, int):
+        problems = compared(link, Chance(Fraction(cell.value), Fraction(cell.value)), is_chance=False)
+    else:
+        problems = words(link, str(cell.value))
+    return with_problems(found, [replace(one, notes=(*one.notes, cell.said)) for one in problems])
 
 
 CHECKS: dict[str, Callable[[NumberLink, Around, Answers], CheckedLink]] = {
@@ -122,7 +125,7 @@ def game_of(link: NumberLink, around: Around) -> tuple[Game | None, list[Problem
     return None, [link.trouble(f"there is no game «{folder}»; {suggest(folder, around.games)}".rstrip("; "))]
 
 
-def cell_of(link: NumberLink, table: Table) -> tuple[int | str | None, Problem | None]:
+def cell_of(link: NumberLink, table: Table) -> tuple[LookedUp | None, Problem | None]:
     """The cell that a link names by its row and its column."""
     strange = [item for item in link.items if item.name.lower() not in ("row", "column", "game")]
     if strange:
@@ -134,13 +137,14 @@ def cell_of(link: NumberLink, table: Table) -> tuple[int | str | None, Problem |
     if column.lower() not in known:
         fact = f"has no column «{column}»" if column else "has several columns; name one: &column="
         return None, link.trouble(f"the table {table.name} {fact}; {suggest(column, table.columns)}".rstrip("; "))
-    cells = table.find(row)
-    if cells is None and row.lstrip("+-").isdecimal() and len(row) < 16:
-        cells = table.find(int(row))
-    if cells is None:
+    number, place = table.number(row), known[column.lower()]
+    if number is None and row.lstrip("+-").isdecimal() and len(row) < 16:
+        number = table.number(int(row))
+    if number is None:
         fact = f"has no row «{row}»" if row else "needs a row: row="
         return None, link.trouble(f"the table {table.name} {fact}; {suggest(row, table.rows)}".rstrip("; "))
-    return cells[known[column.lower()]], None
+    value, span = table.cells[number][place], table.places[number][place]
+    return LookedUp(table, row, table.columns[place], value, span), None
 
 
 def unknown_key(link: NumberLink, item: Item) -> Problem:

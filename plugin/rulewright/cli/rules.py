@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from os.path import relpath
 from pathlib import Path as File
 
+from ..compile.page_tables import open_game
 from ..game.find import FILE, book_root, games_below, nearest_game
 from ..game.model import Game, Rule
-from ..game.read import read_game
 from ..publish.columns import visible
 from ..publish.reports import text
 from ..text import Problem, suggest
@@ -87,7 +87,7 @@ def game_name(file: File, root: File) -> str:
 
 def readable(file: File, here: File) -> Found:
     """The game of a file without mistakes."""
-    game, problems = read_game(file, shown(file, here))
+    game, problems = open_game(file, shown(file, here))
     if game is None:
         raise broken(problems)
     return Found(game_name(file, book_root(here)), game)
@@ -133,7 +133,7 @@ def read_games(here: File) -> tuple[list[Found], list[Problem]]:
     games: list[Found] = []
     problems: list[Problem] = []
     for file in dict.fromkeys([*([near] if near else []), *games_below(root)]):
-        game, wrong = read_game(file, shown(file, here))
+        game, wrong = open_game(file, shown(file, here))
         games += [Found(game_name(file, root), game)] if game else []
         problems += wrong
     return games, problems

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path as File
 
-from ..book.model import Page
+from ..book.model import Block, Page
 from ..game.find import FILE
 from ..game.model import Game
-from ..game.read import read_game, read_game_text
+from ..game.read import read_game_text
 from ..text import Problem, Source
+from .page_tables import grids, open_game
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def read_games(root: File, files: Iterable[File], here: File) -> Games:
     problems: dict[tuple[str, int, int, str, str], Problem] = {}
     files = tuple(files)
     for file in files:
-        game, found = read_game(file, shown(file, here))
+        game, found = open_game(file, shown(file, here))
         if game:
             name = folder_name(file.parent, root)
             games[name] = replace(game, folder=name)
@@ -54,9 +55,13 @@ def game_in_page(page: Page) -> tuple[Game | None, list[Problem]]:
     block = next((block for block in page.blocks if block.kind == "game"), None)
     if block is None:
         return None, []
-    game, problems = read_game_text(block.text.content, page.source.path)
-    moved = [replace(one, span=block.text.span(one.span.start, one.span.end)) for one in problems]
-    return game, moved
+    game, problems = read_game_text(block.text.content, page.source.path, lambda _file: grids(page))
+    return game, [one if one.span.source is page.source else moved(one, block) for one in problems]
+
+
+def moved(problem: Problem, block: Block) -> Problem:
+    """A problem of a game in a page, at its place in the page."""
+    return replace(problem, span=block.text.span(problem.span.start, problem.span.end))
 
 
 def straight(problem: Problem) -> Problem:

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path as File
 from time import time_ns
+from typing import Any
 
 from ..game.find import FILE
 
@@ -49,21 +50,31 @@ def content(file: File) -> bytes | None:
 
 
 def layers(file: File) -> Iterator[tuple[File, bytes | None]]:
-    """A game's file, and those of the games that it extends, one below the other."""
+    """A game's file with the pages that its tables come from, and those of the games that it extends."""
     for _ in range(MOST_LAYERS + 1):
         text = content(file)
-        yield file, text
-        base = extended(text or b"")
-        if not base:
+        data = read(text or b"")
+        for one in (file, *pages_of(data, file.parent)):
+            yield one, text if one is file else content(one)
+        base = data.get("extends")
+        if not isinstance(base, str) or not base or "\0" in base:
             return
         file = File(os.path.normpath(file.parent / base / FILE))
 
 
-def extended(text: bytes) -> str:
-    if b"extends" not in text:
-        return ""
+def read(text: bytes) -> dict[str, Any]:
+    """The data of a game that looks at other files; nothing of one that does not."""
+    if b"extends" not in text and b"page" not in text:
+        return {}
     try:
-        base = tomllib.loads(text.decode("utf-8").removeprefix("\ufeff")).get("extends")
+        return tomllib.loads(text.decode("utf-8").removeprefix("\ufeff"))
     except (ValueError, RecursionError):
-        return ""
-    return base if isinstance(base, str) and "\0" not in base else ""
+        return {}
+
+
+def pages_of(data: dict[str, Any], folder: File) -> Iterator[File]:
+    tables = data.get("tables")
+    for table in tables.values() if isinstance(tables, dict) else ():
+        page = table.get("page") if isinstance(table, dict) else None
+        if isinstance(page, str) and "\0" not in page:
+            yield File(os.path.normpath(folder / page))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..text import Span
 from .model import Table
 from .names import NAMED_NUMBERS, column_of
 from .places import Path
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from .build import Builder
 
 RANGE = re.compile(r"\s*([-−]?[0-9]{1,15})?\s*\.\.\s*([-−]?[0-9]{1,15})?\s*|\s*([-−]?[0-9]{1,15})\s*")
+KEYS = ("columns", "rows", "ranges", "page", "heading")
 NUMBERS = re.compile(r"[-−]?[0-9]{1,15}")
 Ends = tuple[int | None, int | None]
 Row = tuple[int | None, int | None, tuple[Any, ...]]
@@ -22,15 +25,17 @@ Row = tuple[int | None, int | None, tuple[Any, ...]]
 
 def build_table(builder: Builder, path: Path, name: str, raw: Mapping[str, Any]) -> Table:
     columns = tuple(raw.get("columns", ()))
-    named = {key: (value,) for key, value in raw.items() if key not in ("columns", "rows", "ranges")}
+    named = {key: (value,) for key, value in raw.items() if key not in KEYS}
     if problem := wrong_parts(raw, named):
         builder.problem("table", path, f"the table {name} {problem}")
     rows = {key: cells(builder, (*path, "rows", key), value, columns) for key, value in raw.get("rows", {}).items()}
     ranges = range_rows(builder, path, name, raw.get("ranges", {}), columns)
     builder.labels([(column, (*path, "columns", number)) for number, column in enumerate(columns)], "a column")
     builder.labels([(key, (*path, *(() if named else ("rows",)), key, KEY)) for key in named or rows], "a row")
-    table = Table(name, columns or (NAMED_NUMBERS,), named or rows, ranges, builder.where(path))
-    for number, column in enumerate(columns):
+    columns = columns or (NAMED_NUMBERS,)
+    table = Table(name, columns, named or rows, tuple(row for _, row in ranges), builder.where(path))
+    table = replace(table, places=tuple(places(builder, path, raw, table, [key for key, _ in ranges])))
+    for number, column in enumerate(table.columns):
         if len({type(cell) for cell in column_of(table, column)}) > 1:
             said = f"the column {column} holds numbers and words; a column holds one or the other"
             builder.problem("table", (*path, "columns", number), said)
@@ -40,7 +45,9 @@ def build_table(builder: Builder, path: Path, name: str, raw: Mapping[str, Any])
 def wrong_parts(raw: Mapping[str, Any], named: Mapping[str, Any]) -> str:
     """What a table lacks, or has too much of."""
     full = [part for part in ("rows", "ranges") if raw.get(part)]
-    if named and ("columns" in raw or "rows" in raw or "ranges" in raw):
+    if "page" in raw or "heading" in raw:
+        return "takes its rows from a page; leave its own rows out"
+    if named and any(key in raw for key in KEYS):
         return "mixes named numbers with columns; write each row under rows or ranges"
     if not named and not full:
         return "has no rows; write rows = { … }, ranges = { … }, or a name and a number on each line"
@@ -60,7 +67,8 @@ def cells(builder: Builder, path: Path, value: Any, columns: tuple[str, ...]) ->
 
 def range_rows(
     builder: Builder, path: Path, name: str, raw: Mapping[str, Any], columns: tuple[str, ...]
-) -> tuple[Row, ...]:
+) -> list[tuple[str, Row]]:
+    """Rows with the text of their range, in the order of the numbers."""
     found: list[tuple[Path, Row]] = []
     for key, value in raw.items():
         place = (*path, "ranges", key)
@@ -70,7 +78,17 @@ def range_rows(
             found.append(((*place, KEY), (*ends, row)))
     found.sort(key=lambda entry: -(10**16) if entry[1][0] is None else entry[1][0])
     partition(builder, name, found)
-    return tuple(row for _, row in found)
+    return [(str(path[-2]), row) for path, row in found]
+
+
+def places(
+    builder: Builder, path: Path, raw: Mapping[str, Any], table: Table, keys: Sequence[str]
+) -> Iterator[tuple[Span, ...]]:
+    """Where the cells of each row stand; where a row has one cell without brackets, that is the cell."""
+    part = () if not (raw.get("rows") or raw.get("ranges")) else ("ranges",) if table.ranges else ("rows",)
+    for key in keys if table.ranges else table.rows:
+        place: Path = (*path, *part, key)
+        yield tuple(builder.where((*place, number)) for number in range(len(table.columns)))
 
 
 def read_range(builder: Builder, path: Path, text: str) -> Ends | None:

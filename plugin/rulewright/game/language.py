@@ -39,6 +39,8 @@ TABLE = Keys(
         "columns": Field(Items(TEXT, 1), "the names of the columns"),
         "rows": Field(ROWS, "named rows, one value for each column"),
         "ranges": Field(ROWS, 'rows for ranges of numbers, such as "66..99" or "41.."'),
+        "page": Field(TEXT, "a page beside this file, whose table has the rows"),
+        "heading": Field(TEXT, "the heading above that table"),
     },
     others=WHOLE,
 )

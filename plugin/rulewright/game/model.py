@@ -33,6 +33,18 @@ class Table:
     rows: Mapping[str, tuple[Any, ...]]
     ranges: tuple[tuple[int | None, int | None, tuple[Any, ...]], ...]
     span: Span
+    places: tuple[tuple[Span, ...], ...] = ()  # of the cells, row after row
+
+    @property
+    def cells(self) -> tuple[tuple[Any, ...], ...]:
+        """Row after row."""
+        return (*self.rows.values(), *(cells for _, _, cells in self.ranges))
+
+    def number(self, row: int | str) -> int | None:
+        """Which row, counted from 0."""
+        if isinstance(row, str):
+            return next((place for place, name in enumerate(self.rows) if name.lower() == row.lower()), None)
+        return next((place for place, (low, high, _) in enumerate(self.ranges) if within(row, low, high)), None)
 
     def find(self, row: int | str) -> tuple[Any, ...] | None:
         if isinstance(row, str):

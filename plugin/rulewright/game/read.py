@@ -13,6 +13,7 @@ from ..text import Problem, Source, Span, in_reading_order, suggest
 from .build import MOST_PROBLEMS, Builder, EnoughError
 from .language import GAME
 from .model import Game
+from .page_table import Pages, fill, no_pages
 from .shape import KEY
 from .toml import LARGEST_FILE, Path, Places, read_toml, too_large
 
@@ -50,15 +51,16 @@ def inherited(path: Path) -> Path:
     return path[:2] if path[:1] in (("traits",), ("tables",)) else path[:1]
 
 
-def read_game(file: File, shown: str | None = None) -> tuple[Game | None, list[Problem]]:
+def read_game(file: File, shown: str | None = None, pages: Pages = no_pages) -> tuple[Game | None, list[Problem]]:
     """The game of a folder's game.toml; None where problems leave no game to work with."""
-    data, layers, problems = read_layers(file, shown or file.as_posix(), ())
+    data, layers, problems = read_layers(file, shown or file.as_posix(), (), pages)
     return make_game(data, Where(layers), problems, file.parent.name)
 
 
-def read_game_text(text: str, path: str = FILE) -> tuple[Game | None, list[Problem]]:
+def read_game_text(text: str, path: str = FILE, pages: Pages = no_pages) -> tuple[Game | None, list[Problem]]:
     """A game that stands in the middle of something else; it cannot extend another."""
     data, places, problems = read_toml(Source(path, text))
+    problems += fill(data, places, None, pages)
     where = Where([places])
     if "extends" in data:
         said = "only a game in a folder of its own can extend another"
@@ -81,10 +83,13 @@ def make_game(
     return (None if problems else game), in_reading_order(problems)
 
 
-def read_layers(file: File, shown: str, seen: tuple[File, ...]) -> tuple[dict[str, Any], list[Places], list[Problem]]:
+def read_layers(
+    file: File, shown: str, seen: tuple[File, ...], pages: Pages
+) -> tuple[dict[str, Any], list[Places], list[Problem]]:
     """The data of a file laid over that of the game it extends."""
     source, problems = open_source(file, shown)
     data, places, more = read_toml(source) if not problems else ({}, Places(source), problems)
+    more += fill(data, places, file.parent, pages)
     base = data.get("extends")
     if more or not isinstance(base, str):
         return data, [places], more
@@ -93,7 +98,7 @@ def read_layers(file: File, shown: str, seen: tuple[File, ...]) -> tuple[dict[st
     said = refused(parent, base, seen)
     if said:
         return data, [places], [Problem("game-extends", said, places.values[("extends",)])]
-    above, layers, more = read_layers(parent, normpath(f"{shown.removesuffix(FILE)}{base}/{FILE}"), seen)
+    above, layers, more = read_layers(parent, normpath(f"{shown.removesuffix(FILE)}{base}/{FILE}"), seen, pages)
     return merge(above, data), [places, *layers], more
 
 

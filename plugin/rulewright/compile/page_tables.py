@@ -1,0 +1,73 @@
+"""Games with those of their tables that stand in pages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path as File
+from typing import TYPE_CHECKING
+
+from ..game.model import Game
+from ..game.page_table import Cell, Grid, Pages
+from ..game.read import read_game
+from ..text import Problem, Source
+
+if TYPE_CHECKING:  # who rolls dice does not wait for what reads pages
+    from ..book.model import Page
+    from ..book.prose import Passage
+    from ..book.tables import Table
+
+LARGEST_PAGE = 4_000_000
+
+
+def open_game(file: File, name: str) -> tuple[Game | None, list[Problem]]:
+    return read_game(file, name, pages_from(name, file))
+
+
+def grids(page: Page) -> list[Grid]:
+    from ..book.tables import tables
+
+    return [grid(table) for table in tables(page)]
+
+
+def grid(table: Table) -> Grid:
+    heading = table.trail[-1] if table.trail else ""
+    return Grid(heading, cells(table.header), tuple(cells(row) for row in table.rows))
+
+
+def cells(row: Sequence[Passage]) -> tuple[Cell, ...]:
+    return tuple(Cell(cell.text, cell.span(0, len(cell.text))) for cell in row)
+
+
+def pages_from(name: str, file: File) -> Pages:
+    """The tables of pages beside a game, whose file is shown under a name; each page is read once."""
+    known: dict[File, Sequence[Grid] | str] = {}
+
+    def read(page: File) -> Sequence[Grid] | str:
+        if page not in known:
+            known[page] = tables_of(page, shown_beside(page, name, file))
+        return known[page]
+
+    return read
+
+
+def shown_beside(page: File, name: str, file: File) -> str:
+    """How a page is named in messages where the game beside it has this name."""
+    return os.path.normpath(File(name).parent / os.path.relpath(page, file.parent)).replace(os.sep, "/")
+
+
+def tables_of(page: File, shown: str) -> Sequence[Grid] | str:
+    from ..book.read import read_page
+
+    try:
+        if page.stat().st_size > LARGEST_PAGE:
+            return "it is too large to be read"
+        return grids(read_page(Source(shown, page.read_bytes().decode("utf-8"))))
+    except UnicodeDecodeError:
+        return "it is not saved as UTF-8"
+    except FileNotFoundError:
+        return "there is no such page"
+    except OSError as error:
+        return f"it cannot be read ({error.strerror})"
+    except ValueError:
+        return "no file can have this name"
