@@ -5,20 +5,23 @@ from __future__ import annotations
 import logging
 from functools import cache, partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.extensions import Extension
 
-from .compile.books import Compiled, compile_book
+from .compile.books import Compiled
 from .compile.games import Games
+from .compile.watching import Watching
 from .game.find import book_root, site_settings
 from .publish.desk import Desk
 from .publish.elements import elements
 from .publish.host import PythonMarkdown, TokenParser, bypassed, unread
 from .publish.mending import Mending
 
+OFTEN = 1.0  # seconds
 log = logging.getLogger("rulewright")
 
 
@@ -47,7 +50,7 @@ class RulewrightExtension(Extension):
     @property
     def desk(self) -> Desk:
         given = self.getConfig("desk")
-        found = (given() if given else None) or at_home(Path.cwd())
+        found = (given() if given else None) or at_home(Path.cwd()).now()
         assert isinstance(found, Desk)
         return found
 
@@ -72,12 +75,26 @@ def source_path(md: Markdown) -> str:
     return ""
 
 
+class Home:
+    """The book of the current folder, for programs that know nothing of books; looked at again while pages are made."""
+
+    def __init__(self, here: Path) -> None:
+        self.here = here
+        self.watching = Watching([book_root(here)], here) if site_settings(here) else None
+        self.desk = Desk(Compiled(Games(here, {}, (), ()), ()), here)
+        self.looked = -OFTEN
+
+    def now(self) -> Desk:
+        if self.watching and monotonic() - self.looked >= OFTEN:
+            if self.watching.update():
+                self.desk = Desk(self.watching.compiled, self.here)
+            self.looked = monotonic()
+        return self.desk
+
+
 @cache
-def at_home(here: Path) -> Desk:
-    """The book of the current folder, for programs that know nothing of books."""
-    if site_settings(here) is None:
-        return Desk(Compiled(Games(here, {}, (), ()), ()), here)
-    return Desk(compile_book([book_root(here)], here), here)
+def at_home(here: Path) -> Home:
+    return Home(here)
 
 
 def makeExtension(**settings: Any) -> RulewrightExtension:  # noqa: N802
