@@ -92,10 +92,13 @@ class RuleWriter:
 
     def explode(self, kind: Kind) -> dict[str, Any] | None:
         explode = kind.explode
-        return explode and {"when": self.formula(explode.when), "optional": self.formula(explode.optional)}
+        if not explode:
+            return None
+        return {"when": self.formula(explode.when), "optional": self.formula(explode.optional)}
 
     def keep(self, kind: Kind) -> dict[str, Any] | None:
-        return kind.keep and {"highest": kind.keep.highest, "number": self.formula(kind.keep.number)}
+        keep = kind.keep
+        return {"highest": keep.highest, "number": self.formula(keep.number)} if keep else None
 
     def reroll(self, entry: Reroll) -> dict[str, Any]:
         among = [self.rule.kind_numbers[name] for name in entry.among]
@@ -114,7 +117,9 @@ def tally_data(tally: Tally) -> dict[str, Any]:
 
 def contest_data(rule: Rule) -> dict[str, Any] | None:
     contest = rule.contest
-    return contest and {"of": [own.name for own in contest.of], "compare": contest.compare, "ties": contest.ties}
+    if not contest:
+        return None
+    return {"of": [own.name for own in contest.of], "compare": contest.compare, "ties": contest.ties}
 
 
 def tree_data(node: Node) -> Any:

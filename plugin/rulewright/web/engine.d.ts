@@ -145,7 +145,7 @@ export interface Odds {
   meanDegree(outcome: string): number | null;
 }
 
-// What publish/gamedata.py writes. Keys that say nothing are left out.
+// What publish/gamedata.py writes. Every key is always there; what does not apply is null, 0 or empty.
 
 /** Numbers as they are; ["name", n], ["word", w], ["tally", number], ["lookup", table, row, column], [operation, …]. */
 export type Tree = number | [string, ...any[]];

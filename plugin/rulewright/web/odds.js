@@ -7,7 +7,7 @@
  * @typedef {{n: number, x: Int32Array[], c: Int32Array, w: Float64Array, low: number[], high: number[]}} Sums
  *   n states: what they come to on each additive coordinate, the class that says the others, their weights
  * @typedef {{form: Map<number, number> | null, tally: number}} Coordinate  a sum over tallies, or a highest or lowest
- * @typedef {{coordinates: Coordinate[], asked: Set<number>, needs: string[], work: (v: Values, t: number[]) => void,
+ * @typedef {{key: string, coordinates: Coordinate[], asked: Set<number>, needs: string[], work: (v: Values, t: number[]) => void,
  *   runs: Run[]}} Plan
  */
 import { Setting, Stop, Rule, attempt, best, bind, compile, namesIn, policies, remains, suggest, sum, valueOf, worstFirst } from "./play.js";
@@ -126,7 +126,7 @@ class Planner {
       .map((name) => ({ name, run: compile(used.get(name) ?? 0, rule.game, rule.formula(name).text) }));
     const coordinates = [...this.coordinates.values()];
     return {
-      coordinates, runs: trees.map((tree, place) => compile(tree, rule.game, formulas[place].text)),
+      coordinates, key: [...this.coordinates.keys()].join(), runs: trees.map((tree, place) => compile(tree, rule.game, formulas[place].text)),
       asked: new Set(coordinates.flatMap(({ form, tally }) => (form ? [...form.keys()] : [tally]))),
       needs: [...used.values(), ...trees].flatMap((tree) => [...namesIn(tree)]).filter((name) => !steps.has(name)),
       work: (v, t) => {
@@ -147,11 +147,11 @@ function added(forms) {
 // ---- distributions: states with weights, added along sums, compared along highest and lowest
 
 class Space {
-  /** @param {Plan} plan @param {Rule} rule @param {(work: number) => void} spend @param {(lost: number) => void} lose */
-  constructor(plan, rule, spend, lose) {
-    this.plan = plan;
-    this.spend = spend;
-    this.lose = lose;
+  /** @param {Plan} plan @param {Rule} rule */
+  constructor(plan, rule) {
+    this.work = this.lost = 0;
+    /** @type {Map<string, Sums>} */
+    this.memory = new Map();
     this.sums = plan.coordinates.filter(({ form }) => form);
     this.orders = plan.coordinates.filter(({ form }) => !form);
     this.signs = this.orders.map(({ tally }) => (rule.tallies[tally].function === "highest" ? 1 : -1));
@@ -164,6 +164,18 @@ class Space {
     this.one = this.state(rule.tallies.map(() => 0), [], 1);
     /** @type {Sums} */
     this.none = { ...this.one, n: 0 };
+  }
+  /** @param {number} work */
+  spend(work) {
+    if ((this.work += work) > MOST_WORK) throw cannot();
+  }
+  /** Sums that many questions share. @param {string} key @param {() => Sums} make @returns {Sums} */
+  remember(key, make) {
+    const known = this.memory.get(key);
+    if (known) return known;
+    const found = make();
+    this.memory.set(key, found);
+    return found;
   }
   /** @param {(number | null)[]} values */
   id(values) {
@@ -216,7 +228,7 @@ class Space {
     let n = 0, lost = 0;
     for (const weight of out) if (weight > TINY) n++;
       else lost += weight;
-    this.lose(lost);
+    this.lost += lost;
     const x = low.map(() => new Int32Array(n)), c = new Int32Array(n), w = new Float64Array(n);
     for (let key = 0, at = 0; at < n; key++) {
       if (!(out[key] > TINY)) continue;
@@ -288,11 +300,8 @@ class Reckoner {
     this.rule = setting.rule;
     this.eager = eager;
     this.choosing = choosing;
-    this.work = this.lost = 0;
-    this.spend = (/** @type {number} */ work) => {
-      if ((this.work += work) > MOST_WORK) throw cannot();
-    };
-    this.lose = (/** @type {number} */ lost) => void (this.lost += lost);
+    /** @type {Rerolls | null} */
+    this.made = null;
     /** @type {Map<string, any>} */
     this.answers = new Map();
   }
@@ -300,16 +309,37 @@ class Reckoner {
   answer(formulas) {
     const key = formulas.map(({ text }) => text).join("|"), known = this.answers.get(key);
     if (known) return known;
-    this.work = this.lost = 0;
-    const plan = new Planner(this.setting).plan(formulas);
-    this.setting.demand(plan.needs);
-    const found = new Answer(this, plan);
-    if (this.lost > MOST_LOST) throw cannot();
+    const found = new Answer(this, this.plan(formulas));
+    if (found.space.lost > MOST_LOST) throw cannot();
     this.answers.set(key, found);
     return found;
   }
-  /** All ways in which one die can come to rest. @param {Ready} ready @param {Set<number>} asked @returns {Rest[]} */
-  rests(ready, asked) {
+  /** @param {number[]} kinds @param {Turn[]} turns @param {Space} space @returns {Rerolls} */
+  rerolls(kinds, turns, space) {
+    const every = new Set(this.rule.tallies.keys());
+    this.made ??= new Rerolls(this, every, kinds, turns, space);
+    this.made.space = space;
+    return this.made;
+  }
+  /** @param {Formula[]} formulas */
+  plan(formulas) {
+    const plan = new Planner(this.setting).plan(formulas);
+    this.setting.demand(plan.needs);
+    return plan;
+  }
+  /** Where sums over these coordinates live: for all settings under which dice fall alike. @param {Plan} plan @returns {Space} */
+  space(plan) {
+    const { rule, setting } = this, { spaces } = rule, times = rule.rerolls.map((reroll) => setting.of(reroll.times));
+    const values = setting.kinds.flatMap((ready) => [...ready.names, ...ready.kind.sides?.names ?? [], ...ready.valueTallies.flatMap((place) => rule.tallies[place].names)]);
+    const whens = rule.rerolls.flatMap(({ when }) => when?.names ?? []), key = JSON.stringify([plan.key, this.eager, times, [...values, ...whens].map((name) => setting.known[name])]);
+    const found = spaces.get(key) ?? new Space(plan, rule);
+    if (spaces.size > 50) spaces.clear();
+    spaces.set(key, found);
+    found.work = 0;
+    return found;
+  }
+  /** All ways in which one die can come to rest. @param {Ready} ready @param {Set<number>} asked @param {Space} space @returns {Rest[]} */
+  rests(ready, asked, space) {
     const { rule } = this, { number: kind, throwTallies, valueTallies, faces } = ready;
     const plain = rule.tallies.map((one, place) => (one.kind === kind && !one.run && asked.has(place) ? one.function : ""));
     const valued = rule.rerolls.length || ready.kind.keep || plain.some((one) => one && one !== "count") || valueTallies.length;
@@ -324,7 +354,7 @@ class Reckoner {
       let pending = 0;
       for (const so of waiting.values())
         for (const [face, share] of weights) {
-          this.spend(20);
+          space.spend(20);
           const landing = ready.land(face, so.last, count), hits = [...so.hits], weight = so.weight * share;
           throwTallies.forEach((place, at) => (hits[place] += asked.has(place) ? landing.hits[at] : 0));
           const kids = so.kids + (this.eager || !landing.mayDecline ? landing.earns : 0), value = valued ? so.value + face : 0;
@@ -332,7 +362,7 @@ class Reckoner {
           pending += onward ? weight : 0;
           tally(onward ? after : found, { kind, value, hits, kids, weight, last: onward && ready.telling ? face : 0 });
         }
-      if (pending < 1e-20) this.lose(pending);
+      if (pending < 1e-20) space.lost += pending;
       waiting = pending < 1e-20 ? new Map() : after;
     }
     const rests = new Map();
@@ -359,9 +389,7 @@ class Answer {
     this.reckoner = reckoner;
     this.setting = reckoner.setting;
     this.plan = plan;
-    this.space = new Space(plan, reckoner.rule, reckoner.spend, reckoner.lose);
-    /** @type {Map<number, Sums>} */
-    this.families = new Map();
+    this.space = reckoner.space(plan);
     this.states = this.reckon();
   }
   /** @param {(value: (formula: number) => any, weight: number) => void} told */
@@ -369,7 +397,7 @@ class Answer {
     const { coordinates, work, runs } = this.plan, { states, space } = this, v = { ...this.setting.known }, t = coordinates.map(() => 0);
     let add = 0, order = 0;
     const from = coordinates.map(({ form }) => (form ? add++ : order++)), value = (/** @type {number} */ at) => runs[at](v, t);
-    this.reckoner.spend(states.n * 20 * (runs.length + coordinates.length));
+    space.spend(states.n * 20 * (runs.length + coordinates.length));
     for (let i = 0; i < states.n; i++) {
       for (let d = 0; d < t.length; d++) t[d] = coordinates[d].form ? states.x[from[d]][i] : space.classes[states.c[i]][from[d]] ?? 0;
       work(v, t);
@@ -389,14 +417,23 @@ class Answer {
     let found = touched.size ? this.rerolled([...touched], turns.filter(({ kinds }) => kinds.some((kind) => touched.has(kind)))) : space.one;
     for (const kind of thrown) {
       if (touched.has(kind) || !this.seen(kind)) continue;
-      const ready = setting.kinds[kind], rests = this.rounds(ready, turns);
-      found = space.times(found, ready.keep === null ? space.power(this.die(rests), ready.count) : this.kept(rests, ready));
+      const ready = setting.kinds[kind], { count, keep } = ready;
+      found = space.times(found, space.remember(`${count} of ${kind} keep ${keep}`, () =>
+        keep === null ? this.pool(ready, turns, count) : this.kept(this.rounds(ready, turns), ready)));
     }
     return found;
   }
+  /** Dice of a kind: twice as many as half of them. @param {Ready} ready @param {Turn[]} turns @param {number} dice @returns {Sums} */
+  pool(ready, turns, dice) {
+    const { space } = this, some = (/** @type {number} */ number) =>
+      space.remember(`${number} of ${ready.number} keep null`, () => this.pool(ready, turns, number));
+    if (dice === 1) return this.die(this.rounds(ready, turns));
+    const both = space.times(some(dice >> 1), some(dice >> 1));
+    return dice % 2 ? space.times(both, some(1)) : both;
+  }
   /** One die after rounds in which all dice of some faces are thrown anew. @param {Ready} ready @param {Turn[]} turns */
   rounds(ready, turns) {
-    const fresh = this.reckoner.rests(ready, this.plan.asked);
+    const fresh = this.reckoner.rests(ready, this.plan.asked, this.space);
     let rests = fresh;
     for (const { reroll, kinds } of turns) {
       if (!kinds.includes(ready.number)) continue;
@@ -407,39 +444,40 @@ class Answer {
     }
     return rests;
   }
-  /** @param {Rest[]} rests @returns {Sums} */
-  die(rests) {
+  /** @param {Rest[]} rests @param {Sums} [child] @returns {Sums} */
+  die(rests, child) {
     const { space } = this, by = new Map(), [{ kind }] = rests;
-    for (const rest of rests) by.set(rest.kids, [...(by.get(rest.kids) ?? []), [space.state(rest.hits, [kind], rest.weight), 1]]);
-    return space.plus([...by].map(([kids, parts]) => [this.with(space.plus(parts), kind, kids), 1]));
+    for (const rest of rests) {
+      const parts = by.get(rest.kids) ?? by.set(rest.kids, []).get(rest.kids);
+      parts.push([space.state(rest.hits, [kind], rest.weight), 1]);
+    }
+    return space.plus([...by].map(([kids, parts]) => [this.with(space.plus(parts), kind, kids, child), 1]));
   }
-  /** Dice, and all that they earned. @param {Sums} found @param {number} kind @param {number} kids */
-  with(found, kind, kids) {
-    const { again } = this.setting.rule.dice[kind];
-    return kids && this.seen(again.roll) ? this.space.times(found, this.space.power(this.family(again.roll), kids)) : found;
+  /** Dice, and all that they earned. @param {Sums} found @param {number} kind @param {number} kids @param {Sums} [child] */
+  with(found, kind, kids, child) {
+    const { again } = this.setting.rule.dice[kind], { space } = this;
+    return kids && this.seen(again.roll) ? space.times(found, space.power(child ?? this.family(again.roll), kids)) : found;
   }
-  /** A die that was earned, with all that come of it: followed until so few are left that nobody could tell.
-   * @param {number} kind @returns {Sums} */
+  /** A die that was earned, with all that come of it. @param {number} kind @returns {Sums} */
   family(kind) {
-    const known = this.families.get(kind), ready = this.setting.kinds[kind];
-    if (known) return known;
-    if (ready.keep !== null) throw cannot();
-    const rests = this.reckoner.rests(ready, this.plan.asked), circle = this.circle(kind);
-    if (!circle.length) {
-      this.families.set(kind, this.die(rests));
-      return this.family(kind);
-    }
-    const all = circle.map((one) => this.reckoner.rests(this.setting.kinds[one], this.plan.asked)).reverse();
-    this.families.set(kind, this.space.none);
-    for (let left = 1; left > 1e-19; ) {
+    const { space } = this, circle = this.circle(kind);
+    return space.remember(`family ${kind}`, () => {
+      const all = (circle.length ? circle : [kind]).map((one) => {
+        if (this.setting.kinds[one].keep !== null) throw cannot();
+        return this.reckoner.rests(this.setting.kinds[one], this.plan.asked, space);
+      }).reverse();
+      return circle.length ? this.grownUp(all) : this.die(all[0]);
+    });
+  }
+  /** Dice that earn dice of their own kind: followed until so few are left that nobody could tell. @param {Rest[][]} all */
+  grownUp(all) {
+    const { space } = this;
+    let found = space.none;
+    for (let left = 1; left > 1e-19; space.spend(1000)) {
       for (const own of all) left = sum(own.map(({ weight, kids }) => (kids ? -weight * Math.expm1(kids * Math.log1p(-left)) : 0)));
-      for (const own of all) {
-        const made = this.die(own);
-        this.families.set(own[0].kind, made);
-      }
-      this.reckoner.spend(1000);
+      for (const own of all) found = this.die(own, found);
     }
-    return this.family(kind);
+    return found;
   }
   /** The kinds through which a kind earns dice of its own kind, itself first. @param {number} kind */
   circle(kind) {
@@ -468,10 +506,11 @@ class Answer {
   }
   /** @param {number[]} kinds @param {Turn[]} turns */
   rerolled(kinds, turns) {
-    const { space } = this, rerolls = new Rerolls(this.reckoner, this.plan.asked, kinds, turns), by = new Map();
-    for (const { ids, weight } of rerolls.ended()) {
+    const { space } = this, rerolls = this.reckoner.rerolls(kinds, turns, space), by = new Map();
+    for (const [{ ids }, weight] of rerolls.ended()) {
       const rests = ids.map((id) => rerolls.rests[id]), key = kidsOf(rests).join();
-      by.set(key, [...(by.get(key) ?? []), [this.lying(rests, weight), 1, rests]]);
+      const parts = by.get(key) ?? by.set(key, []).get(key);
+      parts.push([this.lying(rests, weight), 1, rests]);
     }
     return space.plus([...by.values()].map((parts) => [this.grown(space.plus(parts.map((/** @type {any} */ [part]) => [part, 1])), parts[0][2]), 1]));
   }
@@ -522,122 +561,116 @@ const anew = (setting, reroll, old, fresh) =>
   reroll.pick !== "all" || setting.meets(reroll, old.kind, old.value)
     ? fresh.map((rest) => [remains(reroll.keep, old.value, rest.value) ? old : rest, rest.weight]) : [[old, 1]];
 
+/** @typedef {[number, number | null]} Hope  what can be hoped for, and the die to pick for it */
+/** @typedef {{ids: number[], hopes: Hope[], moves: Map<string, [State, number][]>}} State  dice that lie, by their rests */
 class Rerolls {
-  /** @param {Reckoner} reckoner @param {Set<number>} asked @param {number[]} kinds @param {Turn[]} turns */
-  constructor(reckoner, asked, kinds, turns) {
-    const { setting, spend } = reckoner, choosing = turns.some(({ reroll }) => reroll.pick === "any");
+  /** @param {Reckoner} reckoner @param {Set<number>} asked @param {number[]} kinds @param {Turn[]} turns @param {Space} space */
+  constructor(reckoner, asked, kinds, turns, space) {
+    const { setting } = reckoner, choosing = turns.some(({ reroll }) => reroll.pick === "any");
     this.setting = setting;
-    this.spend = spend;
+    this.space = space;
     this.turns = turns;
     this.score = choosing ? scorer(reckoner) : null;
     this.asked = new Set([...asked, ...(this.score?.plan.asked ?? [])]);
-    this.kinds = kinds.map((kind) => ({ kind, fresh: reckoner.rests(setting.kinds[kind], this.asked) }));
+    this.kinds = kinds.map((kind) => ({ kind, fresh: reckoner.rests(setting.kinds[kind], this.asked, space) }));
     this.rests = this.kinds.flatMap(({ fresh }) => fresh).sort(inOrder);
     this.ids = new Map(this.rests.map((rest, id) => [nameOf(rest), id]));
     const looked = new Set(turns.filter(({ reroll }) => /est$/.test(reroll.pick)).flatMap((turn) => turn.kinds));
     for (const { number, keep } of setting.kinds) if (keep !== null) looked.add(number);
     const values = this.rests.filter(({ kind }) => looked.has(kind)).map(({ kind, value }) => `${kind} ${value}`);
     this.ordered = values.length > new Set(values).size; // equal dice may count differently, and the first is meant
-    /** @type {Map<string, [number, number | null]>[]} */
-    this.known = turns.map(() => new Map());
-    this.known.push(new Map());
+    /** @type {Map<string, State>} */
+    this.states = new Map();
     /** @type {Map<string, [number, number][]>} */
     this.led = new Map();
   }
-  /** @param {number[]} ids */
-  placed(ids) {
-    return this.ordered ? ids : [...ids].sort((a, b) => a - b);
+  /** Dice that lie; unless it matters who was first, in the order of how they came to rest. @param {number[]} ids @returns {State} */
+  state(ids) {
+    const own = this.ordered ? ids : [...ids].sort((a, b) => a - b), key = String(own), known = this.states.get(key);
+    if (known) return known;
+    this.space.spend(50);
+    const made = { ids: own, hopes: [], moves: new Map() };
+    this.states.set(key, made);
+    return made;
   }
   /** How all dice lie when the last turn is over. */
   ended() {
-    /** @type {Map<string, {ids: number[], weight: number}>} */
-    let states = new Map([["", { ids: [], weight: 1 }]]);
-    const gather = (/** @type {(put: (ids: number[], weight: number) => void) => void} */ fill) => {
+    let states = new Map([[this.state([]), 1]]);
+    const gather = (/** @type {(state: State) => Iterable<[State, number]>} */ moves) => {
       const found = new Map();
-      fill((ids, weight) => {
-        this.spend(20);
-        const key = String(ids), known = found.get(key);
-        if (known) known.weight += weight;
-        else found.set(key, { ids, weight });
-      });
+      for (const [before, weight] of states)
+        for (const [state, share] of moves(before)) found.set(state, (found.get(state) ?? 0) + weight * share);
       states = found;
     };
     for (const { kind, fresh } of this.kinds)
       for (let left = this.setting.kinds[kind].count; left; left--)
-        gather((put) => {
-          for (const { ids, weight } of states.values())
-            for (const rest of fresh) put(this.placed([...ids, this.id(rest)]), weight * rest.weight);
-        });
-    this.turns.forEach((turn, number) => gather((put) => {
-      for (const { ids, weight } of states.values()) for (const [after, share] of this.moves(ids, number)) put(after, weight * share);
-    }));
-    return states.values();
+        gather(({ ids }) => fresh.map((rest) => [this.state([...ids, this.id(rest)]), rest.weight]));
+    this.turns.forEach((_, number) => gather((state) => this.moves(state, number, this.pick(state, number))));
+    return states;
   }
   /** @param {Rest} rest */
   id(rest) {
     return /** @type {number} */ (this.ids.get(nameOf(rest)));
   }
-  /** Where a turn leads; `picked` is the die to throw anew. @param {number[]} ids @param {number} number
-   * @returns {[number[], number][]} */
-  moves(ids, number, picked = this.pick(ids, number)) {
-    const { reroll, kinds } = this.turns[number];
-    if (reroll.pick !== "all") {
-      if (picked === null) return [[ids, 1]];
-      const at = ids.indexOf(picked);
-      return this.ways(number, picked).map(([id, share]) => [this.placed(ids.with(at, id)), share]);
-    }
+  /** Where a turn leads; `picked` is the die to throw anew. @param {State} state @param {number} number @param {number | null} picked
+   * @returns {[State, number][]} */
+  moves(state, number, picked) {
+    const { reroll, entry } = this.turns[number], key = `${entry} ${picked}`, known = state.moves.get(key);
+    if (reroll.pick !== "all" && picked === null) return [[state, 1]];
+    if (known) return known;
+    const made = picked === null ? this.every(state.ids, number)
+      : this.ways(number, picked).map(([id, share]) => /** @type {[State, number]} */ ([this.state(state.ids.with(state.ids.indexOf(picked), id)), share]));
+    this.space.spend(10 * made.length);
+    state.moves.set(key, made);
+    return made;
+  }
+  /** A round over every die that shows what is thrown anew. @param {number[]} ids @param {number} number @returns {[State, number][]} */
+  every(ids, number) {
     /** @type {[number[], number][]} */
     let found = [[[], 1]];
     for (const id of ids) {
-      /** @type {[number, number][]} */
-      const ways = kinds.includes(this.rests[id].kind) ? this.ways(number, id) : [[id, 1]];
-      this.spend(found.length * ways.length);
+      const ways = this.turns[number].kinds.includes(this.rests[id].kind) ? this.ways(number, id) : [[id, 1]];
+      this.space.spend(10 * found.length * ways.length);
       found = found.flatMap(([dice, weight]) => ways.map(([made, share]) => /** @type {[number[], number]} */ ([[...dice, made], weight * share])));
     }
-    return found.map(([dice, weight]) => [this.placed(dice), weight]);
+    return found.map(([dice, weight]) => [this.state(dice), weight]);
   }
   /** What becomes of a die that is thrown anew. @param {number} number @param {number} id @returns {[number, number][]} */
   ways(number, id) {
-    const key = `${this.turns[number].entry} ${id}`, known = this.led.get(key);
+    const { reroll, entry } = this.turns[number], key = `${entry} ${id}`, known = this.led.get(key);
     if (known) return known;
     const old = this.rests[id], fresh = this.kinds.find(({ kind }) => kind === old.kind)?.fresh ?? [], found = new Map();
-    for (const [rest, share] of anew(this.setting, this.turns[number].reroll, old, fresh))
-      found.set(this.id(rest), (found.get(this.id(rest)) ?? 0) + share);
+    for (const [rest, share] of anew(this.setting, reroll, old, fresh)) found.set(this.id(rest), (found.get(this.id(rest)) ?? 0) + share);
     this.led.set(key, [...found]);
-    return this.ways(number, id);
+    return [...found];
   }
-  /** @param {number[]} ids @param {number} number */
-  candidates(ids, number) {
+  /** @param {State} state @param {number} number */
+  candidates({ ids }, number) {
     return this.turns[number].kinds.flatMap((kind) => ids.filter((id) => this.rests[id].kind === kind));
   }
-  /** @param {number[]} ids @param {number} number */
-  pick(ids, number) {
+  /** @param {State} state @param {number} number */
+  pick(state, number) {
     const { pick } = this.turns[number].reroll;
     if (pick === "all") return null;
-    if (pick === "any") return this.value(ids, number)[1];
-    return best(this.candidates(ids, number), (id) => (pick === "highest" ? 1 : -1) * this.rests[id].value);
+    if (pick === "any") return this.value(state, number)[1];
+    return best(this.candidates(state, number), (id) => (pick === "highest" ? 1 : -1) * this.rests[id].value);
   }
-  /** The best that can still be made of dice, and the die to pick for it. @param {number[]} ids @param {number} number
-   * @returns {[number, number | null]} */
-  value(ids, number) {
-    const key = String(ids), known = this.known[number].get(key);
-    if (known) return known;
-    const found = this.weighed(ids, number);
-    this.known[number].set(key, found);
-    return found;
+  /** The best that can still be made of dice, and the die to pick for it. @param {State} state @param {number} number @returns {Hope} */
+  value(state, number) {
+    return (state.hopes[number] ??= this.weighed(state, number));
   }
-  /** @param {number[]} ids @param {number} number @returns {[number, number | null]} */
-  weighed(ids, number) {
-    const turn = this.turns[number], score = this.score;
-    if (!turn) return [score ? score.of(ids.map((id) => this.rests[id])) : 0, null];
-    const mean = (/** @type {number | null | undefined} */ picked) => {
-      const moves = this.moves(ids, number, picked);
-      this.spend(20 * moves.length);
-      return moves.reduce((so, [after, share]) => so + share * this.value(after, number + 1)[0], 0);
+  /** @param {State} state @param {number} number @returns {Hope} */
+  weighed(state, number) {
+    const turn = this.turns[number], { score } = this;
+    if (!turn) return [score ? score.of(state.ids.map((id) => this.rests[id])) : 0, null];
+    const mean = (/** @type {number | null} */ picked) => {
+      let found = 0;
+      for (const [after, share] of this.moves(state, number, picked)) found += share * this.value(after, number + 1)[0];
+      return found;
     };
-    if (turn.reroll.pick !== "any") return [mean(undefined), null];
-    let [hope] = this.value(ids, turn.following), chosen = null;
-    for (const picked of new Set(this.candidates(ids, number))) {
+    if (turn.reroll.pick !== "any") return [mean(this.pick(state, number)), null];
+    let [hope] = this.value(state, turn.following), chosen = null;
+    for (const picked of new Set(this.candidates(state, number))) {
       const found = mean(picked), gain = (found - hope) / Math.max(1, Math.abs(hope));
       if (Math.abs(gain) > 1e-12 && Math.abs(gain) < 1e-9) throw cannot(); // nobody can tell which is better
       if (gain > 1e-10 || (gain > -1e-10 && chosen === null)) [hope, chosen] = [gain > 1e-10 ? found : hope, picked];
@@ -656,10 +689,8 @@ function inOrder(a, b) {
 /** How good dice are that lie: the mean of the last step, or the chance of the first outcome. @param {Reckoner} reckoner */
 function scorer(reckoner) {
   const { rule, setting } = reckoner, when = reckoner.choosing === "best chance" && rule.outcomes[0]?.when;
-  const plan = new Planner(setting).plan(when ? [when] : [...rule.steps.values()].slice(-1)), answer = Object.create(Answer.prototype);
-  setting.demand(plan.needs);
-  const space = new Space(plan, rule, reckoner.spend, reckoner.lose);
-  Object.assign(answer, { reckoner, setting, plan, space, families: new Map() });
+  const plan = reckoner.plan(when ? [when] : [...rule.steps.values()].slice(-1)), answer = Object.create(Answer.prototype);
+  Object.assign(answer, { reckoner, setting, plan, space: reckoner.space(plan) });
   return {
     plan,
     of: (/** @type {Rest[]} */ rests) => {
@@ -679,10 +710,10 @@ export function adviser(setting, policy) {
   return (play, dice, places, number, left) => {
     try {
       const reckoner = new Reckoner(setting, taking === "always", choosing), thrown = setting.kinds.filter(({ count }) => count).map((ready) => ready.number);
-      if (!memory.has(key)) memory.set(key, new Rerolls(reckoner, new Set(), thrown, turnsOf(setting, thrown)));
+      if (!memory.has(key)) memory.set(key, new Rerolls(reckoner, new Set(), thrown, turnsOf(setting, thrown), reckoner.space(reckoner.plan([]))));
       const rerolls = memory.get(key), ids = dice.map((die) => rerolls.ids.get(nameOf(resting(setting, die, rerolls.asked, taking === "always"))));
       const turn = rerolls.turns.findIndex((/** @type {Turn} */ one) => one.entry === number && one.left === left);
-      const [, id] = rerolls.value(rerolls.placed(ids), turn);
+      const [, id] = rerolls.value(rerolls.state(ids), turn);
       return id === null ? null : places.find((place) => ids[place] === id) ?? null;
     } catch (error) {
       if (!(error instanceof TooMuch)) throw error;

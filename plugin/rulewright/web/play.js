@@ -272,6 +272,8 @@ export class Rule {
     this.needs = this.needed([...this.steps.values(), ...this.outcomes.flatMap((one) => [one.when, one.degree])]);
     /** @type {[string, Setting] | null} */
     this.last = null;
+    /** @type {Map<string, any>} */
+    this.spaces = new Map();
     const names = this.dice.map((kind) => kind.name).sort((a, b) => b.length - a.length);
     const escaped = names.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
     this.kindNames = names.length ? `(?:${escaped})(?![^\\s,|\\[\\]])` : "(?!)";
