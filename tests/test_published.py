@@ -146,3 +146,36 @@ WORDS = [
 def test_any_page_keeps_its_blocks(lines: list[tuple[int, str]]) -> None:
     text = "\n".join("  " * deep + line for deep, line in lines)
     assert structure(PARSER.reset().convert(text)) == by_itself(text)
+
+
+DEEP = {
+    "emphasis": "*a **a " * 2000 + "** a* " * 2000,
+    "stars": "*" * 2000 + "a" + "*" * 2000,
+    "lists": "".join("  " * deep + "- a\n" for deep in range(300)),
+    "quotes": ">" * 2000 + " a",
+    "boxes": "".join("    " * deep + "!!! note\n" for deep in range(120)),
+    "html": '<div markdown="1">\n' * 150 + "</div>\n" * 150,
+    "tabs": '=== "a"\n\n    b\n\n' * 200,
+    "marks": "==a *b* " * 500,
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_nothing_is_too_deep(name: str) -> None:
+    assert "a" in PARSER.reset().convert(DEEP[name])
+
+
+def test_without_any_other_extension() -> None:
+    """What Rulewright reads by itself; what is left of the page is what extensions would have done to words."""
+    html = convert(PAGE.read_text("utf-8"), [])
+    for part in (
+        'class="toc"',
+        'class="footnote"',
+        "<abbr ",
+        "<details ",
+        'class="tabbed-set',
+        'class="task-list-item"',
+    ):
+        assert part in html
+    assert "==marked==" in html
+    assert ":material-check:" in html

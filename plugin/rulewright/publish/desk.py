@@ -28,6 +28,7 @@ from .sheet import Sheet
 from .words import Words, read_words
 
 PLACED = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
+FORMULA = re.compile(r"\$|\\[(\[b]")  # where formulas may begin
 UNNAMED = "page.md"  # for a text of which nobody says where it stands
 NOTES = "user-content-fn-"  # how GitHub names footnotes
 
@@ -61,7 +62,8 @@ class Desk:
         if checked is None or not same_text(checked.page, text):
             checked = self.changed[path] = self.check(path, text)
             self.atlas.anchors[self.atlas.path(checked.page)] = Anchors(checked.page)
-        page = read_page(checked.page.source, formulas=True) if formulas else checked.page
+        source = checked.page.source
+        page = read_page(source, formulas=True) if formulas and FORMULA.search(source.text) else checked.page
         known = {one.block.span.start: one for one in checked.blocks}
         return Sheet(page, self.words, partial(self.card, known), partial(self.address, page))
 

@@ -12,6 +12,7 @@ from ..book.model import Link
 from . import raw
 from .tree import Tree, add, attribute, code, literal, plain, say
 
+DEEPEST = 200  # elements in elements; emphasis deeper than this nobody sees, and whoever walks the tree would fall
 TAGS = {"s_open": "del"}
 
 
@@ -20,8 +21,10 @@ def fill(tree: Tree, tokens: Iterable[Token]) -> None:
     for token in tokens:
         if made := MADE.get(token.type):
             made(tree, token)
-        elif token.nesting > 0:
+        elif token.nesting > 0 and len(tree.open) < DEEPEST:
             tree.enter(TAGS.get(token.type, token.tag), token.attrs)
+        elif token.nesting > 0:
+            tree.open.append(tree.here)
         elif token.nesting < 0:
             tree.leave()
 
