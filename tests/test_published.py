@@ -162,7 +162,7 @@ DEEP = {
 
 @pytest.mark.parametrize("name", DEEP)
 def test_nothing_is_too_deep(name: str) -> None:
-    assert "a" in PARSER.reset().convert(DEEP[name])
+    assert PARSER.reset().convert(DEEP[name]).startswith("<")
 
 
 def test_without_any_other_extension() -> None:
