@@ -11,6 +11,7 @@ from ...game.odds.answer import Chance
 from ..words import Words
 from .figures import percent
 
+HEAT = (0.04, 0.56)  # how dense the colour is where nothing is, and how much denser where most is
 TRACK = '<rect class="rw-track" width="100" height="8"/>'
 
 
@@ -41,7 +42,7 @@ def bar(share: float, whole: bool = True) -> Markup:
 
 def heat(share: float) -> Markup:
     """The ground of a cell, darker where more is."""
-    opacity = f"{0.04 + 0.56 * max(min(share, 1.0), 0.0):.2f}"
+    opacity = f"{HEAT[0] + HEAT[1] * max(min(share, 1.0), 0.0):.2f}"
     return Markup(
         '<svg class="rw-heat" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect width="1" height="1" fill-opacity="{opacity}"/></svg>'

@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from ...checks import amounts
 from ...checks.model import Checked
 from ...checks.proof import Proof, Worth
+from ...game.odds.answer import Chance
+from .. import figures
 from ..words import Words
 from .dice import mark
 from .figures import counted, figure, fraction
@@ -57,7 +60,19 @@ def worth(found: Worth, words: Words) -> str:
     if found.least != found.greatest:
         return words("from to", low=least, high=greatest)
     exact = fraction(found.least, words)
-    return words("exactly", fraction=exact, rounded=least) if exact else least
+    return (
+        words("exactly" if is_exact(found.least, found.is_chance) else "about", fraction=exact, number=least)
+        if exact
+        else least
+    )
+
+
+def is_exact(chance: Chance, is_chance: bool) -> bool:
+    """Whether nothing is rounded away in the number that is shown."""
+    if chance.exact is None:
+        return False
+    shown = figures.percent(chance.exact) if is_chance else figures.mean(chance.exact)
+    return shown[0] not in "<>" and amounts.is_exact(chance.exact, shown)
 
 
 def cases(proof: Proof, words: Words) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ...game.model import Rule
+from ...game.model import Formula, Rule
 from ...game.result import Result
-from ...game.tree import Node
+from ...game.tree import COMPARISONS, Node, walk
 from ..words import Words
 from .figures import value
-from .formulas import Leaf, is_truth, named, readable
+from .formulas import TRUTHS, Leaf, is_truth, named, readable
+
+BRANCHING = {"if", "word", *TRUTHS} - {*COMPARISONS}  # with values in it, such a formula reads like a riddle
 
 
 class How(NamedTuple):
@@ -21,18 +23,20 @@ class How(NamedTuple):
 
 
 def derivation(result: Result, words: Words) -> list[How]:
-    leaf = values_of(result, words)
-    flags = truths(result.rule)
-    lines = []
-    for name, formula in result.setting.program.formulas.items():
-        found = result.steps.get(name)
-        parts = [
-            readable(formula, words, result.rule),
-            readable(formula, words, result.rule, leaf),
-            value(found, words, name in flags),
-        ]
-        lines.append(How(named(name), list(dict.fromkeys(parts))))
-    return [*lines, *outcome(result, words, leaf)]
+    leaf, flags = values_of(result, words), truths(result.rule)
+    steps = [
+        How(named(name), both_ways(formula, result, words, leaf, value(result.steps.get(name), words, name in flags)))
+        for name, formula in result.setting.program.formulas.items()
+    ]
+    return [*steps, *outcome(result, words, leaf)]
+
+
+def both_ways(formula: Formula, result: Result, words: Words, leaf: Leaf, *found: str) -> list[str]:
+    """In names, in values where these are easier to follow, and what comes of it; each only once."""
+    texts = [readable(formula, words, result.rule)]
+    if not any(node.op in BRANCHING for node in walk(formula.node)):
+        texts.append(readable(formula, words, result.rule, leaf))
+    return list(dict.fromkeys([*texts, *found]))
 
 
 def outcome(result: Result, words: Words, leaf: Leaf) -> list[How]:
@@ -40,13 +44,9 @@ def outcome(result: Result, words: Words, leaf: Leaf) -> list[How]:
     found = result.outcome
     if found is None:
         return []
-    rule, tests = result.rule, [found.when] if found.when else []
-    why = [text for test in tests for text in (readable(test, words, rule), readable(test, words, rule, leaf))]
-    lines = [How(found.name, list(dict.fromkeys(why)) or [words("otherwise")])]
-    if found.degree:
-        degree = [readable(found.degree, words, rule), readable(found.degree, words, rule, leaf)]
-        lines.append(How(words("degree"), list(dict.fromkeys([*degree, value(result.degree, words)]))))
-    return lines
+    why = both_ways(found.when, result, words, leaf) if found.when else [words("otherwise")]
+    degree = both_ways(found.degree, result, words, leaf, value(result.degree, words)) if found.degree else []
+    return [How(found.name, why), *([How(words("degree"), degree)] if degree else [])]
 
 
 @lru_cache(maxsize=256)

@@ -46,7 +46,8 @@ def die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int =
 
 def alternative(words: Words, face: str, sides: int, roles: list[str]) -> str:
     """«10 (d10): good, earned»."""
-    name = words("face of die", face=face, sides=sides) if sides else words("face", face=face or words("blank"))
+    shown = face.replace("-", "−")
+    name = words("face of die", face=shown, sides=sides) if sides else shown
     return f"{name}: {', '.join(words(f'role {role}') for role in roles)}" if roles else name
 
 

@@ -146,7 +146,7 @@ def differences(move: Move, words: Words) -> list[str]:
     real = {**move.steps, "outcome": move.outcome, "degree": move.degree, "winner": move.outcome}
     for entry in move.part.entries if move.part else ():
         if entry.key in real and not same(entry.value, real[entry.key]):
-            shown = words("none") if real[entry.key] is None else value(real[entry.key], words)
+            shown = words("nothing") if real[entry.key] is None else value(real[entry.key], words)
             found.append(words("says but is", name=named(entry.key), said=entry.value, real=shown))
     return found
 

@@ -1,0 +1,186 @@
+"""Cards: what readers get to see in the place of each kind of block."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import card_book
+from rulewright.checks.model import Checked
+from rulewright.publish.cards import card
+from rulewright.publish.cards.dice import BADGES, STROKES, die
+from rulewright.publish.words import languages, read_words
+
+Golden = Callable[[str, str], None]
+ENGLISH, GERMAN = read_words("en"), read_words("de")
+FENCE = "```"
+
+
+def in_lines(html: str) -> str:
+    """Each picture on a line of its own, so that a difference can be read."""
+    return html.replace("<svg", "\n<svg").replace("</svg>", "</svg>\n")
+
+
+def block(name: str) -> Checked:
+    return next(one for one in card_book.blocks() if one.block.id == name)
+
+
+def shown(text: str, kind: str = "example") -> str:
+    return card(card_book.of_text(f"# Page\n\n{FENCE}{kind}\n{text}\n{FENCE}\n"), ENGLISH)
+
+
+def words_of(html: str) -> str:
+    """What stands on a card, without its pictures."""
+    return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"<svg.*?</svg>", " ", html, flags=re.DOTALL)).split())
+
+
+def test_the_page_has_nothing_wrong_and_every_kind() -> None:
+    assert [problem.message for page in card_book.compiled().pages for problem in page.problems] == []
+    kinds = {one.block.kind for one in card_book.blocks()}
+    assert kinds == {"example", "odds", "claim", "rule", "roller", "table"}
+
+
+@pytest.mark.parametrize("name", card_book.names())
+def test_each_card(name: str, golden: Golden) -> None:
+    golden(f"cards/{name}.html", in_lines(card(block(name), ENGLISH)))
+
+
+def test_in_german(golden: Golden) -> None:
+    cards = [words_of(card(one, GERMAN)) for one in card_book.blocks()]
+    golden("cards/german.txt", "\n\n".join(filter(None, cards)) + "\n")
+
+
+class Reader(HTMLParser):
+    """What tags a card has, and what could run or be refused by a strict policy."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.strange: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in ("path", "circle", "rect"):
+            self.open.append(tag)
+        self.strange += [name for name, _ in attrs if name == "style" or name.startswith("on")]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_card_is_sound_html_without_styles_and_scripts(language: str) -> None:
+    for one in card_book.blocks():
+        reader = Reader(card(one, read_words(language)))
+        assert not reader.open
+        assert not reader.strange
+        assert not {"script", "style", "iframe", "link"} & set(reader.tags)
+
+
+HOSTILE = '"><script>alert(1)</script><b onclick=x>'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"game: maelstrom\npool: 1\ntitle: {HOSTILE}\ndice: 7\ndegree: 1",
+        f"game: maelstrom\npool: 1\nwrong: {HOSTILE}\ndice: 7\ndegree: 2",
+        f"game: maelstrom\npool: 1\nskip: {HOSTILE}\ndice: 7\ndegree: 2",
+        f"game: maelstrom\npool: {HOSTILE}\ndice: {HOSTILE}\noutcome: {HOSTILE}",
+        f"game: {HOSTILE}\nrule: {HOSTILE}",
+        f"game: ingenuity\nrule: contest\nside A: attribute d6, dice 5\nside {HOSTILE}: attribute d6, dice 2",
+    ],
+)
+def test_what_authors_write_stays_text(text: str) -> None:
+    reader = Reader(shown(text))
+    assert "script" not in reader.tags
+    assert not reader.strange
+
+
+@pytest.mark.parametrize("role", [*BADGES, *STROKES])
+def test_every_role_has_a_mark_beside_its_colour(role: str) -> None:
+    plain = die(ENGLISH, "7", 10, ())
+    marked = die(ENGLISH, "7", 10, (role,))
+    drawing = re.findall(r' d="([^"]*)"', marked)
+    assert len(drawing) == len(re.findall(r' d="([^"]*)"', plain)) + 1
+    others = [die(ENGLISH, "7", 10, (other,)) for other in (*BADGES, *STROKES) if other != role]
+    assert all(drawing != re.findall(r' d="([^"]*)"', other) for other in others)
+
+
+@pytest.mark.parametrize(
+    ("face", "sides", "roles", "said"),
+    [
+        ("10", 10, ("good", "earned"), "10 on a d10: good, earned"),
+        ("3", 6, (), "3 on a d6"),
+        ("-", 0, (), "−"),
+        ("<&>", 0, ("bad",), "&lt;&amp;&gt;: bad"),
+    ],
+)
+def test_dice_say_what_they_show(face: str, sides: int, roles: tuple[str, ...], said: str) -> None:
+    assert f"<title>{said}</title>" in die(ENGLISH, face, sides, roles)
+
+
+@pytest.mark.parametrize(("sides", "pips"), [(6, 5), (10, 0)])
+def test_only_six_sided_dice_have_pips(sides: int, pips: int) -> None:
+    drawn = die(ENGLISH, "5", sides, ())
+    assert drawn.count('r="4"') == pips
+    assert ("<text" in drawn) == (not pips)
+
+
+def test_dice_differ_by_their_sides() -> None:
+    outlines = {re.findall(r' d="([^"]*)"', die(ENGLISH, "1", sides, ()))[-1] for sides in (4, 8, 10, 12, 20, 100)}
+    assert len(outlines) == 6
+
+
+def test_told_results_have_no_dice_and_what_is_not_known_is_not_said() -> None:
+    html = shown("game: maelstrom\ndifficulty: 7\nthreshold: 1\ngiven: successes 2, botches 3\noutcome: botch")
+    assert "rw-die" not in html
+    assert "Told: successes 2, botches 3" in words_of(html)
+    assert "How likely" not in html  # nobody knows how many dice there were
+
+
+def test_a_wrong_example_says_why_and_what_the_rules_give() -> None:
+    text = words_of(
+        shown("game: maelstrom\npool: 2\nwrong: nine is no success\ndice: 9 9\noutcome: failure\ndegree: 1")
+    )
+    assert "Wrong on purpose: nine is no success" in text
+    assert "Written here: outcome failure. The rules give success." in text
+    assert "Written here: degree 1. The rules give 2." in text
+
+
+@pytest.mark.parametrize(("show", "seen"), [("no", ""), ("line", "rw-oneline")])
+def test_show(show: str, seen: str) -> None:
+    html = shown(f"game: maelstrom\npool: 1\nshow: {show}\ndice: 7\ndegree: 1")
+    assert seen in html
+    assert bool(html) == bool(seen)
+
+
+def test_a_site_may_have_its_own_templates(tmp_path: Path) -> None:
+    own = tmp_path / "rulewright"
+    own.mkdir()
+    (own / "example.html").write_text("<p>{{ card.scenes[0].outcome }}</p>", encoding="utf-8")
+    checked = block("a-handful-with-bonus-dice.1")
+    assert card(checked, ENGLISH, tmp_path) == "<p>success</p>"
+    assert "rw-card" in card(block("odds.1"), ENGLISH, tmp_path)
+
+
+def test_cards_are_quick() -> None:
+    """Odds aside, which are remembered: the best of some rounds, so that a busy machine does not count."""
+    found = card_book.blocks()
+    rounds = []
+    for _ in range(5):
+        start = time.perf_counter()
+        for one in found:
+            card(one, ENGLISH)
+        rounds.append(time.perf_counter() - start)
+    assert min(rounds) / len(found) < 0.001

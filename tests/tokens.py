@@ -1,0 +1,49 @@
+"""Colours of a style sheet by name, and the contrast between two of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+DECLARED = re.compile(r"--([\w-]+):\s*([^;]+);")
+RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+Colour = tuple[float, float, float]
+Tokens = Mapping[str, str]
+
+
+def tokens(sheet: str, scheme: str) -> dict[str, str]:
+    """What is declared for a scheme: the rules that name it, on top of those that name none."""
+    plain = re.sub(r"/\*.*?\*/", "", sheet.split("@media (forced-colors")[0].split("@media print")[0], flags=re.DOTALL)
+    found: dict[str, str] = {}
+    for selector, body in RULE.findall(plain):
+        named = "data-md-color-scheme" in selector
+        if ":root" in selector or (named and (f'"{scheme}"' in selector or "[data-md-color-scheme]" in selector)):
+            found |= dict(DECLARED.findall(body))
+    return found
+
+
+def colour(known: Tokens, name: str) -> Colour:
+    """The colour behind a name, through other names."""
+    value = known[name]
+    while inner := re.fullmatch(r"var\(--([\w-]+)\)", value):
+        value = known[inner[1]]
+    digits = value.removeprefix("#")
+    digits = "".join(2 * digit for digit in digits) if len(digits) == 3 else digits
+    red, green, blue = (int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    return red, green, blue
+
+
+def over(front: Colour, back: Colour, opacity: float) -> Colour:
+    red, green, blue = (opacity * one + (1 - opacity) * other for one, other in zip(front, back, strict=True))
+    return red, green, blue
+
+
+def luminance(found: Colour) -> float:
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in found]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """As WCAG reckons it: from 1 to 21."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
