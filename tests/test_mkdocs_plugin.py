@@ -334,3 +334,65 @@ def test_numbers_in_sentences_lead_nowhere(tmp_path: Path, parser: str) -> None:
     assert '<span class="rulewright-chance" data-chance="win?coins=2">25 %</span>' in site.article()
     roll = '<span class="rulewright-roll" data-roll="toss?coins=2&amp;bonus=0">two <em>coins</em></span>'
     assert roll in site.article()
+
+
+GENERATED = """\
+from mkdocs.structure.files import File
+
+def on_files(files, config):
+    files.append(File.generated(config, "made/page.md", content=%r))
+    return files
+"""
+
+
+@pytest.mark.parametrize("parser", ["own", "host"])
+def test_pages_that_others_make(tmp_path: Path, parser: str) -> None:
+    hook = GENERATED % f"# Made\n\nlist\n- one\n\n{WRONG}"
+    pages = {"index.md": "# Home\n\n[made](made/page.md) [there](made/page.md#made)\n"}
+    site = hooked(tmp_path, hook, pages, settings=mode(parser))
+    assert site.code == 1
+    assert "error[link-missing]" not in site.said
+    assert site.said.count("book/docs/made/page.md:11:9: error[example-degree]") == 1
+    assert "<li>one</li>" in site.article("made/page/index.html")
+
+
+def test_the_extension_may_be_named_beside_the_plugin(tmp_path: Path) -> None:
+    settings = SETTINGS.replace("  - attr_list\n", "  - attr_list\n  - rulewright\n")
+    site = build(tmp_path, {"index.md": f"# Toss\n\n{WRONG}"}, settings=settings)
+    assert site.said.count("error[example-degree]") == 1
+    assert site.article().count('class="rulewright-block"') == 1
+
+
+def test_cards_from_the_site(tmp_path: Path) -> None:
+    own = tmp_path / "book" / "theme" / "rulewright"
+    own.mkdir(parents=True)
+    (own / "example.html").write_text("<p>card of {{ block.id }}</p>", encoding="utf-8")
+    settings = SETTINGS.replace("name: material", "name: material, custom_dir: theme")
+    site = build(tmp_path, {"index.md": f"# Toss\n\n{BLOCK}"}, "--strict", settings=settings)
+    assert '<div class="rulewright-block" id="toss.1"><p>card of toss.1</p>' in site.article()
+
+
+def test_a_page_that_cannot_be_read(tmp_path: Path) -> None:
+    build(tmp_path, {"index.md": "# Home\n"})
+    (tmp_path / "book" / "docs" / "game.toml").write_text("title = 3\n", encoding="utf-8")
+    site = again(tmp_path)
+    assert site.code == 1
+    assert "book/docs/game.toml:1:9: error[" in site.said
+
+
+def test_blocks_in_containers(tmp_path: Path) -> None:
+    inside = "".join(f"    {line}\n" for line in BLOCK.splitlines())
+    quoted = "".join(f"> {line}\n" for line in BLOCK.splitlines())
+    page = f'# Toss\n\n=== "One"\n\n{inside}\n!!! note\n\n{inside}\n- item\n\n{inside}\n{quoted}\n> [!TIP]\n{quoted}'
+    site = build(tmp_path, {"index.md": page}, "--strict")
+    article = site.article()
+    around = [
+        '<div class="tabbed-block',
+        '<div class="admonition note',
+        "<li",
+        "<blockquote",
+        '<div class="admonition tip',
+    ]
+    places = [article.rindex(tag, 0, article.index(f'id="toss.{n}"')) for n, tag in enumerate(around, 1)]
+    assert site.code == 0, site.said
+    assert places == sorted(places)
