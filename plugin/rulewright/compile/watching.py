@@ -20,6 +20,7 @@ from ..checks.reading.all import look
 from ..game.model import Game
 from ..text import Problem, in_reading_order
 from .books import CheckedPage, Compiled, Opened, Survey, by_path, check_page, open_page, survey
+from .characters import CheckedCharacter, check_characters
 from .games import Games, folder_name, read_games, shown
 from .noticing import Findings, findings
 from .options import Options, read_options
@@ -95,6 +96,7 @@ class Watching:
         self.stamps, self.leaves = Stamps(), dict[File, Leaf]()
         self.games, self.layers = Games(self.here, {}, (), ()), dict[File, Layers]()
         self.options = Options()
+        self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
         self.dialect = Dialect()
         self.noticed = Findings({}, {})
@@ -113,13 +115,15 @@ class Watching:
         self.book = book
         self.update_options(book)
         self.update_games(book)
+        self.update_characters(book)
         self.update_pages(book)
         self.update_links(book)
         if not self.pending:
             return False
         self.noticed = self.notice(book)
         pages = tuple(map(self.whole, book.asked))
-        self.compiled = Compiled(self.games, pages, self.options, dialect=self.dialect.told)
+        people = self.characters
+        self.compiled = Compiled(self.games, pages, self.options, people, dialect=self.dialect.told)
         self.pending = False
         return True
 
@@ -150,6 +154,12 @@ class Watching:
             self.games = replace(games, found={**games.found, **old})
             self.layers, self.pending = now, True
 
+    def update_characters(self, book: Survey) -> None:
+        """Characters are few and small: all are read again."""
+        people = check_characters(book.characters, self.games, self.here)
+        self.pending |= people != self.characters
+        self.characters = people
+
     def update_pages(self, book: Survey) -> None:
         self.leaves = {file: leaf for file, leaf in self.leaves.items() if file in set(book.pages)}
         for file in self.stamps.suspects(book.pages):
@@ -166,10 +176,12 @@ class Watching:
             return
         shapes = {**self.shapes, **{file: shape(self.leaves[file].page) for file in self.loose if file in self.leaves}}
         shapes = {file: shapes[file] for file in book.pages}
+        before, self.asked = self.asked, {}
         atlas = Atlas([self.leaves[file].page for file in book.pages], shown(book.root, self.here), self.exists)
         everything = moved or (shapes, list(shapes), atlas.dialect) != (self.shapes, list(self.shapes), self.dialect)
         self.dialect = atlas.dialect
         if not everything:
+            self.asked = {**before, **self.asked}
             atlas.pages = [self.leaves[file].page for file in book.pages if file in self.loose]
             found = by_path(check(atlas))
             self.guesses += atlas.guesses
@@ -181,7 +193,6 @@ class Watching:
 
     def all_links(self, atlas: Atlas, pages: list[Page]) -> None:
         atlas.pages, atlas.guesses = pages, 0
-        self.asked.clear()
         self.links = by_path(check(atlas))
         self.guesses = atlas.guesses
 

@@ -9,12 +9,29 @@ from ...text import Problem
 from .average import AVERAGES
 from .dice import DICE
 from .ladder import LADDER
+from .markup import MARKUP
 from .model import Check, Noticed, Reading
 from .percentages import PERCENTAGES
+from .repeated import REPEATED
+from .residue import RESIDUE
 from .rollable import ROLLABLE
+from .spelling import SPELLING
 from .sum import SUMS
+from .unfinished import UNFINISHED
 
-CHECKS: tuple[Check, ...] = (ROLLABLE, PERCENTAGES, AVERAGES, SUMS, LADDER, DICE)
+CHECKS: tuple[Check, ...] = (
+    ROLLABLE,
+    PERCENTAGES,
+    AVERAGES,
+    SUMS,
+    LADDER,
+    DICE,
+    UNFINISHED,
+    RESIDUE,
+    MARKUP,
+    REPEATED,
+    SPELLING,
+)
 
 Notes = dict[str, Noticed]  # what each check made of one page, by its name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,6 +12,8 @@ from ...book.prose import Passage, passages
 from ...book.tables import Table, tables
 from ...game.lazy import lazy
 from ...text import Problem
+
+FIGURED = re.compile(r"\d|[⊞⊟⊡]|[+−–-]\s?[,/|]?\s?[+−–-]|[rR][oO][lL][lL]|[tT][hH][rR][oOeE][wW]")
 
 
 class Reading:
@@ -23,6 +26,12 @@ class Reading:
     def passages(self) -> tuple[Passage, ...]:
         """Every paragraph, those of lists, quotes and boxes included."""
         return tuple(passages(self.page))
+
+    @lazy
+    def figured(self) -> tuple[Passage, ...]:
+        """The paragraphs in which something could be reckoned: with a number, signs of Fate dice, or a roll."""
+        tokens = self.page.tokens
+        return tuple(passages(self.page, wanted=lambda number: bool(FIGURED.search(tokens[number + 1].content))))
 
     @lazy
     def tables(self) -> tuple[Table, ...]:
@@ -43,7 +52,7 @@ def nothing_more(_facts: Sequence[Any]) -> list[Problem]:
 
 
 class Check(NamedTuple):
-    """One thing to look for: `name` is its option and begins its codes, `things` is what the summary counts."""
+    """One thing to look for: `name` is its option and begins its codes, `things` is what the summary counts, if any."""
 
     name: str
     things: str

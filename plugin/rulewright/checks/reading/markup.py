@@ -1,0 +1,98 @@
+"""Markup that does not do what its author thinks: emphasis never closed, levels left out, lines taken for settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ...book.model import Page
+from ...book.paper import paper
+from ...book.prose import Passage
+from ...text import Problem
+from .model import Check, Noticed, Reading
+from .texts import texts
+
+OPENING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_])")
+BLANKS = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
+COMMENT = re.compile(r"<!--")
+SETTING = re.compile(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
+SETTINGS = frozenset((
+    "title", "author", "authors", "date", "tags", "tag", "category", "categories", "summary", "description",
+    "keywords", "slug", "status", "template", "layout", "lang", "language", "version", "copyright", "license",
+    "licence", "css", "js", "url", "save_as", "modified", "subtitle", "series", "order", "weight", "hide", "icon",
+    "image", "nav", "parent", "permalink", "sidebar", "sidebar_label", "id", "created", "updated", "aliases",
+    "cssclass", "base", "base_url", "email", "theme", "toc", "type", "draft", "publish",
+))  # fmt: skip
+SENTENCE = re.compile(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
+
+
+def look(reading: Reading) -> Noticed:
+    page = reading.page
+    found = [*lost(page), *levels(page)]
+    text = page.source.text
+    if "**" in text or "<!--" in text:
+        found += [problem for passage in texts(reading) for problem in unclosed(passage)]
+    return Noticed(0, tuple(found))
+
+
+def unclosed(passage: Passage) -> Iterator[Problem]:
+    text = passage.text
+    if "**" in text:
+        yield from stars(passage)
+    for found in COMMENT.finditer(text):
+        if is_written(passage, found.start(), "<!--"):
+            message = "nothing closes this comment, so readers see it"
+            span = passage.span(*found.span())
+            yield Problem("markup-comment", message, span, "warning", ("--> closes it",), passage.trail)
+
+
+def stars(passage: Passage) -> Iterator[Problem]:
+    """Stars that readers see: opened and never closed, or kept from their words by blanks."""
+    text, told = passage.text, 0
+    for found in BLANKS.finditer(text):
+        if is_written(passage, found.start(), "**"):
+            told += 1
+            message = f"«{found[1]}» is not set in bold, because blanks stand inside of the stars"
+            span, note = passage.span(*found.span()), f"write **{found[1]}**"
+            yield Problem("markup-emphasis", message, span, "warning", (note,), passage.trail)
+    opened = list(OPENING.finditer(text))
+    if len(opened) == 1 and text.count("*") == 2 and not told and is_written(passage, opened[0].start(), "**"):
+        message = "nothing closes these stars, so readers see them"
+        span, note = passage.span(*opened[0].span()), "write ** behind the last word that is bold"
+        yield Problem("markup-emphasis", message, span, "warning", (note,), passage.trail)
+
+
+def is_written(passage: Passage, start: int, sign: str) -> bool:
+    """Not behind a backslash, not as an entity, not in code."""
+    span = passage.span(start, start + len(sign))
+    line = passage.page.source.text[max(span.start - 200, 0) : span.start].rpartition("\n")[2]
+    return span.text == sign and line.count("`") % 2 == 0
+
+
+def lost(page: Page) -> Iterator[Problem]:
+    """MkDocs and others take the lines at the very top that look like settings, up to the first that does not."""
+    sheet = paper(page.source)
+    if not (found := SETTING.match(sheet.lines[0])) or found[1].lower() in SETTINGS or not page.headings:
+        return
+    sure = SENTENCE.match(found[2]) is not None
+    if not sure and found[1].islower():
+        return
+    message = f"a page that begins with «{found[1]}:» loses this line: some site builders take it for a setting"
+    notes = ("an empty line above it, or a heading, keeps it",)
+    yield Problem("markup-lost", message, sheet.whole(0), "warning" if sure else "info", notes)
+
+
+def levels(page: Page) -> Iterator[Problem]:
+    """The first heading that is more than one level below the one above it; one note is enough."""
+    jumps = [(one, other) for one, other in pairwise(page.headings) if other.level > one.level + 1]
+    if not jumps:
+        return
+    above, heading = jumps[0]
+    more = f"; {len(jumps)} headings on this page do so" if len(jumps) > 1 else ""
+    message = f"«{heading.text}» is of level {heading.level}, directly below one of level {above.level}{more}"
+    note = f"level {above.level + 1} would follow; outlines and screen readers miss what is left out"
+    yield Problem("markup-level", message, heading.span, "info", (note,), heading.trail)
+
+
+MARKUP = Check("markup", "", look)

@@ -1,0 +1,132 @@
+"""A rule that stands there twice: an old and a new version, or the same paragraph pasted again."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from ...book.prose import Passage
+from ...text import Problem, Span
+from .model import Check, Noticed, Reading
+
+WORD = re.compile(r"[\w'’]+")
+FIRST = 8  # words by which paragraphs are said to begin alike
+SHORTEST = 15  # words
+LONGEST = 250
+ALIKE = 0.72
+NEARLY = 0.86
+NEAR = 4  # paragraphs from one to the other
+EDITIONS = 3  # paragraphs of two pages that begin alike
+BOILERPLATE = re.compile(
+    r"licen[cs]e|copyright|©|trademark|all rights|creative commons|warranty|permission|hit:|to hit|saving throw|"
+    r"reach \d",
+    re.IGNORECASE,
+)
+OPPOSITES = (
+    {"attacker", "defender"}, {"success", "failure"}, {"succeed", "fail"}, {"succeeds", "fails"}, {"first", "second"},
+    {"higher", "lower"}, {"more", "less"}, {"before", "after"}, {"left", "right"}, {"ally", "enemy"},
+    {"gains", "loses"},
+    {"small", "large"}, {"light", "heavy"}, {"men", "women"}, {"he", "she"}, {"with", "without"}, {"can", "cannot"},
+)  # fmt: skip
+
+
+class Told(NamedTuple):
+    """A paragraph as the whole book needs it."""
+
+    words: tuple[str, ...]
+    heading: str
+    trail: tuple[str, ...]
+    span: Span
+    place: int  # which paragraph of its page it is
+
+    @property
+    def begin(self) -> tuple[str, ...]:
+        return self.words[:FIRST]
+
+    @property
+    def page(self) -> str:
+        return self.span.source.path
+
+    @property
+    def where(self) -> str:
+        return f"{self.span.source.path}:{self.span.source.place(self.span.start)[0]}"
+
+
+def look(reading: Reading) -> Noticed:
+    found = [
+        told
+        for number, passage in enumerate(reading.passages)
+        if is_rule(passage) and len((told := read(passage, number)).words) >= SHORTEST
+    ]
+    return Noticed(0, (), tuple(found))
+
+
+def is_rule(passage: Passage) -> bool:
+    """Not in lists, boxes and quotes, which repeat themselves on purpose."""
+    return passage.holder < 0 and not passage.container and bool(passage.trail) and len(passage.text) > 5 * SHORTEST
+
+
+def read(passage: Passage, number: int) -> Told:
+    words = tuple(word.lower() for word in WORD.findall(passage.text[: LONGEST * 12])[:LONGEST])
+    return Told(words, passage.trail[-1], passage.trail, passage.span(0, len(passage.text)), number)
+
+
+def settle(facts: Sequence[Told]) -> list[Problem]:
+    same: dict[tuple[str, ...], list[Told]] = defaultdict(list)
+    for told in facts:
+        same[told.begin].append(told)
+    pairs = [(found[0], found[1]) for found in same.values() if len(found) == 2]
+    beside = Counter(pages(*pair) for pair in pairs)
+    names = Counter(told.heading for told in {(told.trail, told.span.source.path): told for told in facts}.values())
+    alone = [pair for pair in pairs if beside[pages(*pair)] < EDITIONS and names[pair[0].heading] <= 2]
+    return [problem for pair in alone if (problem := judge(*pair))]
+
+
+def pages(first: Told, second: Told) -> tuple[str, str]:
+    """Pages that begin many paragraphs alike are editions of one, or tell of two things in the same words."""
+    return first.page, second.page
+
+
+def judge(first: Told, second: Told) -> Problem | None:
+    """Two that begin alike below the same heading; what comes three times is a refrain."""
+    if BOILERPLATE.search(first.span.text) or BOILERPLATE.search(second.span.text):
+        return None
+    if first.words == second.words:
+        return again(first, second) if first.trail == second.trail and first.page == second.page else None
+    if first.heading != second.heading or are_parallel(first.words, second.words):
+        return None
+    ratio = SequenceMatcher(None, first.words, second.words, autojunk=False).ratio()
+    return versions(first, second, ratio) if ratio >= ALIKE else None
+
+
+def are_parallel(first: Sequence[str], second: Sequence[str]) -> bool:
+    """The same said of two things: of attacker and defender, of success and failure."""
+    mine, its = set(first) - set(second), set(second) - set(first)
+    return any((pair & mine and pair & its) for pair in OPPOSITES)
+
+
+def again(first: Told, second: Told) -> Problem:
+    message = f"this paragraph stands a second time below «{second.heading}»"
+    notes = (f"the first is at {first.where}", "take one of the two out")
+    severity = "warning" if second.place - first.place <= NEAR else "info"
+    return Problem("repeated-paragraph", message, second.span, severity, notes, second.trail)
+
+
+def versions(first: Told, second: Told, ratio: float) -> Problem:
+    same = next((n for n, (one, other) in enumerate(zip(first.words, second.words, strict=False)) if one != other), 0)
+    message = f"this paragraph and another below «{second.heading}» begin with the same {same} words, then they differ"
+    notes = (f"the other is at {first.where}", difference(first, second, same), "if one is an old version, take it out")
+    sure = first.page == second.page and first.trail == second.trail and ratio >= NEARLY
+    severity = "warning" if sure and second.place - first.place <= NEAR else "info"
+    return Problem("repeated-rule", message, second.span, severity, notes, second.trail)
+
+
+def difference(first: Told, second: Told, same: int) -> str:
+    mine, its = (" ".join(told.words[same : same + 4]) or "nothing more" for told in (first, second))
+    return f"there: … {mine} …, here: … {its} …"
+
+
+REPEATED = Check("repeated", "", look, settle)

@@ -1,0 +1,101 @@
+"""One term spelled two ways in headings and tables: one of them often, the other once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ...text import Problem, Span
+from .model import Check, Noticed, Reading
+
+ANY = re.compile(r"[^\W\d_]{7,30}")
+OFTEN = 4  # in headings and tables; so often a term is spelled rightly before another spelling is called a slip
+SAFE_END = 2  # letters; endings are where words change on purpose
+VARIANTS = (
+    ("judgment", "judgement"), ("armor", "armour"), ("defense", "defence"), ("offense", "offence"), ("color", "colour"),
+    ("honor", "honour"), ("skillful", "skilful"), ("traveler", "traveller"), ("traveling", "travelling"),
+    ("license", "licence"), ("maneuver", "manoeuvre"), ("favor", "favour"), ("center", "centre"), ("fiber", "fibre"),
+    ("counselor", "counsellor"), ("rumor", "rumour"), ("vigor", "vigour"), ("theater", "theatre"), ("gray", "grey"),
+    ("acknowledgment", "acknowledgement"), ("artifact", "artefact"), ("ax", "axe"), ("sorcerer", "sorceror"),
+    ("behavior", "behaviour"), ("savior", "saviour"), ("plow", "plough"), ("mold", "mould"), ("catalog", "catalogue"),
+)  # fmt: skip
+OTHER = {one: other for pair in VARIANTS for one, other in (pair, pair[::-1])}
+SHORT = re.compile(r"[^\W\d_]{2,30}")
+
+
+class Written(NamedTuple):
+    """The words of a page: those of headings and tables with their places, and all longer ones."""
+
+    terms: tuple[tuple[str, Span, tuple[str, ...]], ...]
+    words: str  # each between two blanks, as often as it stands there
+
+
+def look(reading: Reading) -> Noticed:
+    page = reading.page
+    found = [
+        (word[0].lower(), span.part(*word.span()), trail) for span, trail in places(reading) for word in words_in(span)
+    ]
+    every = " ".join(word.lower() for word in ANY.findall(page.source.text))
+    return Noticed(0, (), (Written(tuple(found), f" {every} ".replace(" ", "  ")),))
+
+
+def words_in(span: Span) -> Iterator[re.Match[str]]:
+    return SHORT.finditer(span.text) if "`" not in span.text and "](" not in span.text else iter(())
+
+
+def places(reading: Reading) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    yield from ((heading.span, heading.trail) for heading in reading.page.headings)
+    for table in reading.tables:
+        cells = [*table.header, *(row[0] for row in table.rows)]
+        yield from ((cell.span(0, len(cell.text)), cell.trail) for cell in cells if cell.text)
+
+
+def settle(facts: Sequence[Written]) -> list[Problem]:
+    counted = Counter(word for page in facts for word, _, _ in page.terms)
+    problems = []
+    for page in facts:
+        for word, span, trail in page.terms:
+            usual = OTHER.get(word)
+            if usual and counted[word] == 1 and counted[usual] >= OFTEN:
+                problems.append(variant(span, usual, counted[usual], trail))
+    return problems + slips(facts, counted)
+
+
+def slips(facts: Sequence[Written], counted: Counter[str]) -> list[Problem]:
+    """Words that stand in the book once, in a heading or a table, and nearly are a frequent term."""
+    usual = [word for word, times in counted.items() if times >= OFTEN and len(word) >= 7]
+    forms: dict[str, set[str]] = defaultdict(set)
+    for word in usual:
+        for form in wrong_forms(word):
+            forms[form].add(word)
+    rare = {word: forms[word] for word in counted if counted[word] == 1 and len(forms.get(word, ())) == 1}
+    once = {word: meant.pop() for word, meant in rare.items() if word not in OTHER and times(word, facts) <= 1}
+    found = (term for page in facts for term in page.terms if term[0] in once)
+    return [slip(span, once[word], counted[once[word]], trail) for word, span, trail in found]
+
+
+def times(word: str, facts: Iterable[Written]) -> int:
+    return sum(page.words.count(f" {word} ") for page in facts)
+
+
+def wrong_forms(word: str) -> Iterator[str]:
+    """A letter left out, doubled, or swapped with the next; first and last letters are nobody's slip."""
+    for at in range(1, len(word) - SAFE_END):
+        yield word[:at] + word[at + 1 :]
+        yield word[:at] + word[at] + word[at:]
+        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+
+def slip(span: Span, usual: str, often: int, trail: tuple[str, ...]) -> Problem:
+    message = f"«{span.text}» stands in this book once; {often} headings and cells say «{usual}»"
+    return Problem("spelling-slip", message, span, "warning", ("if it is a slip, correct it",), trail)
+
+
+def variant(span: Span, usual: str, often: int, trail: tuple[str, ...]) -> Problem:
+    message = f"«{span.text}» is spelled so once; {often} headings and cells say «{usual}»"
+    return Problem("spelling-variant", message, span, "info", ("spell it the same way everywhere",), trail)
+
+
+SPELLING = Check("spelling", "", look, settle)

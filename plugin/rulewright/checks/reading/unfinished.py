@@ -1,0 +1,148 @@
+"""What an author meant to come back to: marks such as TODO, pages without a number, text that fills a gap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...book.model import Page
+from ...book.paper import paper
+from ...book.prose import Passage
+from ...text import Problem, Span
+from . import sections
+from .model import Check, Noticed, Reading
+from .texts import texts
+
+MARK = re.compile(r"(?<![\w`/#.@$&-])(TODO|FIXME|TBD|TBA|XXX)(?![\w/`=@-])")
+AROUND = " \t\n*_()[]{}<>.,!:;…-–—\"'"
+ORDERS = re.compile(
+    r"\s+(?:(?:re)?writ(?:e|ing)|add|check|fix|describe|explain|update|finish|decide|clarify|expand|insert|find|make|move|"
+    r"define|rename|remove|complete|balance|playtest|test (?!s)|rework|review|fill|include|put|work out|think|ask|draw|"
+    r"translate|sort out|more|better|this|the)\b"
+)
+SPELLED_OUT = re.compile(r"(?:determined|decided|announced|done|do|defined)\W*$", re.IGNORECASE)
+EXPLAINED = re.compile(r"\W{0,3}\s*(?:=|means|stands for|is short|:?\s*to be\b)", re.IGNORECASE)
+SENTENCE_END = re.compile(r"(?:^|[.!?:;)–—|])\s*$")
+PAGE = re.compile(r"\b(?:[Pp]ages?|pp?\.|S\.|Seiten?)[ \u00a0]?(X{2,4}|\?{2,4}|#{2,4}|0{2,3}|N{2,3}|TBD)(?![\w#?])")
+ROMAN = re.compile(r"\b(?:[Pp]ages?|pp?\.)[ \u00a0]?(?!X+\b)[IVXLC]{2,8}\b")
+FILLER = re.compile(r"\A\W*lorem ipsum\b|\blorem ipsum dolor\b", re.IGNORECASE)
+INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.IGNORECASE)
+UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
+ASKED = re.compile(r"\?{1,4}")
+MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
+SAMPLE = re.compile(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
+
+
+class Found(NamedTuple):
+    start: int
+    end: int
+    what: str
+    repair: str
+    severity: str = "warning"
+
+
+def look(reading: Reading) -> Noticed:
+    found = [*sections.problems(reading.page), *in_text(reading), *in_headings(reading.page), *in_code(reading.page)]
+    found += [*in_comments(reading.page), *cells(reading)]
+    return Noticed(0, tuple(found))
+
+
+def in_text(reading: Reading) -> Iterator[Problem]:
+    roman = ROMAN.search(reading.page.source.text) is not None
+    for passage in texts(reading):
+        for one in marks(passage.text, roman):
+            span = passage.span(one.start, one.end)
+            if not is_code(span):
+                yield problem(one, span, passage.trail)
+
+
+def is_code(span: Span) -> bool:
+    """Where something is named and not used, as `TODO` is here."""
+    return span.source.text[span.start - 1 : span.start] in ("`", "\\")
+
+
+def in_headings(page: Page) -> Iterator[Problem]:
+    for heading in page.headings:
+        for one in marks(heading.text, True):
+            yield problem(one, heading.span, heading.trail)
+
+
+def marks(text: str, roman: bool) -> Iterator[Found]:
+    for found in MARK.finditer(text) if "T" in text or "F" in text or "X" in text else ():
+        if is_mark(text, found):
+            yield Found(
+                *found.span(), f"«{found[0]}» says that something is missing here", "write it, or take the mark out"
+            )
+    for found in PAGE.finditer(text):
+        if not (roman and found[1].startswith("X")):
+            yield Found(
+                *found.span(), f"«{found[0]}» is a page nobody has filled in", "name the page, or link to its heading"
+            )
+    if filler := FILLER.search(text):
+        yield Found(*filler.span(), "this is text that only fills a gap", "write what belongs here")
+    for found in INSERT.finditer(text):
+        yield Found(*found.span(), "something was to be put in here", "put it in, or take the brackets out")
+    for found in UNKNOWN.finditer(text):
+        yield Found(*found.span(), "question marks stand where a word or a number should", "fill it in", "info")
+
+
+def is_mark(text: str, found: re.Match[str]) -> bool:
+    before, after = text[: found.start()], text[found.end() :]
+    begun = SENTENCE_END.search(before[-4:])
+    if (begun and not after.strip(AROUND)) or (after[:1] == ":" and after[1:2] != ":" and begun):
+        return not EXPLAINED.match(after)
+    if SPELLED_OUT.search(before[-24:]) or EXPLAINED.match(after[:24]):
+        return False
+    bracketed = before[-1:] in ("(", "[", "{") and after[:1] in (")", "]", "}", ":")
+    if found[0] in ("TBD", "TBA"):
+        return bracketed or after[:1] in ("", ".", ",", ";", ")")
+    ordered = found[0] != "XXX" and begun and ORDERS.match(after)
+    return bracketed or bool(ordered)
+
+
+def problem(one: Found, span: Span, trail: tuple[str, ...]) -> Problem:
+    return Problem("unfinished-mark", one.what, span, one.severity, (one.repair,), trail)
+
+
+def in_code(page: Page) -> Iterator[Problem]:
+    """An example that was never written."""
+    sheet = None
+    for token in page.tokens:
+        if token.type == "fence" and token.map and SAMPLE.fullmatch(token.content) and not token.meta.get("block"):
+            sheet = sheet or paper(page.source)
+            span = sheet.whole(token.map[0] + 1)
+            yield Problem("unfinished-mark", "this example was never written", span, "warning", ("write it",))
+
+
+def in_comments(page: Page) -> Iterator[Problem]:
+    """Readers do not see these, and they may stay; whoever asks for remarks is reminded of them."""
+    found = [(span.part(*one.span()), one[0]) for span in page.comments for one in MARK.finditer(span.text)]
+    if found:
+        first, mark = found[0]
+        message = (
+            f"a comment says «{mark}»" if len(found) == 1 else f"«{mark}» stands in {len(found)} comments of this page"
+        )
+        yield Problem("unfinished-mark", message, first, "info", ("do it, or take the comment out",))
+
+
+def cells(reading: Reading) -> Iterator[Problem]:
+    """Cells of tables with nothing but a question mark."""
+    for table in reading.tables:
+        found = [cell for row in table.rows for cell in row if is_asked(cell)]
+        if 0 < len(found) <= MOST_CELLS:
+            message = (
+                f"{'a cell' if len(found) == 1 else f'{len(found)} cells'} of this table hold{'s' * (len(found) == 1)}"
+            )
+            span = found[0].span(0, len(found[0].text))
+            note = "fill it in, or put a dash where there is nothing"
+            yield Problem(
+                "unfinished-cell", f"{message} nothing but a question mark", span, "info", (note,), table.trail
+            )
+
+
+def is_asked(cell: Passage) -> bool:
+    return ASKED.fullmatch(cell.text.strip()) is not None
+
+
+UNFINISHED = Check("unfinished", "", look)
