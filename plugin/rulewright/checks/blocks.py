@@ -17,6 +17,7 @@ CHECKS = {
     "roller": "plain.check_plain",
     "rule": "plain.check_plain",
     "table": "plain.check_plain",
+    "sheet": "sheet.check_sheet",
 }
 
 

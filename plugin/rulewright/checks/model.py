@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..book.model import Block, Link, Page, Part
-from ..game.model import Game, Rule, Table
+from ..game.model import Game, Rule, Sheet, Table
 from ..game.result import Result
 from ..text import Problem, Span, suggest
 from .odds_table import OddsTable
@@ -64,6 +64,8 @@ class Checked:
     proofs: tuple[Proof, ...] = ()  # the statements of a claim, as far as they can be told
     table: Table | None = None
     columns: tuple[str, ...] = ()  # of the table, those to be shown
+    sheet: Sheet | None = None
+    violations: tuple[str, ...] = ()  # the requirements of the sheet that are not met
 
 
 def trouble(block: Block | Link, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:

@@ -11,7 +11,7 @@ from .model import Checked, trouble
 
 COMMON = ("game", "rule", "id", "title", "show", "skip", "wrong")
 SHOWN = ("card", "line", "no")
-FALSE = {"claim-false", "odds-expect"}  # what is readable, and not so
+FALSE = {"claim-false", "odds-expect", "sheet-verdict", "order-result"}  # what is readable, and not so
 
 
 def is_skipped(block: Block) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path as File
 from typing import Any
 
 from ..compile.books import PAGE, Compiled, compile_book
+from ..compile.characters import is_character, may_be_character
 from ..compile.selected import UnknownBlockError, check_ids, only
 from ..game.find import FILE
 from ..publish import blocks, reports
@@ -76,19 +77,24 @@ def place_of(path: str, here: File) -> File:
     place = File(os.path.normpath(here / path))
     if not place.exists():
         raise Stop(f"there is no file or folder {path}")
-    if not place.is_dir() and place.name != FILE and not place.name.lower().endswith(PAGE):
+    if place.is_dir() or place.name == FILE or place.name.lower().endswith(PAGE):
+        return place
+    if not may_be_character(place.name):
         raise Stop(f"{path} is neither a folder nor a page nor a {FILE}")
+    if not is_character(place):
+        raise Stop(f"{path} does not say which sheet it is; a character does")
     return place
 
 
 def summary(compiled: Compiled, ids: Iterable[str] = ()) -> str:
     """«5 games, 11 rules, 7 pages, 42 blocks, no problems»; games are not counted when only some blocks are meant."""
     games = compiled.games
-    if not games.files and not compiled.pages:
+    if not games.files and not compiled.pages and not compiled.characters:
         return f"nothing to check: there is neither a page nor a {FILE} at or below this place"
     rules = sum(len(game.rules) for game in games.found.values())
     played = [] if ids else [count(len(games.files), "game"), count(rules, "rule")]
     pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
+    pages += [count(len(compiled.characters), "character")] if compiled.characters else []
     return ", ".join([*played, *pages, wrong(compiled.problems)])
 
 

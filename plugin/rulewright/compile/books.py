@@ -23,6 +23,7 @@ from ..game.find import FILE, book_root, files_below
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .addresses import shared_addresses
+from .characters import CheckedCharacter, check_characters, is_character, may_be_character
 from .games import Games, game_in_page, read_games, shown
 from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
@@ -60,6 +61,7 @@ class Compiled:
     games: Games
     pages: tuple[CheckedPage, ...]
     options: Options = field(default_factory=Options)
+    characters: tuple[CheckedCharacter, ...] = ()
     remarks: bool = False  # is told what may be wrong but is not certain?
     dialect: str = ""  # the tool whose links the book has, where it is a special one
 
@@ -67,8 +69,9 @@ class Compiled:
     def problems(self) -> list[Problem]:
         """Those of the options and the games, then page by page; without those that are switched off."""
         pages = (problem for page in self.pages for problem in page.problems)
+        people = (problem for character in self.characters for problem in character.problems)
         shared = shared_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
-        every = [*self.options.problems, *in_reading_order(self.games.problems), *shared, *pages]
+        every = [*self.options.problems, *in_reading_order(self.games.problems), *shared, *pages, *people]
         return together(one for one in self.options.of(every) if self.remarks or one.severity != "info")
 
     @property
@@ -89,6 +92,7 @@ class Survey:
     games: tuple[File, ...]
     asked: tuple[File, ...]
     pages: tuple[File, ...]
+    characters: tuple[File, ...] = ()
 
 
 def survey(places: Sequence[File]) -> Survey:
@@ -98,7 +102,8 @@ def survey(places: Sequence[File]) -> Survey:
     games = sorted({file for file in [*asked, *below] if file.name == FILE})
     wanted = [file for file in asked if is_page(file)]
     pages = dict.fromkeys([*wanted, *filter(is_page, below)])
-    return Survey(root, tuple(games), tuple(wanted), tuple(pages))
+    people = (file for file in asked if may_be_character(file.name) and is_character(file))
+    return Survey(root, tuple(games), tuple(wanted), tuple(pages), tuple(people))
 
 
 def compile_book(
@@ -126,7 +131,8 @@ def compile_book(
     links = by_path(check_links(atlas))
     noticed = findings(seen, options.asks)
     pages = (finished(file, seen[file], opened[file][1], links, noticed) for file in book.asked)
-    return Compiled(games, tuple(pages), options, dialect=atlas.dialect.told)
+    people = check_characters(book.characters, games, here)
+    return Compiled(games, tuple(pages), options, people, dialect=atlas.dialect.told)
 
 
 def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool) -> Seen:
@@ -170,7 +176,7 @@ def common_root(places: Sequence[File]) -> File:
 def files_of(place: File) -> Iterable[File]:
     if place.is_file():
         return [place]
-    return files_below(place, lambda name: name == FILE or is_page_name(name))
+    return files_below(place, lambda name: name == FILE or is_page_name(name) or may_be_character(name))
 
 
 def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:

@@ -55,13 +55,16 @@ def game_in_page(page: Page) -> tuple[Game | None, list[Problem]]:
     block = next((block for block in page.blocks if block.kind == "game"), None)
     if block is None:
         return None, []
-    game, problems = read_game_text(block.text.content, page.source.path, lambda _file: grids(page))
-    return game, [one if one.span.source is page.source else moved(one, block) for one in problems]
+    above = page.source.place(block.text.at(0))[0] - 1  # lines of the game are lines of the page
+    text = "\n" * above + block.text.content
+    game, problems = read_game_text(text, page.source.path, lambda _file: grids(page))
+    return game, [one if one.span.source is page.source else moved(one, block, above) for one in problems]
 
 
-def moved(problem: Problem, block: Block) -> Problem:
+def moved(problem: Problem, block: Block, above: int) -> Problem:
     """A problem of a game in a page, at its place in the page."""
-    return replace(problem, span=block.text.span(problem.span.start, problem.span.end))
+    start, end = (max(end - above, 0) for end in (problem.span.start, problem.span.end))
+    return replace(problem, span=block.text.span(start, end))
 
 
 def straight(problem: Problem) -> Problem:

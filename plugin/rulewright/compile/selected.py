@@ -20,7 +20,8 @@ def only(compiled: Compiled, ids: Sequence[str]) -> Compiled:
         return compiled
     pages = (part(page, ids) for page in compiled.pages)
     games, options = replace(compiled.games, problems=()), replace(compiled.options, problems=())
-    return replace(compiled, games=games, options=options, pages=tuple(page for page in pages if page.blocks))
+    found = tuple(page for page in pages if page.blocks)
+    return replace(compiled, games=games, options=options, pages=found, characters=())
 
 
 def part(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:

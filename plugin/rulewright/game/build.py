@@ -7,6 +7,7 @@ from typing import Any
 
 from ..text import Problem, Span
 from .build_rule import RuleBuilder, Shared
+from .build_sheet import build_sheets
 from .build_table import build_table
 from .build_traits import build_traits, check_untrained
 from .formula import FormulaError, parse
@@ -32,22 +33,24 @@ class Builder:
     def game(self, data: Mapping[str, Any], folder: str) -> Game:
         tables = {name: build_table(self, ("tables", name), name, raw) for name, raw in data.get("tables", {}).items()}
         traits = build_traits(self, data.get("traits", {}))
-        rules = RuleBuilder(self, folder, Shared(tables, traits), data.get("rules", {})).rules()
+        shared = Shared(tables, traits)
+        rules = RuleBuilder(self, folder, shared, data.get("rules", {})).rules()
         check_untrained(self, traits, rules)
-        return Game(folder, data["title"], rules, tables, traits)
+        sheets = build_sheets(self, data.get("sheets", {}), shared)
+        return Game(folder, data["title"], rules, tables, traits, sheets)
 
     def problem(self, code: str, path: Path, message: str, span: Span | None = None) -> None:
         self.problems.append(Problem(code, message.strip().rstrip(";"), span or self.where(path)))
         if len(self.problems) == MOST_PROBLEMS:
             raise EnoughError
 
-    def formula(self, path: Path, raw: Any) -> Formula | None:
+    def formula(self, path: Path, raw: Any, on_sheet: bool = False) -> Formula | None:
         """The formula at a path; true and false are 1 and 0."""
         span = self.where(path)
         if not isinstance(raw, str):
             return Formula(str(int(raw)), Node("number", (int(raw),)), span)
         try:
-            return Formula(raw, parse(raw), span)
+            return Formula(raw, parse(raw, on_sheet), span)
         except FormulaError as error:
             self.problem("formula", path, error.message, inner(span, raw, error.start, error.end))
             return None

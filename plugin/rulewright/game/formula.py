@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from typing import NoReturn
 
 from ..text import suggest
-from .tokens import FormulaError, Token, tokens
+from .tokens import FormulaError, Token, leftover, tokens
 from .tree import COMPARISONS, DEEPEST, DICE, FUNCTIONS, LARGEST, LONGEST, ROUNDINGS, SHEET_WORDS, TALLEST, Node, depth
 
 __all__ = ["FormulaError", "parse"]
 
+OVER_GROUPS = {"sumof": "sumof", "number": "numberof"}
 VALUES = {"if": "three values: if(condition, then, else)", "abs": "one value: abs(a)"}
 
 
-def parse(text: str) -> Node:
-    """The tree of a formula, or a FormulaError."""
+def parse(text: str, on_sheet: bool = False) -> Node:
+    """The tree of a formula, or a FormulaError; on a sheet it may also ask for groups of traits."""
     if len(text) > LONGEST:
         said = f"this formula has {len(text):,} characters; a formula may have {LONGEST:,}: split it into steps"
         raise FormulaError(said, 0, LONGEST)
-    parser = Parser(text)
+    parser = Parser(text, on_sheet)
     node = parser.whole()
     if depth(node) > TALLEST:
         raise FormulaError("this is nested too deeply; split it into steps", 0, len(text))
@@ -32,8 +32,8 @@ LEVELS = {"or": 0, "and": 1, "not": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, 
 class Parser:
     """Precedence climbing; equal operators join in one flat node."""
 
-    def __init__(self, text: str) -> None:
-        self.depth = 0
+    def __init__(self, text: str, on_sheet: bool) -> None:
+        self.depth, self.on_sheet = 0, on_sheet
         self.tokens = tokens(text)
         self.token = next(self.tokens)
 
@@ -42,7 +42,7 @@ class Parser:
             self.fail("the formula is empty")
         node = self.formula()
         if self.token.kind != "end":
-            self.fail(self.leftover())
+            self.fail(leftover(self.token.text))
         return node
 
     def formula(self) -> Node:
@@ -124,6 +124,9 @@ class Parser:
         return Node(inner.op, inner.args, start, self.leave(), inner.labels)
 
     def call(self, name: Token) -> Node:
+        if self.on_sheet and name.text in OVER_GROUPS:
+            self.enter()
+            return self.over_group(name)
         if name.text not in FUNCTIONS:
             said = (
                 "known only on sheets" if name.text in SHEET_WORDS else "no function; " + suggest(name.text, FUNCTIONS)
@@ -157,6 +160,16 @@ class Parser:
         elif self.token.text == ",":
             self.fail(f"only count takes a test; {name.text} looks at all dice of a kind")
         return Node(name.text, (label(kind), test), name.start, self.leave(), ((kind.start, kind.end),))
+
+    def over_group(self, name: Token) -> Node:
+        group, test = self.label("group of traits"), None
+        if name.text == "number":
+            if self.token.text != ",":
+                self.fail("number takes a group and a test: number(group, dots >= 1)")
+            self.take()
+            test = self.formula()
+        place = ((group.start, group.end),)
+        return Node(OVER_GROUPS[name.text], (label(group), test), name.start, self.leave(), place)
 
     def lookup(self, name: Token) -> Node:
         table = self.label("table")
@@ -209,7 +222,9 @@ class Parser:
         """What to say of a token where a certain sign should stand."""
         if self.token.kind == "end":
             return f"the formula stops too early: «{sign}» is missing here"
-        return self.leftover() if self.token.text == "/" else f"«{sign}» is missing before «{self.token.text}»"
+        return (
+            leftover(self.token.text) if self.token.text == "/" else f"«{sign}» is missing before «{self.token.text}»"
+        )
 
     def no_value(self) -> str:
         """What to say of a token where a value should stand."""
@@ -218,21 +233,6 @@ class Parser:
         if self.token.text == "not":
             return "put brackets around it: (not …)"
         return f"a value is missing before «{self.token.text}»"
-
-    def leftover(self) -> str:
-        """What to say of a token behind a formula that is complete."""
-        text = self.token.text
-        if text == "/":
-            return "«/» may only divide inside down(a / b), up(a / b) or near(a / b)"
-        if text == ")":
-            return "this bracket closes nothing"
-        if text == ",":
-            return "a comma stands only between the values of a function"
-        if re.fullmatch(r"d[0-9]+", text):
-            return "a formula does not throw dice: declare them, then write sum(…) of their kind"
-        if text.lower() in ("and", "or", "not"):
-            return f"write «{text.lower()}» in small letters"
-        return f"a sign such as + or * is missing before «{text}»"
 
 
 def number(token: Token) -> Node:

@@ -157,6 +157,12 @@ RULE = Keys(
         ),
     }
 )
+SHEET = Keys(
+    {
+        "groups": Field(Named(TEXTS), "names for several categories, groups or traits together"),
+        "require": Field(Named(FORMULA), "requirements, each with its name", required=True),
+    }
+)
 GAME = Keys(
     {
         "title": Field(TEXT, "the name of the game", required=True),
@@ -164,6 +170,7 @@ GAME = Keys(
         "traits": Field(Named(TRAITS), "the traits of characters, by category"),
         "tables": Field(Named(TABLE), "tables of numbers and words"),
         "rules": Field(Named(RULE), "the rules, the first is the default"),
+        "sheets": Field(Named(SHEET), "what is required of characters"),
     }
 )
 

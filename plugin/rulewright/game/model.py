@@ -217,9 +217,20 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True)
+class Sheet:
+    """What is required of a character; a group has the names of categories, of groups and of traits."""
+
+    name: str
+    groups: Mapping[str, tuple[str, ...]]
+    require: Mapping[str, Formula]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     folder: str
     title: str
     rules: Mapping[str, Rule]
     tables: Mapping[str, Table]
     traits: Mapping[str, Category]
+    sheets: Mapping[str, Sheet] = field(default_factory=dict)

@@ -19,6 +19,7 @@ from .toml import LARGEST_FILE, Path, Places, read_toml, too_large
 
 FILE = "game.toml"
 MOST_LAYERS = 10
+BY_NAME = ("traits", "tables", "sheets")  # their entries are inherited one by one
 
 
 class Where:
@@ -48,7 +49,7 @@ def inherited(path: Path) -> Path:
     """The beginning of a path that is either replaced or inherited as a whole."""
     if path[:1] == ("rules",):
         return path[:4] if path[2:3] == ("inputs",) else path[:3]
-    return path[:2] if path[:1] in (("traits",), ("tables",)) else path[:1]
+    return path[:2] if path[:1] and path[0] in BY_NAME else path[:1]
 
 
 def read_game(file: File, shown: str | None = None, pages: Pages = no_pages) -> tuple[Game | None, list[Problem]]:
@@ -159,7 +160,7 @@ def not_utf8(shown: str, data: bytes, place: int) -> Problem:
 def merge(above: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Traits, tables and inputs merge by name; a rule's other parts are replaced whole; order is kept."""
     merged = {key: value for key, value in above.items() if key != "title"} | dict(own)
-    for part in ("traits", "tables"):
+    for part in BY_NAME:
         merged |= joined(part, above, own)
     merged |= joined("rules", above, own)
     if isinstance(merged.get("rules"), dict):

@@ -60,3 +60,18 @@ def strange(sign: str) -> str:
             f"names in a formula have no «{sign}»; a kind of dice, a table or a column that has it stands in 'quotes'"
         )
     return f"a formula cannot hold «{sign}»" if sign.isprintable() else f"a formula cannot hold {ascii(sign)[1:-1]}"
+
+
+def leftover(text: str) -> str:
+    """What to say of a token behind a formula that is complete."""
+    if text == "/":
+        return "«/» may only divide inside down(a / b), up(a / b) or near(a / b)"
+    if text == ")":
+        return "this bracket closes nothing"
+    if text == ",":
+        return "a comma stands only between the values of a function"
+    if re.fullmatch(r"d[0-9]+", text):
+        return "a formula does not throw dice: declare them, then write sum(…) of their kind"
+    if text.lower() in ("and", "or", "not"):
+        return f"write «{text.lower()}» in small letters"
+    return f"a sign such as + or * is missing before «{text}»"

@@ -1,0 +1,146 @@
+"""Characters in files of their own, TOML or JSON, held against the sheets of their game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path as File
+from typing import Any
+
+from ..checks.sheet import Judged, Reading, Written, find_sheet, reasons
+from ..game.find import FILE
+from ..game.model import Game, Sheet
+from ..game.places import Path, Places
+from ..game.sheet import violations
+from ..game.toml import LARGEST_FILE, read_toml
+from ..text import Problem, Source, Span, in_reading_order, suggest
+from .games import Games, shown
+from .json_places import read_json
+
+CODE = "character-file"
+KINDS = (".toml", ".json")
+SPEAKS = re.compile(r"""^\s*\{?\s*["']?sheet["']?\s*[=:]\s*["']""", re.MULTILINE)
+KEYS = ("sheet", "game", "name", "notes", "traits", "holds")
+
+
+@dataclass(frozen=True)
+class CheckedCharacter:
+    """A character with the requirements of its sheet that it does not meet, and everything that is wrong."""
+
+    file: File
+    sheet: Sheet | None = None
+    violations: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def may_be_character(name: str) -> bool:
+    return name != FILE and name.lower().endswith(KINDS)
+
+
+def is_character(file: File) -> bool:
+    """Whether the file says which sheet it is."""
+    try:
+        return file.stat().st_size <= LARGEST_FILE and bool(SPEAKS.search(file.read_text("utf-8-sig")))
+    except (OSError, ValueError):
+        return False
+
+
+def check_characters(files: Iterable[File], games: Games, here: File) -> tuple[CheckedCharacter, ...]:
+    return tuple(check_character(file, games, here) for file in files)
+
+
+def check_character(file: File, games: Games, here: File) -> CheckedCharacter:
+    data, places, problems = open_character(file, shown(file, here))
+    if problems:
+        return CheckedCharacter(file, problems=tuple(problems))
+    folder = data.get("game")
+    game = games.found.get(folder) if isinstance(folder, str) else games.home(file)
+    if game is None:
+        said = f"there is no game «{folder}»; {suggest(str(folder), games.found)}" if folder else NO_GAME
+        return CheckedCharacter(file, problems=(Slips(places).at(("game",), said),))
+    return judged(file, Told(data, places, game))
+
+
+NO_GAME = 'there is no game here; write game = "…" with the folder of one'
+
+
+def open_character(file: File, name: str) -> tuple[dict[str, Any], Places, list[Problem]]:
+    try:
+        source = Source(name, file.read_text("utf-8-sig"))
+    except (OSError, ValueError) as error:
+        empty = Source(name, "")
+        return {}, Places(empty), [Problem(CODE, f"this file cannot be read: {error}", Span(empty, 0, 0))]
+    if name.lower().endswith(".json"):
+        data, places, problems = read_json(source, CODE)
+    else:
+        data, places, problems = read_toml(source)
+        problems = [replace(one, code=CODE) for one in problems]
+    return (data if isinstance(data, dict) else {}), places, problems
+
+
+class Slips:
+    """Problems of a file, each at its place."""
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+
+    def key(self, path: Path) -> Span:
+        return self.places.keys.get(path) or Span(self.places.source, 0, 0)
+
+    def value(self, path: Path) -> Span:
+        return self.places.values.get(path) or self.key(path)
+
+    def at(self, path: Path, message: str, notes: tuple[str, ...] = ()) -> Problem:
+        return Problem(CODE, message.rstrip("; "), self.value(path), notes=notes)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a file tells of a character of a game."""
+
+    data: Mapping[str, Any]
+    places: Places
+    game: Game
+
+    @property
+    def slips(self) -> Slips:
+        return Slips(self.places)
+
+    def strange(self) -> Iterator[Problem]:
+        """Keys that a character does not have, and values of another kind."""
+        for key in self.data:
+            if key not in KEYS:
+                message = f"a character has no «{key}»; {suggest(key, KEYS)}"
+                yield Problem(CODE, message.rstrip("; "), self.slips.key((key,)))
+        for key, kind, what in (("traits", dict, "a table: names and their dots"), ("holds", list, "a list of names")):
+            if not isinstance(self.data.get(key, kind()), kind):
+                yield self.slips.at((key,), f"{key} is {what}")
+
+    def reading(self) -> Reading:
+        found = Reading(self.game)
+        traits, holds = self.data.get("traits"), self.data.get("holds")
+        for name, value in traits.items() if isinstance(traits, dict) else ():
+            path = ("traits", name)
+            found.trait(Written(name, str(value), self.slips.key(path), self.slips.value(path)))
+        for number, name in enumerate(holds if isinstance(holds, list) else ()):
+            span = self.slips.value(("holds", number))
+            found.specialties(str(name), span.part(1, max(len(span.text) - 1, 1)))
+        return found
+
+
+def judged(file: File, told: Told) -> CheckedCharacter:
+    name = str(told.data.get("sheet", ""))
+    sheet = find_sheet(told.game, name)
+    if sheet is None:
+        said = f"{told.game.title} has no sheet «{name}»; {suggest(name, told.game.sheets)}"
+        return CheckedCharacter(file, problems=(told.slips.at(("sheet",), said),))
+    reading = told.reading()
+    problems = [*told.strange(), *(Problem(CODE, message, span) for _, message, span in reading.slips)]
+    broken = tuple(violations(sheet, told.game, reading.character))
+    case = Judged(sheet, told.game, reading.character, broken)
+    place = told.slips.value(("sheet",))
+    if not problems:
+        found = ((f"this is broken: {name}", reasons(case, name)) for name in broken)
+        problems = [Problem("sheet-verdict", message, place, notes=notes) for message, notes in found]
+    return CheckedCharacter(file, sheet, broken, tuple(in_reading_order(problems)))
