@@ -12,7 +12,7 @@ from .average_book import judged
 from .formulas import FORMULA, Formula, formula
 from .model import Check, Noticed, Reading
 from .pairs import Pair, near
-from .texts import around, before, texts
+from .texts import around, before, figures
 
 VALUE = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,6})(?:\.[0-9]{1,2}(?![0-9])|½)?"
 AVERAGE = r"(?:averag(?:es?|ing|ed)|avg\.?|av\.|mean|ø|im\s(?:schnitt|mittel)|durchschnitt(?:lich)?)"
@@ -60,7 +60,7 @@ class Match(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    found = [*(pair for text in texts(reading) for pair in pairs(text)), *columns(reading)]
+    found = [*(pair for text in figures(reading) for pair in pairs(text)), *columns(reading)]
     return Noticed(sum(pair.label or near(pair) for pair in found), facts=tuple(found))
 
 

@@ -10,7 +10,7 @@ from ...book.prose import Passage
 from ...text import Fix, Problem, Span
 from .dice_rolls import Doubt, doubts
 from .model import Check, Noticed, Reading
-from .texts import after, before, texts
+from .texts import after, before, figures
 
 HABIT = 3  # written so often it is no slip
 USUAL = r"(?:4|6|8|10|12|20|100)"
@@ -37,6 +37,7 @@ ON_PURPOSE = re.compile(
 EXPLODING = re.compile(
     r"\bexplod\w+|\bopen[- ]ended|\brolls?\s(?:\w+\s){0,2}again\b|\bwild\sdi(?:e|ce)\b|\bpenetrat\w+\sdi", re.IGNORECASE
 )
+HINTS = ("explod", "open-ended", "open ended", "again", "wild d", "penetrat")  # one of them is in each of those
 
 
 class Odd(NamedTuple):
@@ -54,12 +55,18 @@ class Seen(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    every = list(texts(reading))
+    every = list(figures(reading))
     codes = sum(len(CODE.findall(text.text)) for text in every)
-    seen = Seen(codes, any(EXPLODING.search(text.text) for text in every))
+    seen = Seen(codes, explodes(reading.page.source.text))
     odd = [one for text in every for one in oddities(text)]
     told = [doubt for text in every for doubt in doubts(text)]
     return Noticed(codes + len(odd), facts=(seen, *odd, *told))
+
+
+def explodes(text: str) -> bool:
+    """Whether a page speaks of dice that are thrown on; most pages are known by what they lack."""
+    small = text.lower()
+    return any(hint in small for hint in HINTS) and bool(EXPLODING.search(text))
 
 
 def oddities(text: Passage) -> Iterator[Odd]:

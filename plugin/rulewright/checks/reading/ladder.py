@@ -11,7 +11,7 @@ from ...text import Problem, Span
 from .ladder_learned import USE, Ladder, known, ladders, step
 from .ladder_rolls import Throw, signed, throws, wrong
 from .model import Check, Noticed, Reading
-from .texts import texts
+from .texts import figures
 
 HABIT = 3  # so often the same other number behind a name is no slip
 FARTHEST = 6
@@ -29,8 +29,8 @@ class Use(NamedTuple):
 
 def look(reading: Reading) -> Noticed:
     steps = tuple(ladders(reading))
-    named = tuple(use for text in texts(reading) for use in uses(text))
-    rolls = tuple(throw for text in texts(reading) for throw in throws(text))
+    named = tuple(use for text in figures(reading) for use in uses(text))
+    rolls = tuple(throw for text in figures(reading) for throw in throws(text))
     return Noticed(len(named) + len(rolls), facts=(*steps, *named, *rolls))
 
 

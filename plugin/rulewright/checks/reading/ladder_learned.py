@@ -49,16 +49,18 @@ def ladders(reading: Reading) -> Iterator[Ladder]:
     for table in reading.tables:
         words = " ".join([*table.trail[-1:], table.caption, *(cell.text for cell in table.header)])
         yield from clear(found_in(table), words)
-    for group, words in lists(reading.passages):
-        yield from clear(runs(group), words)
-    for text in reading.passages:
+    if sum(bool(BOTH.match(text.text)) for text in reading.figured) >= STEPS:
+        for group, words in lists(reading.passages):
+            yield from clear(runs(group), words)
+    for text in reading.figured:
         yield from clear(runs([step(found) for found in USE.finditer(text.text)]), text.text[:400])
 
 
 def clear(found: Iterable[Ladder], words: str) -> Iterator[Ladder]:
     """The skills of a hero may stand in such a row too; a ladder has well-known names, or the text calls it one."""
-    called = bool(CALLED.search(words)) and not OTHER.search(words)
-    yield from (ladder for ladder in found if called or sum(one.name in WELL_KNOWN for one in ladder) >= 3)
+    for ladder in found:
+        if sum(one.name in WELL_KNOWN for one in ladder) >= 3 or (CALLED.search(words) and not OTHER.search(words)):
+            yield ladder
 
 
 def found_in(table: Table) -> Iterator[Ladder]:

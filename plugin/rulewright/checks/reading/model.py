@@ -13,7 +13,14 @@ from ...book.tables import Table, tables
 from ...game.lazy import lazy
 from ...text import Problem
 
-FIGURED = re.compile(r"\d|[⊞⊟⊡]|[+−–-]\s?[,/|]?\s?[+−–-]|[rR][oO][lL][lL]|[tT][hH][rR][oOeE][wW]")
+DIGIT = re.compile("[0-9⊞⊟⊡]")
+SIGNS = re.compile(r"[+−–-]\s?[,/|]?\s?[+−–-]")
+
+
+def is_figured(text: str) -> bool:
+    """Whether there is a number, signs of Fate dice, or a roll; several quick questions instead of a slow one."""
+    small = text.lower()
+    return bool(DIGIT.search(text) or SIGNS.search(text) or "roll" in small or "hrow" in small or "hrew" in small)
 
 
 class Reading:
@@ -29,9 +36,8 @@ class Reading:
 
     @lazy
     def figured(self) -> tuple[Passage, ...]:
-        """The paragraphs in which something could be reckoned: with a number, signs of Fate dice, or a roll."""
-        tokens = self.page.tokens
-        return tuple(passages(self.page, wanted=lambda number: bool(FIGURED.search(tokens[number + 1].content))))
+        """The paragraphs in which something could be reckoned."""
+        return tuple(passage for passage in self.passages if is_figured(passage.text))
 
     @lazy
     def tables(self) -> tuple[Table, ...]:

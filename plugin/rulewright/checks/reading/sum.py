@@ -12,7 +12,7 @@ from .model import Check, Noticed, Reading
 from .sum_book import Rounding, kinds, settled
 from .sum_sense import Sum, agrees, plain, told_apart
 from .terms import FIGURES, Token, Worth, longest_begin, longest_end, number, tokens
-from .texts import after, texts
+from .texts import after, figures
 
 BACK, ON = 120, 80  # so many characters before and behind an equals sign are read
 EQUALS = re.compile(r"(?<![=<>!≥≤:≈~+*/^|#-])=(?![=<>~≈])|\bequals\b")
@@ -42,7 +42,7 @@ OF = re.compile(
 
 
 def look(reading: Reading) -> Noticed:
-    found = [one for text in texts(reading) for one in sums(text)]
+    found = [one for text in figures(reading) for one in sums(text)]
     wrong = [one for one in found if not agrees(one)]
     problems = [problem(one) for one in kinds(found, wrong)]
     facts = [Rounding(one.worth.value, one.said, one.shown, one.span, one.text.trail) for one in found if divided(one)]

@@ -23,6 +23,14 @@ def texts(reading: Reading) -> Iterator[Passage]:
             yield from row
 
 
+def figures(reading: Reading) -> Iterator[Passage]:
+    """The same without the paragraphs in which nothing could be reckoned."""
+    yield from reading.figured
+    for table in reading.tables:
+        for row in (table.header, *table.rows):
+            yield from row
+
+
 def before(text: str, place: int) -> str:
     """The sentence up to a place."""
     begin = max(place - LONGEST, 0)
