@@ -22,7 +22,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_golden_a_page(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
-    page = "# Größe & *Kraft*\n\nintro\n- a\n- b\n\n<!-- toc -->\n\n## Toss\n\n### Deep\n\ntext [up](#toss)\n"
+    page = "# Größe & *Kraft*\n\nintro\n- a\n- b\n\n<!-- toc -->\n\n## Toss\n\nCoins.\n\n### Deep\n\ntext [up](#toss)\n"
     site = build(tmp_path, {"index.md": page}, "--strict")
     assert site.code == 0, site.said
     golden("published/site.html", site.article() + "\n")
@@ -49,11 +49,19 @@ ACTIONS = f"""\
 
 ## Using Specialties & more
 
-## Again
+You have some.
 
 ## Again
+
+One way.
+
+## Again
+
+Another way.
 
 ## Other {{#own}}
+
+A third way.
 
 ## Toss
 
@@ -314,7 +322,7 @@ def test_host_parser_keeps_lists_and_puts_blocks_everywhere(tmp_path: Path) -> N
         "a diﬃculty <!-- unseen --> *x*\n\n<!-- secret\n\nlines -->\n\n## Größe\n\n<!-- toc -->\n"
     )
     settings = mode("host").replace("  - attr_list\n", "  - attr_list\n  - admonition\n")
-    site = build(tmp_path, {"index.md": page}, "--strict", settings=settings)
+    site = build(tmp_path, {"index.md": page}, settings=settings)
     article = site.article()
     assert site.code == 0, site.said
     assert article.count("<li>one</li>") == article.count("<li>three</li>") == 1

@@ -15,7 +15,7 @@ from built_site import SETTINGS
 from small_book import BLOCK, write
 
 HOME = "# Größe\n\nintro\n- one\n- two\n\n<!-- toc -->\n\n{}\n[Other](rules/other.md#toss-1) [[other]]\n"
-OTHER = "# Other\n\n## Toss\n\n## Toss\n\n{}\n!!! note\n    Text with a [link](../index.md#größe).\n"
+OTHER = "# Other\n\n## Toss\n\nCoins.\n\n## Toss\n\n{}\n!!! note\n    Text with a [link](../index.md#größe).\n"
 PAGES = {"index.md": HOME.format(BLOCK), "rules/other.md": OTHER.format(BLOCK)}
 GENERATOR = re.compile(r'<meta name="generator" content="[^"]*">')
 
