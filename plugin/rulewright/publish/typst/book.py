@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
@@ -11,6 +10,8 @@ from ...book.atlas import Atlas, Place
 from ...book.model import Link, Page
 from ...compile.nav import Chapter
 from ...text import Problem
+from ..chapters import highest, placed, start
+from ..pictures import picture
 from ..words import Words
 from .blocks import printed
 from .cards import Desk
@@ -19,7 +20,6 @@ from .print import Goal, Print
 
 LOOK = File(__file__).with_name("look.typ")
 OWN_LOOK = "// the book's own look stands here"
-PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 
 
 @dataclass(frozen=True)
@@ -59,35 +59,22 @@ class Binding:
 
     def picture(self, page: Page, source: str) -> File | None:
         """The file of an image, as a path from the root of the book; nothing that lies outside."""
-        folder = "" if source.startswith("/") else posixpath.dirname(self.atlas.path(page))
-        file = File(posixpath.normpath(posixpath.join(self.root.as_posix(), folder, source.lstrip("/"))))
-        inside = file.is_file() and file.resolve().is_relative_to(self.root.resolve())
-        return File("/") / file.relative_to(self.root) if inside and file.suffix.lower() in PICTURES else None
+        file = picture(self.root, self.atlas.path(page), source)
+        return File("/") / file.relative_to(self.root) if file else None
 
 
 def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _: None) -> tuple[str, list[Problem]]:
     """The Typst of a book, and what of it cannot be printed."""
-    parts, problems, above = [head(setup, binding.words)], list[Problem](), ""
-    top, desk = shared(binding.chapters), Desk(binding.words, setup.dark)
-    for chapter in binding.chapters:
+    parts, problems = [head(setup, binding.words)], list[Problem]()
+    desk = Desk(binding.words, setup.dark)
+    for chapter, part, depth in placed(binding.chapters):
         watch(chapter.page.page.title)
-        part = next(iter(chapter.above[top:]), "")
-        if part != above and part and not chapter.is_home:
+        if part:
             parts.append(call("heading", level="1", body=f"#{quoted(part)};") + "\n\n")
-        made, found = leaf(binding, desk, chapter, 1 if part and not chapter.is_home else 0)
+        made, found = leaf(binding, desk, chapter, depth)
         parts.append(made)
         problems += found
-        above = part
     return "\n".join(parts), problems
-
-
-def shared(chapters: Sequence[Chapter]) -> int:
-    """So many parts all chapters have in common; they need not be named."""
-    alls = [chapter.above for chapter in chapters]
-    number = 0
-    while alls and all(len(one) > number and one[number] == alls[0][number] for one in alls):
-        number += 1
-    return number
 
 
 def head(setup: Setup, words: Words) -> str:
@@ -126,13 +113,3 @@ def leaf(binding: Binding, desk: Desk, chapter: Chapter, depth: int) -> tuple[st
         sheet.level = depth + 1
         own = call("heading", level=str(depth + 1), body=f"#{quoted(page.title)};") + label(sheet.label_of(""))
     return f"{own}\n\n{printed(sheet, page.tokens)}", sheet.problems
-
-
-def start(page: Page) -> str:
-    """The id of the title that a page begins with."""
-    first = page.headings[0] if page.headings else None
-    return first.id if first and first.level == highest(page) else ""
-
-
-def highest(page: Page) -> int:
-    return min((heading.level for heading in page.headings), default=1)
