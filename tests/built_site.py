@@ -6,8 +6,10 @@ import json
 import logging
 import re
 from dataclasses import dataclass
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
 
 from click.testing import CliRunner
 from mkdocs.__main__ import cli
@@ -84,3 +86,34 @@ def again(folder: Path, *options: str) -> Site:
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Site(folder / "site", result.exit_code, result.output)
+
+
+class Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        target = dict(attrs).get({"a": "href", "img": "src"}.get(tag, "")) or ""
+        if target and not urlsplit(target).scheme:
+            self.found.append(target)
+
+
+def links(site: Path) -> list[tuple[Path, str]]:
+    """The links and pictures of all pages of a site, each with its page."""
+    found = []
+    for page in site.rglob("*.html"):
+        parser, text = Links(), page.read_text("utf-8")
+        if page.name != "404.html":
+            parser.feed(text[text.index("<article") : text.index("</article>")])
+        found += [(page, target) for target in parser.found]
+    return found
+
+
+def works(site: Path, page: Path, target: str) -> bool:
+    """Does a link lead to a file that is there, and to an id in it?"""
+    parts = urlsplit(urljoin(f"http://site/{page.relative_to(site).as_posix()}", target))
+    file = site / unquote(parts.path).lstrip("/")
+    file = file / "index.html" if parts.path.endswith("/") else file
+    anchor = unquote(parts.fragment)
+    return file.is_file() and (not anchor or f'id="{anchor}"' in file.read_text("utf-8"))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
-from built_site import SETTINGS, Serving, Site, again, build
+from built_site import SETTINGS, Serving, Site, again, build, links, works
 from rulewright.cli import main
 from small_book import BLOCK, WRONG
 
@@ -91,41 +89,13 @@ def test_every_link_that_is_accepted_works(tmp_path: Path, parser: str, director
     settings = SETTINGS.replace("  - attr_list\n", "  - attr_list\n  - footnotes\n")
     site = build(tmp_path, BOOK, "--strict", settings=mode(parser, settings) + f"use_directory_urls: {directories}\n")
     assert site.code == 0, site.said
-    pages = [page for page in site.folder.rglob("*.html") if page.name != "404.html"]
-    found = [(page, target) for page in pages for target in links(page)]
+    found = links(site.folder)
     assert len(found) > len(LINKS)
-    assert [f"{page}: {target}" for page, target in found if not works(site.folder, page, target)] == []
+    assert [link for link in found if not works(site.folder, *link)] == []
 
 
 def mode(parser: str, settings: str = SETTINGS) -> str:
     return settings.replace("rulewright]", f"rulewright: {{parser: {parser}}}]")
-
-
-class Links(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        target = dict(attrs).get({"a": "href", "img": "src"}.get(tag, "")) or ""
-        if target and not urlsplit(target).scheme:
-            self.found.append(target)
-
-
-def links(page: Path) -> list[str]:
-    text = page.read_text("utf-8")
-    parser = Links()
-    parser.feed(text[text.index("<article") : text.index("</article>")])
-    return parser.found
-
-
-def works(site: Path, page: Path, target: str) -> bool:
-    """Does a link lead to a file that is there, and to an id in it?"""
-    parts = urlsplit(urljoin(f"http://site/{page.relative_to(site).as_posix()}", target))
-    file = site / unquote(parts.path).lstrip("/")
-    file = file / "index.html" if parts.path.endswith("/") else file
-    anchor = unquote(parts.fragment)
-    return file.is_file() and (not anchor or f'id="{anchor}"' in file.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("options", QUIET, ids=" ".join)
