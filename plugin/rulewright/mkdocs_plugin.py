@@ -24,12 +24,17 @@ from .game.find import FILE, games_below
 from .publish.desk import Desk
 from .publish.header import with_header
 from .publish.host import unread
+from .publish.policy import Use, headers, hosts, uses, with_policy
+from .publish.repairs import repaired
 from .publish.reports import text
 from .text import Problem
 
 NAME = "rulewright"
 PAGES = (".md", ".markdown")
 STYLES = "assets/rulewright.css"
+SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
+POLICY = "_headers"
+THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
 WEB = Path(__file__).parent / "web"
 log = get_plugin_logger(NAME)
 
@@ -45,6 +50,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.files = Files([])
         self.desk: Desk | None = None
         self.problems: list[Problem] = []
+        self.uses: set[Use] = set()
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -59,12 +65,18 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         del dirty
         self.is_serving = command == "serve"
 
+    @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Before other plugins settle what they do."""
         names: list[Any] = config.markdown_extensions
         names[:] = [*(name for name in names if name != NAME), NAME]
         config.mdx_configs[NAME] = {"desk": lambda: self.desk}
         config.extra_css.insert(0, STYLES)  # before those of the site, which may want to change it
         config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir)))]
+        if is_offline(config):
+            config.extra["polyfills"] = [*config.extra.get("polyfills", []), SHIM]
+        if config.theme.get("font") == THEIR_FONT:
+            config.theme["font"] = False
         return config
 
     @event_priority(-100)
@@ -72,8 +84,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """When all other plugins have added their files."""
         for file in [file for file in files if Path(file.src_uri).name == FILE]:
             files.remove(file)
-        files.append(File.generated(config, STYLES, abs_src_path=str(WEB / "rulewright.css")))
-        self.files = files
+        for path in (STYLES, SHIM) if is_offline(config) else (STYLES,):
+            files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))
+        self.files, self.uses = files, set()
         compiled = self.compile(config)
         folder = config.theme.custom_dir
         self.desk = Desk(
@@ -132,12 +145,29 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         del config
         assert self.desk
         self.problems += self.desk.differences(page.file.src_uri, output)
-        return output
+        return self.settled(output)
+
+    @event_priority(-100)
+    def on_post_template(self, output_content: str, /, *, template_name: str, config: MkDocsConfig) -> str:
+        """Pages that nobody wrote, such as 404.html."""
+        del config
+        return self.settled(output_content) if template_name.endswith(".html") else output_content
+
+    def settled(self, html: str) -> str:
+        """A finished page, and what it needs of browsers."""
+        assert self.desk
+        html = repaired(html, self.desk.words)
+        found = set(uses(html))
+        self.uses |= found
+        return with_policy(html, found)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Everything that is wrong is said, once, and fails the build even where MkDocs keeps quiet."""
-        del config
         assert self.desk
+        if not self.is_serving and not self.files.get_file_from_path(POLICY):
+            Path(config.site_dir, POLICY).write_text(headers(self.uses), encoding="utf-8")
+        if others := hosts(self.uses):
+            log.info(f"readers of this site also fetch something from {', '.join(others)}")
         if self.desk.bypassed:
             log.warning(unread(sorted(self.desk.bypassed)))
         problems = [*self.desk.problems, *self.problems]
@@ -148,6 +178,11 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         wrong = [problem for problem in problems if options.failing([problem])]
         if wrong and not self.is_serving:
             raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")
+
+
+def is_offline(config: MkDocsConfig) -> bool:
+    """Is the site to be read from a disk as well?"""
+    return any(name in config.plugins for name in ("offline", "material/offline"))
 
 
 def watched(docs: Path) -> Iterator[Path]:
