@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ BOILERPLATE = re.compile(
     r"reach \d",
     re.IGNORECASE,
 )
+NEGATIONS = ("not", "no", "never", "cannot", "kein", "keine", "nicht")
 OPPOSITES = (
     {"attacker", "defender"}, {"success", "failure"}, {"succeed", "fail"}, {"succeeds", "fails"}, {"first", "second"},
     {"higher", "lower"}, {"more", "less"}, {"before", "after"}, {"left", "right"}, {"ally", "enemy"},
@@ -79,9 +81,9 @@ def settle(facts: Sequence[Told]) -> list[Problem]:
     for told in facts:
         same[told.begin].append(told)
     pairs = [(found[0], found[1]) for found in same.values() if len(found) == 2]
-    beside = Counter(pages(*pair) for pair in pairs)
+    alike = Counter(pages(*pair) for pair in pairs)
     names = Counter(told.heading for told in {(told.trail, told.span.source.path): told for told in facts}.values())
-    alone = [pair for pair in pairs if beside[pages(*pair)] < EDITIONS and names[pair[0].heading] <= 2]
+    alone = [pair for pair in pairs if alike[pages(*pair)] < EDITIONS and names[pair[0].heading] <= 2]
     return [problem for pair in alone if (problem := judge(*pair))]
 
 
@@ -96,16 +98,22 @@ def judge(first: Told, second: Told) -> Problem | None:
         return None
     if first.words == second.words:
         return again(first, second) if first.trail == second.trail and first.page == second.page else None
-    if first.heading != second.heading or are_parallel(first.words, second.words):
+    if not beside(first, second) or are_parallel(first.words, second.words):
         return None
     ratio = SequenceMatcher(None, first.words, second.words, autojunk=False).ratio()
     return versions(first, second, ratio) if ratio >= ALIKE else None
 
 
+def beside(first: Told, second: Told) -> bool:
+    """Below the same heading, on one page or on two of one folder."""
+    return first.heading == second.heading and posixpath.dirname(first.page) == posixpath.dirname(second.page)
+
+
 def are_parallel(first: Sequence[str], second: Sequence[str]) -> bool:
     """The same said of two things: of attacker and defender, of success and failure."""
     mine, its = set(first) - set(second), set(second) - set(first)
-    return any((pair & mine and pair & its) for pair in OPPOSITES)
+    denied = any(first.count(word) != second.count(word) for word in NEGATIONS)
+    return denied or any((pair & mine and pair & its) for pair in OPPOSITES)
 
 
 def again(first: Told, second: Told) -> Problem:

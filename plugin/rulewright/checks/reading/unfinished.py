@@ -31,6 +31,8 @@ INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.I
 UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
 ASKED = re.compile(r"\?{1,4}")
 MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
+ANYTHING = re.compile(r"TODO|FIXME|TB[DA]|XX|\?|(?i:lorem|insert )|[.eps][ \u00a0]?(?:##|00|NN)")
+NAMED = re.compile(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
 SAMPLE = re.compile(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
 
 
@@ -43,8 +45,10 @@ class Found(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    found = [*sections.problems(reading.page), *in_text(reading), *in_headings(reading.page), *in_code(reading.page)]
-    found += [*in_comments(reading.page), *cells(reading)]
+    page = reading.page
+    found = [*sections.problems(page), *cells(reading)]
+    if ANYTHING.search(page.source.text):
+        found += [*in_text(reading), *in_headings(page), *in_code(page), *in_comments(page)]
     return Noticed(0, tuple(found))
 
 
@@ -75,7 +79,7 @@ def marks(text: str, roman: bool) -> Iterator[Found]:
                 *found.span(), f"«{found[0]}» says that something is missing here", "write it, or take the mark out"
             )
     for found in PAGE.finditer(text):
-        if not (roman and found[1].startswith("X")):
+        if not (roman and found[1].startswith("X")) and not NAMED.search(text[: found.start()][-12:]):
             yield Found(
                 *found.span(), f"«{found[0]}» is a page nobody has filled in", "name the page, or link to its heading"
             )
@@ -92,7 +96,7 @@ def is_mark(text: str, found: re.Match[str]) -> bool:
     begun = SENTENCE_END.search(before[-4:])
     if (begun and not after.strip(AROUND)) or (after[:1] == ":" and after[1:2] != ":" and begun):
         return not EXPLAINED.match(after)
-    if SPELLED_OUT.search(before[-24:]) or EXPLAINED.match(after[:24]):
+    if SPELLED_OUT.search(before[-24:]) or NAMED.search(before[-12:]) or EXPLAINED.match(after[:24]):
         return False
     bracketed = before[-1:] in ("(", "[", "{") and after[:1] in (")", "]", "}", ":")
     if found[0] in ("TBD", "TBA"):
