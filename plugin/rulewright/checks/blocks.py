@@ -18,6 +18,7 @@ CHECKS = {
     "rule": "plain.check_plain",
     "table": "plain.check_plain",
     "sheet": "sheet.check_sheet",
+    "order": "order.check_order",
 }
 
 
@@ -26,7 +27,7 @@ class Check(Protocol):
 
 
 def check_block(block: Block, around: Around) -> Checked:
-    """The check of a block. A `game` block is read with its page; sheets and orders nobody checks yet."""
+    """The check of a block. A `game` block is read with its page."""
     check = check_of(block.kind)
     found = check(block, around) if check else Checked(block, "passed" if block.kind == "game" else "skipped")
     return half_read(found) if block.problems else found

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..book.model import Block, Link, Page, Part
-from ..game.model import Game, Rule, Sheet, Table
+from ..game.model import Game, Rule, Table
+from ..game.people import Order, Sheet
 from ..game.result import Result
 from ..text import Problem, Span, suggest
 from .odds_table import OddsTable
@@ -66,6 +67,8 @@ class Checked:
     columns: tuple[str, ...] = ()  # of the table, those to be shown
     sheet: Sheet | None = None
     violations: tuple[str, ...] = ()  # the requirements of the sheet that are not met
+    order: Order | None = None
+    acting: tuple[str, ...] = ()  # who acts, in this order
 
 
 def trouble(block: Block | Link, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:

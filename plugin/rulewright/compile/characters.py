@@ -10,7 +10,8 @@ from typing import Any
 
 from ..checks.sheet import Judged, Reading, Written, find_sheet, reasons
 from ..game.find import FILE
-from ..game.model import Game, Sheet
+from ..game.model import Game
+from ..game.people import Sheet
 from ..game.places import Path, Places
 from ..game.sheet import violations
 from ..game.toml import LARGEST_FILE, read_toml

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..text import Problem, Span
+from .build_order import build_orders
 from .build_rule import RuleBuilder, Shared
 from .build_sheet import build_sheets
 from .build_table import build_table
@@ -37,7 +38,8 @@ class Builder:
         rules = RuleBuilder(self, folder, shared, data.get("rules", {})).rules()
         check_untrained(self, traits, rules)
         sheets = build_sheets(self, data.get("sheets", {}), shared)
-        return Game(folder, data["title"], rules, tables, traits, sheets)
+        orders = build_orders(self, data.get("orders", {}))
+        return Game(folder, data["title"], rules, tables, traits, sheets, orders)
 
     def problem(self, code: str, path: Path, message: str, span: Span | None = None) -> None:
         self.problems.append(Problem(code, message.strip().rstrip(";"), span or self.where(path)))

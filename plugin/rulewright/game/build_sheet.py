@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..text import suggest
-from .model import Formula, Sheet
+from .model import Formula
 from .names import NUMBER, Complaint, Scope, check
+from .people import Sheet
 from .places import Path
 from .shape import KEY
 from .sheet import GROUPS, kinds, known_groups, members

@@ -163,6 +163,13 @@ SHEET = Keys(
         "require": Field(Named(FORMULA), "requirements, each with its name", required=True),
     }
 )
+ORDER = Keys(
+    {
+        "by": Field(Items(TEXT, 1), "keys, the first counts most; a - before one: the greatest first", required=True),
+        "alternate": Field(TEXT, "the key that names a team: teams take turns"),
+        "out": Field(TEXTS, "keys that keep whoever has one from acting"),
+    }
+)
 GAME = Keys(
     {
         "title": Field(TEXT, "the name of the game", required=True),
@@ -171,6 +178,7 @@ GAME = Keys(
         "tables": Field(Named(TABLE), "tables of numbers and words"),
         "rules": Field(Named(RULE), "the rules, the first is the default"),
         "sheets": Field(Named(SHEET), "what is required of characters"),
+        "orders": Field(Named(ORDER), "who acts when"),
     }
 )
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ..text import Span
+from .people import Order, Sheet, Specialties, Sum
 from .tree import Node
 
 
@@ -159,25 +160,6 @@ class Contest:
     ties: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """Where the traits of a roll go: each value into the first of these inputs that takes it."""
-
-    into: tuple[str, ...]
-    most: int | None = None
-    one_of: tuple[str, ...] = ()  # of the traits of these categories only one
-
-
-@dataclass(frozen=True, slots=True)
-class Specialties:
-    """What a specialty does that is used, and what one does that is required and not used."""
-
-    into: str
-    per_dot: int | None = None
-    least: int = 1  # dots that a trait needs before its specialties can be used
-    unused_adds: str = ""
-
-
 @dataclass(frozen=True, eq=False)
 class Rule:
     game: str
@@ -217,16 +199,6 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """What is required of a character; a group has the names of categories, of groups and of traits."""
-
-    name: str
-    groups: Mapping[str, tuple[str, ...]]
-    require: Mapping[str, Formula]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Game:
     folder: str
     title: str
@@ -234,3 +206,4 @@ class Game:
     tables: Mapping[str, Table]
     traits: Mapping[str, Category]
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
+    orders: Mapping[str, Order] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from .toml import LARGEST_FILE, Path, Places, read_toml, too_large
 
 FILE = "game.toml"
 MOST_LAYERS = 10
-BY_NAME = ("traits", "tables", "sheets")  # their entries are inherited one by one
+BY_NAME = ("traits", "tables", "sheets", "orders")  # their entries are inherited one by one
 
 
 class Where:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from .bounds import Bounds, Range, exactly
 from .expression import find_trait
-from .model import Category, Formula, Game, Sheet, Table
+from .model import Category, Formula, Game, Table
+from .people import Sheet
 from .ranges import evaluate
 from .tree import Node
 
