@@ -12,7 +12,7 @@
  */
 import { Setting, Stop, Rule, attempt, best, bind, compile, namesIn, policies, remains, suggest, sum, valueOf, worstFirst } from "./play.js";
 
-const MOST_WORK = 3e7; // steps of the innermost loops: a tenth of a second or so
+const MOST_WORK = 2e7; // steps of the innermost loops: a tenth of a second or so
 const TINY = 1e-24; // what is rarer than this in a sum is left out; all of it is counted as lost
 const MOST_LOST = 1e-14;
 class TooMuch extends Stop {}
@@ -212,7 +212,7 @@ class Space {
       return now;
     }), slots = [...new Set(ids)], whole = size * slots.length;
     if (!(whole <= 2 ** 22)) throw cannot();
-    this.spend(whole);
+    this.spend(whole + 500);
     const out = new Float64Array(whole);
     fill(out, new Map(slots.map((id, place) => [id, place * size])), (part, from) => {
       const keys = new Int32Array(part.n);
@@ -354,7 +354,7 @@ class Reckoner {
       let pending = 0;
       for (const so of waiting.values())
         for (const [face, share] of weights) {
-          space.spend(20);
+          space.spend(100);
           const landing = ready.land(face, so.last, count), hits = [...so.hits], weight = so.weight * share;
           throwTallies.forEach((place, at) => (hits[place] += asked.has(place) ? landing.hits[at] : 0));
           const kids = so.kids + (this.eager || !landing.mayDecline ? landing.earns : 0), value = valued ? so.value + face : 0;
@@ -588,7 +588,7 @@ class Rerolls {
   state(ids) {
     const own = this.ordered ? ids : [...ids].sort((a, b) => a - b), key = String(own), known = this.states.get(key);
     if (known) return known;
-    this.space.spend(50);
+    this.space.spend(500);
     const made = { ids: own, hopes: [], moves: new Map() };
     this.states.set(key, made);
     return made;
@@ -598,8 +598,11 @@ class Rerolls {
     let states = new Map([[this.state([]), 1]]);
     const gather = (/** @type {(state: State) => Iterable<[State, number]>} */ moves) => {
       const found = new Map();
-      for (const [before, weight] of states)
-        for (const [state, share] of moves(before)) found.set(state, (found.get(state) ?? 0) + weight * share);
+      for (const [before, weight] of states) {
+        const after = moves(before);
+        this.space.spend(20 * after.length);
+        for (const [state, share] of after) found.set(state, (found.get(state) ?? 0) + weight * share);
+      }
       states = found;
     };
     for (const { kind, fresh } of this.kinds)
@@ -620,7 +623,7 @@ class Rerolls {
     if (known) return known;
     const made = picked === null ? this.every(state.ids, number)
       : this.ways(number, picked).map(([id, share]) => /** @type {[State, number]} */ ([this.state(state.ids.with(state.ids.indexOf(picked), id)), share]));
-    this.space.spend(10 * made.length);
+    this.space.spend(50 * made.length);
     state.moves.set(key, made);
     return made;
   }
@@ -630,7 +633,7 @@ class Rerolls {
     let found = [[[], 1]];
     for (const id of ids) {
       const ways = this.turns[number].kinds.includes(this.rests[id].kind) ? this.ways(number, id) : [[id, 1]];
-      this.space.spend(10 * found.length * ways.length);
+      this.space.spend(50 * found.length * ways.length);
       found = found.flatMap(([dice, weight]) => ways.map(([made, share]) => /** @type {[number[], number]} */ ([[...dice, made], weight * share])));
     }
     return found.map(([dice, weight]) => [this.state(dice), weight]);
