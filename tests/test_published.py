@@ -179,3 +179,32 @@ def test_without_any_other_extension() -> None:
         assert part in html
     assert "==marked==" in html
     assert ":material-check:" in html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ('<p markdown="1">\n*a*\n</p>', "<p><em>a</em></p>"),
+        ("<p markdown>*a*</p>", "<p><em>a</em></p>"),
+        ('<div markdown="span">\n*a* b\n</div>', "<div><em>a</em> b</div>"),
+        ('<div markdown="block">\n*a*\n</div>', "<div>\n<p><em>a</em></p>\n</div>"),
+        (
+            '<figure markdown="span">\n  ![a](b.png){ width="3" }\n  <figcaption>c</figcaption>\n</figure>',
+            '<figure><img alt="a" src="b.png" width="3" />\n  <figcaption>c</figcaption>\n</figure>',
+        ),
+        ("a (1)\n{ .annotate }\n\n1.  b", '<p class="annotate">a (1)</p>\n<ol>\n<li>b</li>\n</ol>'),
+        ('!!! note inline end annotate "a"', '<div class="admonition note inline end annotate">'),
+        ('[a](#){ .md-button title="b" }', '<p><a class="md-button" href="#" title="b">a</a></p>'),
+    ],
+)
+def test_what_authors_of_material_sites_type(text: str, html: str) -> None:
+    assert convert(text, ["attr_list", "md_in_html"]).startswith(html)
+
+
+def test_grids_and_icons_with_classes() -> None:
+    item = "-   :material-check:{ .lg .middle } __Set up__\n\n    ---\n\n    Text\n"
+    html = convert(f'<div class="grid cards" markdown>\n\n{item}\n</div>\n')
+    assert '<span class="twemoji lg middle">' in html
+    assert re.search(
+        r'<div class="grid cards">\s*<ul>\s*<li>\s*<p><span.*</span> <strong>Set up</strong></p>\s*<hr />', html
+    )

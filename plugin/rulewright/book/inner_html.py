@@ -13,6 +13,8 @@ ATTRIBUTE = r"""\s+([a-zA-Z_:][\w:.-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))
 OPENING = re.compile(r"<([a-zA-Z][\w-]*)((?:" + ATTRIBUTE + r")*)\s*>")
 ATTRIBUTES = re.compile(ATTRIBUTE)
 WANTED = {"", "1", "block", "span", "markdown", "true"}
+WORDS = re.compile(r"address|dd|dt|figcaption|h[1-6]|label|legend|li|p|span|summary|td|th")  # hold no paragraphs
+ONLY_WORDS = re.compile(r"\smarkdown\s*=\s*[\"']?span\b")
 INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote"]}
 
 Attributes = dict[str, str | int | float]
@@ -76,7 +78,10 @@ def element(
     last, inner_end, outer_end = closing
     token = state.push("html_open", name, 1)
     token.attrs, token.map = attributes, [line, last + 1]
-    token.meta = {"at": opening[0]}
+    token.meta = {
+        "at": opening[0],
+        "words": WORDS.fullmatch(name) is not None or ONLY_WORDS.search(opening[2]) is not None,
+    }
     marks = [(number, *line_of(state, number)) for number in (line, last)]
     narrow(state, line, opening.end())
     state.eMarks[last] = inner_end

@@ -89,10 +89,19 @@ def html_open(tree: Tree, token: Token) -> None:
     name = {"a": "href", "img": "src"}.get(token.tag, "")
     written = str(token.attrs.get(name, ""))
     element = tree.enter(token.tag, {key: value for key, value in token.attrs.items() if key != name})
+    if token.meta.get("words"):
+        tree.bare.append(element)
     if written:
         element.set(name, attribute(raw.address(tree.sheet, token.tag, written, False) or written))
     elif name:
         tree.host.lost(element, "")
+
+
+def paragraph(tree: Tree, token: Token) -> None:
+    if token.hidden or any(element is tree.here for element in tree.bare):
+        tree.open.append(tree.here)
+    else:
+        tree.enter("p", token.attrs)
 
 
 def math(tree: Tree, token: Token) -> None:
@@ -117,6 +126,7 @@ MADE: dict[str, Callable[[Tree, Token], None]] = {
     "html_open": html_open,
     "hr": rule,
     "math_block": math,
+    "paragraph_open": paragraph,
     "abbreviation": nothing,
     "list_item_open": boxes.item,
     "alert_open": boxes.callout,

@@ -24,6 +24,7 @@ class Tree:
     notes: dict[str, Element] = field(default_factory=dict)  # footnotes by their labels
     called: dict[str, int] = field(default_factory=dict)  # and how often the text refers to them, in this order
     tabs: int = 0  # sets of tabs so far
+    bare: list[Element] = field(default_factory=list)  # open elements in which paragraphs are only words
 
     def __post_init__(self) -> None:
         self.open.append(self.root)
