@@ -97,7 +97,7 @@ def test_there_are_enough_blocks_of_all_kinds() -> None:
     assert counted.total() >= LEAST_BLOCKS_IN_ALL
     assert min(counted.values()) >= LEAST_BLOCKS_OF_A_BOOK, counted
     used = {block.block.kind for book in BOOKS for block in blocks(book)}
-    assert used >= {"example", "claim", "odds", "roller", "rule", "table", "sheet"}
+    assert used >= {"example", "claim", "odds", "roller", "rule", "table", "sheet", "order"}
     assert used <= set(KINDS)
 
 
