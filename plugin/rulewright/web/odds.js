@@ -596,7 +596,7 @@ class Rerolls {
   /** How all dice lie when the last turn is over. */
   ended() {
     let states = new Map([[this.state([]), 1]]);
-    const gather = (/** @type {(state: State) => Iterable<[State, number]>} */ moves) => {
+    const gather = (/** @type {(state: State) => [State, number][]} */ moves) => {
       const found = new Map();
       for (const [before, weight] of states) {
         const after = moves(before);

@@ -323,12 +323,13 @@ export class Setting {
     this.open = rule.order.filter((name) => !(rule.fixed.includes(name) && name in this.known));
     /** @type {Map<string, any>} */
     this.memory = new Map();
+    this.scratch = { ...this.known };
   }
   /** One step, or one question: where it does not arise, the default holds.
    * @param {string} name @param {Values} v @param {number[]} t */
   work(name, v, t) {
     const value = this.rule.formula(name).run(v, t), entry = this.rule.asked.get(name);
-    v[name] = entry ? (value ? v[name] : entry.default) : value;
+    v[name] = !entry ? value : value ? this.values[name] : entry.default;
   }
   /** @param {Formula} formula @returns {number} */
   of(formula) {
@@ -458,10 +459,11 @@ export class Play {
     const { kinds, rule } = this.setting;
     for (const ready of kinds) for (this.left = ready.count; this.left; this.left--) this.dice.push(this.die(ready));
     rule.rerolls.forEach((reroll, number) => this.reroll(number, reroll));
-    for (let newest = this.dice; newest.length; ) {
+    for (let newest = this.dice; ; ) {
       this.round++;
       this.before = -1;
       const offers = this.earned(newest), earned = new Map();
+      if (!offers.length) break;
       for (const { kind } of offers) earned.set(kind, (earned.get(kind) ?? 0) + 1);
       this.faces.round?.(new Map(earned));
       const from = this.dice.length;
@@ -595,7 +597,7 @@ export class Result {
     else this.outline();
   }
   work() {
-    const { rule, setting, tallies } = this, v = { ...setting.known };
+    const { rule, setting, tallies } = this, v = setting.scratch; // what is not known yet is worked out in order
     for (const name of setting.open) setting.work(name, v, tallies);
     for (const name of rule.steps.keys()) this.steps[name] = v[name];
     this.outcome = rule.outcomes.find(({ when }) => !when || when.run(v, tallies)) ?? null;
