@@ -7,11 +7,12 @@ from ..game.notation import Unreadable, read_rerolls
 from ..game.python import Stuck
 from ..game.result import Complaint, Result, check, declined_wrong, play
 from ..game.setting import Refused, Setting
+from ..game.spends import maximised, read_spends
 from ..text import Problem, Span
 from .given import work_out_given
 from .model import Move, trouble
 from .redeal import Redeal
-from .scene import Scene, spans_of
+from .scene import Scene, place_in, spans_of
 
 
 def work_out(scene: Scene) -> tuple[Move | None, list[Problem]]:
@@ -33,7 +34,19 @@ def judge(scene: Scene) -> tuple[Move | None, list[Problem]]:
         return None, [problem]
     result, complaints = check(scene.rule, scene.texts, dice.text, declined, rerolled.text if rerolled else "")
     problems = [place(scene, complaint) for complaint in complaints]
-    return (move_of(scene, result) if result else None), problems
+    if result is None:
+        return None, problems
+    result, more = spent(scene, result)
+    return move_of(scene, result), [*problems, *more]
+
+
+def spent(scene: Scene, result: Result) -> tuple[Result, list[Problem]]:
+    """The result with the dice that points have set."""
+    said = scene.roll.get("spends")
+    if said is None:
+        return result, []
+    result, slips = maximised(result, read_spends(scene.rule, said.text)[0])
+    return result, [trouble(scene.block, "example-spend", one.message, place_in(said, one)) for one in slips]
 
 
 def declined_of(scene: Scene) -> tuple[int, Problem | None]:
@@ -55,7 +68,9 @@ def deal_again(scene: Scene, before: Result) -> tuple[Move | None, list[Problem]
     try:
         rerolls = read_rerolls(rerolled.text, scene.rule) if rerolled else []
         result = play(Setting(scene.rule, values), Redeal(before, scene.rule, rerolls))
-        return move_of(scene, result), restated(scene, result)
+        problems = restated(scene, result)
+        result, more = spent(scene, result)
+        return move_of(scene, result), [*problems, *more]
     except (Unreadable, Refused, Stuck) as error:
         return None, [trouble(scene.block, "example-dice", str(error), scene.part.span)]
 

@@ -8,16 +8,18 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..book.model import Block, Entry, Part
+from ..game.expression import Slip
 from ..game.inputs import shown
 from ..game.lazy import lazy
 from ..game.model import Rule
+from ..game.spends import changed, misplaced, read_spends
 from ..text import Problem, Span, suggest
 from .model import Around, Move, find_rule, rule_of, trouble
 from .traits import KEYS as TRAITS
 from .traits import Gathered, contradicted, settled
 
 HEAD = ("id", "title", "show", "game", "rule", "wrong", "skip")
-ROLL = ("dice", "given", "rerolled", "declined", "policy", "winner", *TRAITS)
+ROLL = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *TRAITS)
 KNOWN = (*HEAD, *ROLL, "side", "outcome", "degree", "instead", "then")
 
 
@@ -69,7 +71,26 @@ def read_scene(block: Block, part: Part, around: Around, base: Scene | None, las
     if draft.roll.keys() & set(TRAITS):
         scene, more = with_traits(scene)
         problems += more
+    if "spends" in draft.roll:
+        scene, more = with_spends(scene)
+        problems += more
     return scene, problems
+
+
+def with_spends(scene: Scene) -> tuple[Scene, list[Problem]]:
+    """The scene with the inputs that points have changed."""
+    said, traits = scene.roll["spends"], scene.roll.get("traits")
+    found, slips = read_spends(scene.rule, said.text)
+    slips += misplaced(found, traits.text if traits else None)
+    inputs, more = changed(scene.rule, found, scene.texts)
+    problems = [trouble(scene.block, "example-spend", one.message, place_in(said, one)) for one in [*slips, *more]]
+    return replace(
+        scene, inputs={**scene.inputs, **{name: Said(text, said.place) for name, text in inputs.items()}}
+    ), problems
+
+
+def place_in(said: Said, slip: Slip) -> Span:
+    return said.span.part(slip.start, slip.end)
 
 
 def with_traits(scene: Scene) -> tuple[Scene, list[Problem]]:

@@ -23,7 +23,7 @@ def build_contest(
     """The contest with both its sides; `sound` where all rules make sense, so that they can be looked into."""
     path: Path = ("rules", rule.name)
     raw = all_raw[rule.name]["contest"]
-    for part in ("inputs", "dice", "reroll", "steps", "marks", "outcomes", "traits", "specialties"):
+    for part in ("inputs", "dice", "reroll", "steps", "marks", "outcomes", "traits", "specialties", "spends"):
         if part in all_raw[rule.name]:
             said = f"a contest has no {part} of its own; they are those of the rule that both sides roll"
             builder.problem("contest", (*path, part), said)

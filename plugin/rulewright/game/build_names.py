@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 BLOCK_WORDS = (
     "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
-    " rows columns show as required verdict by result name game rule id title"
+    " rows columns show as required verdict by result name game rule id title spends"
 )
 KEYS = frozenset(BLOCK_WORDS.split()) | RESERVED
 

@@ -13,6 +13,7 @@ from .build_contest import build_contest
 from .build_dice import build_dice, build_rerolls
 from .build_inputs import build_inputs, unsettled
 from .build_names import check_names
+from .build_spends import build_spends
 from .build_traits import build_specialties, build_sum, check_categories
 from .model import Category, Formula, Input, Outcome, Rule, Step, Table
 from .names import NUMBER, UNKNOWN, Scope, Worth, check, worth
@@ -72,6 +73,7 @@ class RuleBuilder:
             inputs, dice, build_rerolls(self.builder, (*path, "reroll"), raw.get("reroll", []), scope), steps,
             self.formulas((*path, "marks"), raw.get("marks", {}), scope),
             self.outcomes(path, raw.get("outcomes", {}), scope), None, tuple(raw.get("policies", ())),
+            build_spends(self.builder, (*path, "spends"), raw.get("spends", {}), inputs, dice, thrown),
             build_sum(raw.get("traits", {})), build_specialties(raw.get("specialties", {})), self.tables, self.register,
         )  # fmt: skip
         check_names(self.builder, path, rule)

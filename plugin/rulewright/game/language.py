@@ -105,6 +105,16 @@ OUTCOME = Keys(
         "see": Field(TEXT, "a link to read on"),
     }
 )
+SPEND = Keys(
+    {
+        "label": Field(TEXT, "what a reader sees"),
+        "point": Field(TEXT, "what is spent; the name of the entry unless given"),
+        "changes": Field(Named(FORMULA), "inputs that change"),
+        "highest": Field(Items(TEXT, 1), "kinds of dice: one die is set to its highest face"),
+        "most": Field(COUNT, "how many of these points one roll takes"),
+        "traits": Field(Items(TEXT, 1), "only for rolls of these traits"),
+    }
+)
 TIES = ("first", "second", "again", "none")
 POLICIES = ("always", "never", "best mean", "best chance")
 RULE = Keys(
@@ -142,6 +152,7 @@ RULE = Keys(
             "how many good faces are drawn so",
         ),
         "outcomes": Field(Named(OUTCOME, SOME), "what comes of it, in order"),
+        "spends": Field(Named(SPEND, SOME), "points that change a roll after it fell"),
         "contest": Field(
             Keys(
                 {

@@ -160,6 +160,20 @@ class Contest:
     ties: str
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Spend:
+    """A point that changes a roll: inputs, or one die of some kinds, set to its highest face."""
+
+    name: str
+    label: str
+    point: str
+    changes: Mapping[str, Formula]
+    highest: tuple[str, ...]
+    most: int | None  # points of this sort in one roll
+    traits: tuple[str, ...]  # only for rolls of these
+    span: Span
+
+
 @dataclass(frozen=True, eq=False)
 class Rule:
     game: str
@@ -174,6 +188,7 @@ class Rule:
     outcomes: tuple[Outcome, ...] = ()
     contest: Contest | None = None
     policies: tuple[str, ...] = ()
+    spends: tuple[Spend, ...] = ()
     traits: Sum | None = None
     specialties: Specialties | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
