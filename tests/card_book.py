@@ -1,4 +1,4 @@
-"""A book with a card of every kind, compiled once: tests/cases/cards with the games of this repository beside it."""
+"""A book with a card of every kind, compiled once. Its games are its own: those of the site may go on changing."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ def write(folder: Path) -> Path:
     """The book on the disk, its one page as index.md."""
     shutil.copytree(CASES, folder)
     (folder / "every-kind.md").rename(folder / "index.md")
-    for game in (ROOT / "rules").glob("*/game.toml"):
-        (folder / game.parent.name).mkdir()
-        shutil.copy(game, folder / game.parent.name)
     return folder
 
 
