@@ -208,3 +208,21 @@ def test_grids_and_icons_with_classes() -> None:
     assert re.search(
         r'<div class="grid cards">\s*<ul>\s*<li>\s*<p><span.*</span> <strong>Set up</strong></p>\s*<hr />', html
     )
+
+
+@pytest.mark.parametrize(
+    ("quote", "html"),
+    [
+        ("[!NOTE]\n> a", '<div class="admonition note">\n<p class="admonition-title">Note</p>\n<p>a</p>\n</div>'),
+        ("[!note] My *title*\n> a", '<p class="admonition-title">My <em>title</em></p>\n<p>a</p>\n</div>'),
+        ("[!todo] Later", '<div class="admonition todo info">\n<p class="admonition-title">Later</p>\n</div>'),
+        ("[!faq]- Why?\n>\n> - a", '<details class="faq question">\n<summary>Why?</summary>\n<ul>\n<li>a</li>\n</ul>'),
+        ("[!tip]+\n> a", '<details class="tip" open="open">\n<summary>Tip</summary>\n<p>a</p>\n</details>'),
+        ("[!tip] x \\*y\\*\n> a", '<p class="admonition-title">x *y*</p>'),
+        ("[!tip] x\n> > [!bug] y\n> > z", '<p class="admonition-title">y</p>\n<p>z</p>\n</div>\n</div>'),
+        ("[!no\n> b]", "<blockquote>\n<p>[!no\nb]</p>\n</blockquote>"),
+        ("![!tip](a.png)", "<blockquote>\n<p><img"),
+    ],
+)  # fmt: skip
+def test_callouts(quote: str, html: str) -> None:
+    assert html in convert(f"> {quote}\n", [])

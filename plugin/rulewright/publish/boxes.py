@@ -6,17 +6,15 @@ from xml.etree.ElementTree import Element
 
 from markdown_it.token import Token
 
+from .callouts import classes
 from .tree import Tree, add
 
 CALLOUTS = {"NOTE": "note", "TIP": "tip", "IMPORTANT": "info", "WARNING": "warning", "CAUTION": "danger"}
-
 GROUP = "__tabbed_"
 
 
 def callout(tree: Tree, token: Token) -> None:
-    kind = str(token.meta["kind"]).upper()
-    names = dict.fromkeys(["admonition", kind.lower(), CALLOUTS.get(kind, "note")])
-    tree.enter("div", {"class": " ".join(names)})
+    tree.enter("div", {"class": f"admonition {classes(str(token.meta['kind']))}"})
 
 
 def callout_title(tree: Tree, _token: Token) -> None:

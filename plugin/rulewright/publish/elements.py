@@ -9,6 +9,7 @@ from markdown_it.token import Token
 
 from ..book.model import Block
 from . import boxes, inlines, notes, raw
+from .callouts import with_callouts
 from .sheet import Host, Sheet
 from .spans import paired
 from .tree import Tree, add, attribute, code
@@ -20,7 +21,7 @@ def elements(sheet: Sheet, host: Host) -> Element:
     for token in sheet.page.tokens:
         if token.type == "abbreviation":  # also names that stand above
             host.abbreviate(token.info, token.meta["means"])
-    build(tree, sheet.page.tokens)
+    build(tree, with_callouts(sheet.page.tokens))
     notes.at_the_end(tree)
     return tree.root
 
