@@ -18,8 +18,10 @@ from .compile.watching import Watching
 from .game.find import book_root, site_settings
 from .publish.desk import Desk
 from .publish.elements import elements
+from .publish.hints import Hints
 from .publish.host import PythonMarkdown, TokenParser, bypassed, unread
 from .publish.mending import Mending
+from .publish.sheet import Sheet
 
 OFTEN = 1.0  # seconds
 log = logging.getLogger("rulewright")
@@ -33,6 +35,7 @@ class RulewrightExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         self.md = md
         self.is_ready = False
+        self.sheet: Sheet | None = None  # the page that is being converted
         md.registerExtension(self)
 
     def reset(self) -> None:
@@ -45,6 +48,7 @@ class RulewrightExtension(Extension):
             return
         self.tell(bypassed(self.md))
         host = PythonMarkdown(self.md)
+        Hints(self.md, lambda: self.sheet)
         self.md.parser = TokenParser(self.md.parser, partial(self.read, host))
 
     @property
@@ -55,8 +59,8 @@ class RulewrightExtension(Extension):
         return found
 
     def read(self, host: PythonMarkdown, lines: list[str]) -> Element:
-        sheet = self.desk.sheet(source_path(self.md), "\n".join(lines), host.formulas_wanted)
-        return elements(sheet, host)
+        self.sheet = self.desk.sheet(source_path(self.md), "\n".join(lines), host.formulas_wanted)
+        return elements(self.sheet, host)
 
     def tell(self, names: list[str]) -> None:
         """Each name once, by whoever is in charge."""

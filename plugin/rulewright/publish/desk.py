@@ -25,6 +25,7 @@ from ..text import Problem, Source, in_reading_order
 from .cards import card
 from .mistakes import mistakes
 from .sheet import Sheet
+from .terms import Terms, read_glossary, term_id
 from .words import Words, read_words
 
 PLACED = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
@@ -55,6 +56,8 @@ class Desk:
         self.atlas = Atlas([one.page for one in self.compiled.pages], self.root, self.exists)
         self.pages = {self.atlas.path(one.page): one for one in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
+        self.glossary = read_glossary(self.compiled, self.atlas.path, self.words)
+        self.terms: dict[str | None, Terms] = {}
 
     def sheet(self, path: str, text: str, formulas: bool = False) -> Sheet:
         """The page of a file whose text is this now, front matter taken off."""
@@ -65,7 +68,14 @@ class Desk:
         source = checked.page.source
         page = read_page(source, formulas=True) if formulas and FORMULA.search(source.text) else checked.page
         known = {one.block.span.start: one for one in checked.blocks}
-        return Sheet(page, self.words, partial(self.card, known), partial(self.address, page))
+        return Sheet(page, self.words, partial(self.card, known), partial(self.address, page), self.terms_of(checked))
+
+    def terms_of(self, checked: CheckedPage) -> Terms:
+        """The words that are explained on a page: those of its game, and those of the whole book."""
+        home = checked.home.folder if checked.home else None
+        if home not in self.terms:
+            self.terms[home] = Terms(self.glossary.of(checked.home))
+        return self.terms[home]
 
     def check(self, path: str, text: str) -> CheckedPage:
         """A page that is not, or not so, on the disk."""
@@ -124,7 +134,10 @@ class Desk:
     def ids(self, path: str) -> set[str]:
         """Places on a page that links can lead to, because blocks are there."""
         checked = self.changed.get(path) or self.pages.get(path)
-        return {one.block.id for one in checked.blocks if one.block.shown} if checked else set()
+        if not checked:
+            return set()
+        blocks = {one.block.id for one in checked.blocks if one.block.shown}
+        return blocks | {term_id(term.text) for term in checked.page.terms}
 
     def differences(self, path: str, html: str) -> list[Problem]:
         """Blocks that were checked and are not on the finished page."""

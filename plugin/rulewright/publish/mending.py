@@ -14,6 +14,7 @@ from markdown.util import AtomicString
 
 from ..book.model import Block, Heading
 from .desk import Desk
+from .hints import Hints
 from .host import Last
 from .mended import mark, mended, shown
 from .sheet import Sheet
@@ -33,6 +34,7 @@ class Mending(Preprocessor):
         md.preprocessors.register(self, "rulewright", AFTER_SNIPPETS)
         md.treeprocessors.register(Place(self), "rulewright", BEFORE_WORDS)
         md.treeprocessors.register(Name(self), "rulewright-ids", BEFORE_CONTENTS)
+        Hints(md, lambda: self.sheet)
         md.treeprocessors.register(Last(md), "rulewright-last", -1)
 
     def run(self, lines: list[str]) -> list[str]:

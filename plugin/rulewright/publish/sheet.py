@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 from xml.etree.ElementTree import Element
 
 from ..book.model import Block, Link, Page
+from .terms import Terms
 from .words import Words
 
 
@@ -28,6 +29,7 @@ class Sheet:
     words: Words
     card: Callable[[Block], str]
     address: Address
+    terms: Terms = field(default_factory=Terms)
 
 
 class Host(Protocol):

@@ -1,0 +1,113 @@
+"""Words that a book explains: what is said of them, where they are marked, where their marks lead."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from built_site import SETTINGS, build
+from rulewright.book.read import read_page
+from rulewright.publish.terms import LONGEST, Explained, Meaning, Terms, explained, short
+from rulewright.text import Source
+
+MARKED = re.compile(r'<abbr class="rulewright-term" tabindex="0" title="([^"]*)">([^<]*)</abbr>')
+
+
+def terms_of(text: str) -> list[Explained]:
+    return list(explained(read_page(Source("page.md", text)).tokens))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Pool\n:   The *dice* you throw.\n", [("Pool", "The dice you throw.")]),
+        ("Pool\n:   Dice.\n\nDie\n:   One.\n", [("Pool", "Dice."), ("Die", "One.")]),
+        ("Pool\n:   One.\n:   Two.\n", [("Pool", "One. Two.")]),
+        ("Pool\n:   One.\n\n    - a\n    - b\n", [("Pool", "One. a b")]),
+        ("A\n:   One.\n\n    Inner\n    :   Two.\n\nB\n:   Three.\n", [("A", "One. Inner Two."), ("B", "Three.")]),
+        ("no list\n", []),
+    ],
+)  # fmt: skip
+def test_what_lists_of_definitions_say(text: str, found: list[tuple[str, str]]) -> None:
+    assert terms_of(text) == found
+
+
+def test_what_fits_beside_a_word() -> None:
+    assert short("One.  Two\nthree.") == "One. Two three."
+    long = "This sentence is repeated. " * 30
+    assert short(long) == ("This sentence is repeated. " * 9).strip()
+    assert len(short("word " * 100)) <= LONGEST + 2
+    assert short("word " * 100).endswith("word …")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("the pool of dice", ["pool"]),
+        ("Pool and pool", ["Pool", "pool"]),
+        ("whirlpool, pools, pool-side, tide_pool", []),
+        ("a dice pool", ["dice pool"]),
+        ("driving to Driving", ["Driving"]),
+        ("ask the GM, ask the game master", ["GM", "game master"]),
+        ("größe and Größe", ["größe", "Größe"]),
+    ],
+)
+def test_words_in_a_text(text: str, found: list[str]) -> None:
+    names = ("Pool", "dice pool", "Game master (GM)", "Größe")
+    terms = Terms((*(Meaning(name, "x") for name in names), Meaning("Driving", "x", is_trait=True)))
+    assert [text[start:end] for start, end, _ in terms.find(text)] == found
+
+
+PAGE = """\
+# Book
+
+Sleight before Pool, a pool and another pool. `pool` [a pool](#words) Patience
+
+## Pool
+
+pool and **Sleight**, then *Sleight*
+
+- item with Patience
+  > and a pool
+
+## Words
+
+Pool
+:   The dice of a "hand" & more. A pool has a Foe.
+
+Foe
+:   Whoever stands in the way of a pool.
+"""
+
+
+@pytest.fixture(params=["own", "host"])
+def article(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    settings = SETTINGS.replace("rulewright]", f"rulewright: {{parser: {request.param}}}]")
+    settings = settings.replace("  - attr_list\n", "  - attr_list\n  - def_list\n")
+    other = "# Other\n\n## Patience\n\nPatience is what you need.\n"
+    site = build(tmp_path, {"index.md": PAGE, "other.md": other}, "--strict", settings=settings)
+    assert site.code == 0, site.said
+    return site.article()
+
+
+def test_the_first_use_in_a_section_is_marked(article: str) -> None:
+    parts = re.split(r"<h[1-6]", article)[1:]
+    assert [[word for _, word in MARKED.findall(part)] for part in parts] == [
+        ["Sleight", "Pool", "Patience"],
+        ["Sleight", "Patience"],
+        ["Foe"],
+    ]
+
+
+def test_what_is_said_of_a_word(article: str) -> None:
+    said = {word: text for text, word in MARKED.findall(article)}
+    assert said["Pool"] == "The dice of a &quot;hand&quot; &amp; more. A pool has a Foe."
+    assert said["Sleight"] == "Skills."
+    assert said["Patience"] == "Skills. Patience is what you need."
+
+
+def test_words_that_are_explained_have_ids(article: str) -> None:
+    assert re.findall(r"<dt[^>]*>", article) == ['<dt id="term:pool">', '<dt id="term:foe">']
