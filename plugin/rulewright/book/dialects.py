@@ -65,6 +65,13 @@ DIALECTS = (
         ("", "docs", "src", *GENERATED),
         based=True,
     ),
+    Dialect(
+        "VuePress",
+        tuple(f".vuepress/config.{end}" for end in SCRIPTS),
+        (slugs.vitepress,),
+        ("", ".vuepress/public"),
+        based=True,
+    ),
     Dialect("mdBook", ("book.toml",), (slugs.mdbook,), ("src", ""), based=True),
     Dialect(
         "Hugo",

@@ -9,7 +9,7 @@ from itertools import pairwise
 from ...book.model import Page
 from ...book.paper import paper
 from ...book.prose import Passage
-from ...text import Problem
+from ...text import Fix, Problem
 from .model import Check, Noticed, Reading
 from .texts import texts
 
@@ -54,8 +54,9 @@ def stars(passage: Passage) -> Iterator[Problem]:
         if is_written(passage, found.start(), "**"):
             told += 1
             message = f"«{found[1]}» is not set in bold, because blanks stand inside of the stars"
-            span, note = passage.span(*found.span()), f"write **{found[1]}**"
-            yield Problem("markup-emphasis", message, span, "warning", (note,), passage.trail)
+            span, mended = passage.span(*found.span()), f"**{found[1].strip()}**"
+            fix = Fix(span, mended) if span.text == found[0] else None
+            yield Problem("markup-emphasis", message, span, "warning", (f"write {mended}",), passage.trail, fix)
     opened = list(OPENING.finditer(text))
     if len(opened) == 1 and text.count("*") == 2 and not told and is_written(passage, opened[0].start(), "**"):
         message = "nothing closes these stars, so readers see them"

@@ -22,6 +22,7 @@ VARIANTS = (
     ("behavior", "behaviour"), ("savior", "saviour"), ("plow", "plough"), ("mold", "mould"), ("catalog", "catalogue"),
 )  # fmt: skip
 OTHER = {one: other for pair in VARIANTS for one, other in (pair, pair[::-1])}
+PAIR = re.compile(r"(?:^|\s)([^\W\d_]{2,20}[ -][^\W\d_]{2,20})$")
 SHORT = re.compile(r"[^\W\d_]{2,30}")
 
 
@@ -29,16 +30,17 @@ class Written(NamedTuple):
     """The words of a page: those of headings and tables with their places, and all longer ones."""
 
     terms: tuple[tuple[str, Span, tuple[str, ...]], ...]
+    pairs: tuple[tuple[str, Span, tuple[str, ...]], ...]  # two words at the end of a heading or cell
     words: str  # each between two blanks, as often as it stands there
 
 
 def look(reading: Reading) -> Noticed:
     page = reading.page
-    found = [
-        (word[0].lower(), span.part(*word.span()), trail) for span, trail in places(reading) for word in words_in(span)
-    ]
-    every = " ".join(word.lower() for word in ANY.findall(page.source.text))
-    return Noticed(0, (), (Written(tuple(found), f" {every} ".replace(" ", "  ")),))
+    known = list(places(reading))
+    found = [(word[0].lower(), span.part(*word.span()), trail) for span, trail in known for word in words_in(span)]
+    pairs = [(written, place, trail) for span, trail in known for written, place in pairs_in(span)]
+    every = "  ".join(word.lower() for word in ANY.findall(page.source.text))
+    return Noticed(0, (), (Written(tuple(found), tuple(pairs), f" {every} "),))
 
 
 def words_in(span: Span) -> Iterator[re.Match[str]]:
@@ -60,7 +62,7 @@ def settle(facts: Sequence[Written]) -> list[Problem]:
             usual = OTHER.get(word)
             if usual and counted[word] == 1 and counted[usual] >= OFTEN:
                 problems.append(variant(span, usual, counted[usual], trail))
-    return problems + slips(facts, counted)
+    return problems + slips(facts, counted) + hyphens(facts)
 
 
 def slips(facts: Sequence[Written], counted: Counter[str]) -> list[Problem]:
@@ -74,6 +76,24 @@ def slips(facts: Sequence[Written], counted: Counter[str]) -> list[Problem]:
     once = {word: meant.pop() for word, meant in rare.items() if word not in OTHER and times(word, facts) <= 1}
     found = (term for page in facts for term in page.terms if term[0] in once)
     return [slip(span, once[word], counted[once[word]], trail) for word, span, trail in found]
+
+
+def hyphens(facts: Sequence[Written]) -> list[Problem]:
+    """«hit-points» beside «hit points»; before another word a hyphen is what grammar asks for."""
+    every = [pair for page in facts for pair in page.pairs]
+    counted = Counter(written for written, _, _ in every)
+    problems = []
+    for written, span, trail in every:
+        other = written.replace("-", " ") if "-" in written else written.replace(" ", "-")
+        if counted[written] == 1 and counted[other] >= OFTEN:
+            problems.append(variant(span, other, counted[other], trail))
+    return problems
+
+
+def pairs_in(span: Span) -> Iterator[tuple[str, Span]]:
+    """Two words that could be one term: all that the cell or the heading says, or all but a word before them."""
+    if found := PAIR.search(span.text):
+        yield found[1].lower(), span.part(*found.span(1))
 
 
 def times(word: str, facts: Iterable[Written]) -> int:

@@ -30,8 +30,9 @@ FILLER = re.compile(r"\A\W*lorem ipsum\b|\blorem ipsum dolor\b", re.IGNORECASE)
 INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.IGNORECASE)
 UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
 ASKED = re.compile(r"\?{1,4}")
+EMPTY_EXAMPLE = re.compile(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|\.{3}|…)\s*")
 MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
-ANYTHING = re.compile(r"TODO|FIXME|TB[DA]|XX|\?|(?i:lorem|insert )|[.eps][ \u00a0]?(?:##|00|NN)")
+ANYTHING = re.compile(r"TODO|FIXME|TB[DA]|XX|\?|…|\.\.\.|(?i:lorem|insert )|[.eps][ \u00a0]?(?:##|00|NN)")
 NAMED = re.compile(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
 SAMPLE = re.compile(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
 
@@ -83,6 +84,8 @@ def marks(text: str, roman: bool) -> Iterator[Found]:
             yield Found(
                 *found.span(), f"«{found[0]}» is a page nobody has filled in", "name the page, or link to its heading"
             )
+    if asked := EMPTY_EXAMPLE.fullmatch(text):
+        yield Found(*asked.span(1), "this example was never written", "write it")
     if filler := FILLER.search(text):
         yield Found(*filler.span(), "this is text that only fills a gap", "write what belongs here")
     for found in INSERT.finditer(text):
