@@ -374,3 +374,13 @@ def test_blocks_in_containers(tmp_path: Path) -> None:
     places = [article.rindex(tag, 0, article.index(f'id="toss.{n}"')) for n, tag in enumerate(around, 1)]
     assert site.code == 0, site.said
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize("parser", ["own", "host"])
+def test_a_hidden_block_before_the_title(tmp_path: Path, parser: str) -> None:
+    hidden = "<!-- a note -->\n\n<!-- example\nid: first\nrule: toss\ncoins: 1\ndice: 1\noutcome: loss\n-->\n\n"
+    pages = {"index.md": "# Home\n\n[there](page.md#first)\n", "page.md": f"{hidden}# The Title\n\nText\n"}
+    site = build(tmp_path, pages, "--strict", settings=mode(parser))
+    assert site.code == 0, site.said
+    assert parser == "host" or "<title>The Title - Book</title>" in site.text("page/index.html")
+    assert site.article("page/index.html").count('id="first"') == 1

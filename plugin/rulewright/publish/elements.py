@@ -23,6 +23,7 @@ def elements(sheet: Sheet, host: Host) -> Element:
             host.abbreviate(token.info, token.meta["means"])
     build(tree, with_callouts(sheet.page.tokens))
     notes.at_the_end(tree)
+    tree.root[1:1] = tree.later
     return tree.root
 
 
@@ -62,7 +63,8 @@ def fence(tree: Tree, token: Token) -> None:
 def placed(tree: Tree, block: Block) -> None:
     """A block, with an id that links can lead to; of one that is not shown only the place is left."""
     if not block.shown:
-        add(tree.here, "span", {"id": block.id})
+        first = tree.here is tree.root and not len(tree.root)  # the title of a page is its first element, if any
+        (tree.later if first else tree.here).append(Element("span", {"id": attribute(block.id)}))
         return
     tree.enter("div", {"class": "rulewright-block", "id": block.id})
     made = tree.host.fence("toml", block.text.content) if block.kind == "game" else None

@@ -23,6 +23,7 @@ class Tree:
     open: list[Element] = field(default_factory=list)
     notes: dict[str, Element] = field(default_factory=dict)  # footnotes by their labels
     called: dict[str, int] = field(default_factory=dict)  # and how often the text refers to them, in this order
+    later: list[Element] = field(default_factory=list)  # what has to wait until the page has begun
     tabs: int = 0  # sets of tabs so far
     bare: list[Element] = field(default_factory=list)  # open elements in which paragraphs are only words
 
