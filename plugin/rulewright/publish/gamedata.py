@@ -132,14 +132,19 @@ def tree_data(node: Node) -> Any:
 
 
 def cut(formula: Formula, made: Program) -> list[Any]:
-    """The text of a formula in pieces: between plain ones stands a name, or a count over dice with its number."""
+    """The text of a formula in pieces: between plain ones stands what is filled in, as it is written and as what."""
     pieces: list[Any] = []
     at = 0
     for node in leaves(formula.node):
         own = formula.text[node.start : node.end]
-        pieces += [formula.text[at : node.start], own if node.op == "name" else [own, int(made.tally(node)[1:])]]
+        pieces += [formula.text[at : node.start], [own, leaf_data(node, made)]]
         at = node.end
     return [*pieces, formula.text[at:]]
+
+
+def leaf_data(node: Node, made: Program) -> str | int:
+    """A name, or the number of a count over dice."""
+    return str(node.args[0]) if node.op == "name" else int(made.tally(node)[1:])
 
 
 def leaves(node: Node) -> list[Node]:

@@ -149,8 +149,9 @@ export interface Odds {
 
 /** Numbers as they are; ["name", n], ["word", w], ["tally", number], ["lookup", table, row, column], [operation, …]. */
 export type Tree = number | [string, ...any[]];
-/** A number alone, or the tree with the text; at odd places of the text stand names, or a count over dice with its number. */
-export type FormulaData = number | { tree: Tree; text: (string | [string, number])[] };
+/** A number alone, or the tree with the text; at odd places of the text stands what explanations fill in: how it is
+ * written, and the name or the number of the count over dice that it means. */
+export type FormulaData = number | { tree: Tree; text: (string | [string, string | number])[] };
 export interface GameData {
   version: 1;
   folder: string;

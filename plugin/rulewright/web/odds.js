@@ -106,13 +106,12 @@ class Planner {
     if (step && !this.used.has(name)) this.used.set(name, this.rewrite(step.tree));
     return tree;
   }
-  /** @param {Map<number, number>} form @returns {T.Tree} */
-  coordinate(form) {
-    const own = [...form].filter(([tally, times]) => tally >= 0 && times).sort(([a], [b]) => a - b), constant = form.get(-1) ?? 0;
+  /** @param {Map<number, number>} sum @returns {T.Tree} */
+  coordinate(sum) {
+    const own = [...sum].filter(([tally, times]) => tally >= 0 && times).sort(([a], [b]) => a - b), constant = sum.get(-1) ?? 0;
     if (!own.length) return constant;
-    const sign = Math.sign(own[0][1]), signed = new Map(own.map(([tally, times]) => [tally, times * sign]));
-    const place = this.place(`sum ${[...signed]}`, { form: signed, tally: -1 });
-    return ["+", sign < 0 ? ["neg", place] : place, constant];
+    const times = own.reduce((so, [, one]) => shared(so, one), 0) * Math.sign(own[0][1]), form = new Map(own.map(([tally, one]) => [tally, one / times]));
+    return ["+", ["*", times, this.place(`sum ${[...form]}`, { form, tally: -1 })], constant];
   }
   /** @param {string} key @param {Coordinate} made @returns {T.Tree} */
   place(key, made) {
@@ -135,6 +134,8 @@ class Planner {
     };
   }
 }
+/** The greatest number that divides both. @param {number} a @param {number} b @returns {number} */
+const shared = (a, b) => (b ? shared(b, a % b) : Math.abs(a));
 /** @param {Map<number, number>} form @param {number} by */
 const scaled = (form, by) => new Map([...form].map(([tally, times]) => [tally, times * by]));
 /** @param {Map<number, number>[]} forms */
@@ -751,7 +752,12 @@ class Odds {
     this.whens = rule.outcomes.flatMap(({ when }) => when ?? []);
     /** @type {Record<string, number>} */
     this.chances = Object.fromEntries(rule.outcomes.map(({ name }) => [name, 0]));
-    this.reckoner.answer(this.whens).each((value, weight) => (this.chances[rule.outcomes[this.outcome(value)]?.name] += weight));
+  }
+  /** The chances are worked out at once, so that what keeps them from it is said. */
+  now() {
+    const { outcomes } = this.rule;
+    if (outcomes.length) this.reckoner.answer(this.whens).each((value, weight) => (this.chances[outcomes[this.outcome(value)].name] += weight));
+    return this;
   }
   /** The number of the first outcome that holds. @param {(at: number) => any} value */
   outcome(value) {
@@ -800,7 +806,7 @@ export function odds(of, inputs, policy = "") {
   const [found, complaints] = attempt(() => {
     if (rule.contest) return contest(rule, inputs, policy);
     const [values, wrong] = bind(rule, inputs);
-    return { odds: wrong.length ? null : new Odds(new Setting(rule, values), policy), complaints: wrong };
+    return { odds: wrong.length ? null : new Odds(new Setting(rule, values), policy).now(), complaints: wrong };
   });
   return /** @type {any} */ (found ?? { odds: null, complaints });
 }
@@ -827,9 +833,8 @@ function contest(rule, inputs, policy) {
 }
 /** @param {Rule} rule @param {Values} values @param {string} step @param {string} policy @param {string} name */
 function sideOf(rule, values, step, policy, name) {
-  const side = Object.create(Odds.prototype), bare = { ...rule, outcomes: [] };
   try {
-    const setting = new Setting(/** @type {Rule} */ (Object.setPrototypeOf(bare, Rule.prototype)), values), own = new Odds(setting, policy);
+    const own = new Odds(new Setting(rule, values), policy);
     own.reckoner.answer([/** @type {Formula} */ (rule.steps.get(step))]);
     return { policy: own.policy, spread: /** @type {Map<number, number>} */ (own.spread(step)) };
   } catch (error) {

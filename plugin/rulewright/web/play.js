@@ -120,7 +120,7 @@ const MADE = {
     const values = runs.map((run) => run(v, t));
     return values.includes(0) ? 0 : inside(values.reduce((a, b) => a * b));
   },
-  neg: ([a]) => (v, t) => -a(v, t),
+  neg: ([a]) => (v, t) => 0 - a(v, t),
   abs: ([a]) => (v, t) => Math.abs(a(v, t)),
   not: ([a]) => (v, t) => +!a(v, t),
   if: ([a, b, c]) => (v, t) => (a(v, t) ? b : c)(v, t),
@@ -189,7 +189,7 @@ function spanned(op, list) {
   if (op === "+") return between(sum(lows), sum(highs));
   if (op === "*")
     return list.reduce(([a, z], [b, y]) => hull([product(a, b), product(a, y), product(z, b), product(z, y)]));
-  if (op === "neg") return between(-z, -a);
+  if (op === "neg") return between(0 - z, 0 - a);
   if (op === "abs") return between(Math.max(a, -z, 0), Math.max(-a, z));
   if (op === "max") return between(Math.max(...lows), Math.max(...highs));
   if (op === "min") return between(Math.min(...lows), Math.min(...highs));
@@ -745,7 +745,7 @@ function notKnown({ rule, inputs }) {
 function fill(result, { parts }, known) {
   return parts.map((part, place) => {
     if (place % 2 === 0) return part;
-    const text = Array.isArray(part) ? plain(result.tallies[part[1]]) : quoted(known[part]);
+    const [, of] = part, text = typeof of === "number" ? plain(result.tallies[of]) : quoted(known[of]);
     return text.startsWith("-") && /[-+−*]$/.test(String(parts[place - 1]).trimEnd()) ? `(${text})` : text;
   }).join("");
 }

@@ -1,0 +1,103 @@
+"""The cases in tests/conformance/: what Python says, one file a game, for every other language to agree with.
+
+A file holds the game as the browser gets it, and cases: a rule, a question, the answer. Of odds, chances are given by two
+bounds, which are mostly one number. `made_games.json` are the texts of games that a random generator once wrote.
+`formulas.json` holds the cases of tests/formulas.md: each replaces some keys of the one rule of its game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from engine_cases import POLICIES, contest_inputs, inputs_for, odds_of, questions
+from formula_world import DICE, PAGE, TABLE, Case, played
+from formula_world import cases as formula_cases
+from games import GAMES, game
+from rulewright.game.model import Game, Rule
+from rulewright.game.read import read_game, read_game_text
+from rulewright.game.result import check
+from rulewright.publish.gamedata import RuleWriter, game_data
+from told import told
+
+FOLDER = Path(__file__).parent / "conformance"
+RIGHT = ("dice", "contests")
+
+
+@cache
+def made_texts() -> list[str]:
+    found: list[str] = json.loads((FOLDER / "made_games.json").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def made_game(number: int) -> Game:
+    found, problems = read_game_text(made_texts()[number])
+    assert found, problems
+    return found
+
+
+def files() -> list[str]:
+    """The names of the files: the games of the house, those that use every key, then the made ones by number."""
+    return [*GAMES, *RIGHT, *(f"made-{number:02}" for number in range(len(made_texts()))), "formulas"]
+
+
+def game_of(name: str) -> tuple[Game, int]:
+    """The game of a file, and how many cases each of its rules gets."""
+    if name in RIGHT:
+        return right_game(name), 20
+    return (game(name), 10) if name in GAMES else (made_game(int(name.removeprefix("made-"))), 3)
+
+
+def right_game(name: str) -> Game:
+    found, problems = read_game(FOLDER.parent / "games_right" / f"{name}.toml")
+    assert found, problems
+    return found
+
+
+def file_text(name: str) -> str:
+    """The whole file: one line a case."""
+    data, found = formula_file() if name == "formulas" else game_file(name)
+    head = json.dumps(data, ensure_ascii=False)
+    lines = [json.dumps(case, ensure_ascii=False) for case in found]
+    return '{"game": ' + head + ',\n"cases": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def game_file(name: str) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
+    own, many = game_of(name)
+    return game_data(own), cases(own, many)
+
+
+def formula_file() -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
+    base, problems = read_game_text(TABLE)
+    assert base, problems
+    return game_data(base), (formula_case(case) for case in formula_cases(PAGE.read_text("utf-8")) if not case.wrong)
+
+
+def formula_case(case: Case) -> dict[str, Any]:
+    rule, problems, _ = played(case.formula)
+    assert rule, problems
+    data = RuleWriter(rule).data()
+    changes = {key: data[key] for key in ("tallies", "order", "fixed", "steps")}
+    answer = told(*check(rule, case.inputs, DICE), True)
+    question = {"door": "check", "inputs": case.inputs, "dice": DICE, "declined": 0, "rerolled": "", "whole": True}
+    return {"rule": rule.name, "changes": changes, **question, "answer": answer}
+
+
+def cases(own: Game, many: int) -> Iterator[dict[str, Any]]:
+    for name, rule in own.rules.items():
+        random = Random(name)
+        if rule.dice or rule.contest:
+            for question, answer in rule_cases(rule, random, many):
+                yield {"rule": name, **question, "answer": answer}
+
+
+def rule_cases(rule: Rule, random: Random, many: int) -> Iterator[tuple[dict[str, Any], Any]]:
+    if not rule.contest:
+        yield from questions(rule, random, many)
+    for _ in range(many):
+        inputs = contest_inputs(rule, random) if rule.contest else inputs_for(rule, random)
+        yield odds_of(rule, inputs, random.choice(POLICIES))

@@ -1,0 +1,35 @@
+// How a question is put to the engine, and how its answer looks as JSON: the same form as tests/told.py gives.
+import * as engine from "../../plugin/rulewright/web/engine.js";
+
+/** Picks as a beginner would: the die in most need. */
+const worst = (dice, places, keep) =>
+  places.reduce((a, b) => ((keep === "lower" ? dice[b].value > dice[a].value : dice[b].value < dice[a].value) ? b : a));
+
+function told(result, whole) {
+  if (!result) return null;
+  const { steps, outcome, degree, dice, rerolled, declined } = result;
+  const short = { steps, outcome: outcome?.name ?? null, degree, dice, rerolled, declined };
+  if (!whole) return short;
+  return { ...short, faces: result.faces, marks: result.marks, unasked: result.unasked, ...engine.explain(result) };
+}
+function reckoned({ rule, inputs, policy, whole }) {
+  const { odds, complaints } = engine.odds(rule, inputs, policy);
+  if (!odds || !whole) return { odds: odds && { policy: odds.policy, chances: odds.chances }, complaints };
+  const steps = [...rule.steps.keys()], spread = (step) => odds.spread(step) && [...odds.spread(step)];
+  const degrees = rule.outcomes.filter((outcome) => outcome.degree).map(({ name }) => [name, odds.meanDegree(name)]);
+  const all = (of) => Object.fromEntries(steps.map((step) => [step, of(step)]));
+  const more = { means: all((step) => odds.mean(step)), degrees: Object.fromEntries(degrees), spreads: all(spread) };
+  return { complaints, odds: { policy: odds.policy, chances: odds.chances, ...more } };
+}
+const doors = {
+  check({ rule, inputs, dice, declined, rerolled, whole }) {
+    const { result, complaints } = engine.check(rule, inputs, dice, declined, rerolled);
+    return { result: told(result, whole), complaints };
+  },
+  roll({ rule, inputs, seed, policy, pick, whole }) {
+    const { result, complaints } = engine.roll(rule, inputs, seed, { policy, ...(pick === "worst" ? { pick: worst } : {}) });
+    return { result: told(result, whole), complaints };
+  },
+  odds: reckoned,
+};
+export const answer = (rule, question) => doors[question.door]({ ...question, rule });
