@@ -42,7 +42,7 @@ def words_of(html: str) -> str:
 def test_the_page_has_nothing_wrong_and_every_kind() -> None:
     assert [problem.message for page in card_book.compiled().pages for problem in page.problems] == []
     kinds = {one.block.kind for one in card_book.blocks()}
-    assert kinds == {"example", "odds", "claim", "rule", "roller", "table"}
+    assert kinds == {"example", "odds", "claim", "rule", "roller", "table", "sheet", "order"}
 
 
 @pytest.mark.parametrize("name", card_book.names())

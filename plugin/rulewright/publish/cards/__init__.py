@@ -14,6 +14,7 @@ from ..words import Words
 from .claims import claim
 from .examples import example
 from .grids import odds, table
+from .people import order, sheet
 from .rollers import roller
 from .rules import rule_in_words
 from .written import written
@@ -27,6 +28,8 @@ FILLED: dict[str, Callable[[Checked, Words], object]] = {
     "rule": lambda checked, words: rule_in_words(checked.rule, words) if checked.rule else None,
     "roller": roller,
     "table": table,
+    "sheet": sheet,
+    "order": order,
 }
 
 

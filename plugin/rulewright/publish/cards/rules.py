@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...game.model import Formula, Kind, Outcome, Reroll, Rule
+from ...game.model import Formula, Kind, Outcome, Reroll, Rule, Spend
 from ...game.tree import Node
 from ..words import Words
 from .figures import listed
@@ -42,6 +42,7 @@ def rule_in_words(rule: Rule, words: Words) -> Told:
             words("heading steps"), [Item(named(one.name), [readable(one.formula, words, rule)]) for one in rule.steps]
         ),
         Section(words("heading outcomes"), [outcome(rule, one, words) for one in rule.outcomes]),
+        Section(words("heading spends"), [spend(rule, one, words) for one in rule.spends]),
         Section(words("heading contest"), list(contest(rule, words))),
     )
     return Told(asked(rule, words), [section for section in sections if section.items])
@@ -116,6 +117,21 @@ def outcome(rule: Rule, found: Outcome, words: Words) -> Item:
     if found.degree:
         lines.append(words("degree is", formula=readable(found.degree, words, rule)))
     return Item(found.name, [*lines, *([blanks(found.says)] if found.says else [])])
+
+
+def spend(rule: Rule, found: Spend, words: Words) -> Item:
+    """What a point does to a roll, and how many of them it takes."""
+    lines = [
+        words("spend changes", name=named(name), formula=readable(formula, words, rule))
+        for name, formula in found.changes.items()
+    ]
+    if found.highest:
+        lines.append(words("spend highest", kinds=listed([named(kind) for kind in found.highest], words)))
+    if found.traits:
+        lines.append(words("spend traits", traits=listed(list(found.traits), words)))
+    if found.most:
+        lines.append(words("spend most", number=found.most))
+    return Item(found.label or named(found.name), lines)
 
 
 def blanks(says: str) -> str:

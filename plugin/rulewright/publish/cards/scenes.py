@@ -19,6 +19,9 @@ from .figures import value
 from .formulas import named
 from .inputs import Given, given
 from .throws import Group, groups
+from .written import Line
+
+TOLD = ("traits", "holds", "required", "uses", "spends", "given")
 
 
 class Step(NamedTuple):
@@ -41,12 +44,12 @@ class Side(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """`heading` says how it hangs together with the roll before; `told` is what the text says instead of dice."""
+    """`heading` says how it hangs together with the roll before; `told` is said beside inputs and dice."""
 
     heading: str
     rule: Rule
     inputs: list[Given]
-    told: str
+    told: list[Line]
     groups: list[Group]
     steps: list[Step]
     outcome: str
@@ -65,7 +68,7 @@ def scene(move: Move, words: Words, heading: str, inputs: list[Given]) -> Scene:
         heading,
         move.rule,
         inputs,
-        told(move),
+        told(move, words),
         groups(result, words) if result else [],
         steps(move, words),
         outcome(move, words),
@@ -78,9 +81,10 @@ def scene(move: Move, words: Words, heading: str, inputs: list[Given]) -> Scene:
     )
 
 
-def told(move: Move) -> str:
-    entry = move.part.get("given") if move.part else None
-    return entry.value if entry else ""
+def told(move: Move, words: Words) -> list[Line]:
+    """What the text says beside inputs and dice: traits, specialties, points, results."""
+    named = move.part.named if move.part else {}
+    return [Line(words(f"told {key}"), named[key].value) for key in TOLD if key in named]
 
 
 def steps(move: Move, words: Words) -> list[Step]:
@@ -107,8 +111,10 @@ def says(move: Move, result: Result | None) -> str:
 
 def odds(move: Move) -> Mapping[str, Chance]:
     """The chances of all outcomes, where the inputs are enough to tell them."""
-    entry = move.part.get("policy") if move.part else None
-    policy = entry.value.lower() if entry else ""
+    named = move.part.named if move.part else {}
+    if "spends" in named:  # points are spent after the dice have fallen
+        return {}
+    policy = named["policy"].value.lower() if "policy" in named else ""
     if not move.sides:
         return chances(move.rule, move.inputs, policy) if move.outcome and move.rule.dice else {}
     inputs = {f"{place}.{name}": text for place, side in sided(move) for name, text in inputs_of(side).items()}

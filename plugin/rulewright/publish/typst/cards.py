@@ -69,7 +69,7 @@ class Desk:
             call("card-heading", body=text(scene.heading)) if scene.heading else "",
             self.inputs(scene.inputs),
             self.dice(scene.groups),
-            line(strong(self.words("told")) + text(f" {scene.told}")) if scene.told else "",
+            *(line(text(f"{one.key} ") + strong(one.value)) for one in scene.told),
             call("sides", *(content(self.side(side)) for side in scene.sides)) if scene.sides else "",
             pairs((step.name, step.value) for step in scene.steps),
             self.outcome(scene),
@@ -116,7 +116,7 @@ class Desk:
         came = " ".join(
             filter(None, [scene.outcome or steps, scene.degree and f"{self.words('degree')} {scene.degree}"])
         )
-        told = text(f" {scene.told} ") if scene.told else ""
+        told = text("".join(f" {one.value} " for one in scene.told))
         return line(text(f"{scene.heading} {given}: ".lstrip()) + dice + told + text(" → ") + strong(came))
 
     # dice
