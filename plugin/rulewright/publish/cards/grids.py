@@ -45,6 +45,10 @@ class Grid(NamedTuple):
     def wide(self) -> bool:
         return len(self.columns) > LONG
 
+    def has_words(self, column: int) -> bool:
+        """Columns of numbers stand at the right, columns of words at the left."""
+        return not all(cells[column].is_number for _, cells in self.rows)
+
 
 def odds(checked: Checked, words: Words) -> Grid | None:
     table, rule = checked.odds, checked.rule
