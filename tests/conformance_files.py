@@ -1,22 +1,25 @@
 """The cases in tests/conformance/: what Python says, one file a game, for every other language to agree with.
 
-A file holds the game as the browser gets it, and cases: a rule, a question, the answer. Of odds, chances are given by two
-bounds, which are mostly one number. `made_games.json` are the texts of games that a random generator once wrote.
+A file holds the game as the browser gets it, and cases: a rule, a question, the answer. Of odds, chances are given by
+two bounds, which are mostly one number. `made_games.json` are the texts of games that a random generator once wrote.
 `formulas.json` holds the cases of tests/formulas.md: each replaces some keys of the one rule of its game."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from engine_cases import POLICIES, contest_inputs, inputs_for, odds_of, questions
-from formula_world import DICE, PAGE, TABLE, Case, played
+from formula_world import DICE, PAGE, TABLE, played
 from formula_world import cases as formula_cases
 from games import GAMES, game
+from recorded import play_case, read_cases
 from rulewright.game.model import Game, Rule
 from rulewright.game.read import read_game, read_game_text
 from rulewright.game.result import check
@@ -68,23 +71,46 @@ def file_text(name: str) -> str:
 
 def game_file(name: str) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     own, many = game_of(name)
-    return game_data(own), cases(own, many)
+    return game_data(own), chain(cases(own, many), recorded_cases(name))
 
 
 def formula_file() -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
+    """All formulas that have a value or none; those that name an input also where no input is known."""
     base, problems = read_game_text(TABLE)
     assert base, problems
-    return game_data(base), (formula_case(case) for case in formula_cases(PAGE.read_text("utf-8")) if not case.wrong)
+    return game_data(base), formula_questions()
 
 
-def formula_case(case: Case) -> dict[str, Any]:
-    rule, problems, _ = played(case.formula)
+def formula_questions() -> Iterator[dict[str, Any]]:
+    unknown = re.sub(r"(?m)^(\w+ += .*), default = .* }$", r"\1 }", TABLE)
+    for case in formula_cases(PAGE.read_text("utf-8")):
+        if not case.wrong:
+            yield formula_case(case.formula, case.inputs, TABLE)
+        if not case.wrong and re.search(r"\b[abc]\b|zone|lucky|mood|pips|half", case.formula):
+            yield formula_case(case.formula, {}, unknown)
+
+
+def formula_case(formula: str, inputs: dict[str, str], table: str) -> dict[str, Any]:
+    rule, problems, _ = played(formula, table)
     assert rule, problems
     data = RuleWriter(rule).data()
     changes = {key: data[key] for key in ("tallies", "order", "fixed", "steps")}
-    answer = told(*check(rule, case.inputs, DICE), True)
-    question = {"door": "check", "inputs": case.inputs, "dice": DICE, "declined": 0, "rerolled": "", "whole": True}
+    if table != TABLE:
+        changes["inputs"] = data["inputs"]
+    answer = told(*check(rule, inputs, DICE), True)
+    question = {"door": "check", "inputs": inputs, "dice": DICE, "declined": 0, "rerolled": "", "whole": True}
     return {"rule": rule.name, "changes": changes, **question, "answer": answer}
+
+
+def recorded_cases(folder: str) -> Iterator[dict[str, Any]]:
+    """The rolls of tests/cases that belong to a game."""
+    for case in read_cases():
+        own, _, name = case.value("rule").partition("/")
+        if own == folder:
+            record = {"dice": case.value("dice"), "declined": int(case.value("declined") or 0)}
+            record |= {"rerolled": case.value("rerolled"), "inputs": case.inputs}
+            answer = told(*play_case(case), True)
+            yield {"rule": name, "door": "check", **record, "whole": True, "answer": answer}
 
 
 def cases(own: Game, many: int) -> Iterator[dict[str, Any]]:

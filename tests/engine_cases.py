@@ -21,14 +21,12 @@ PIECES = ("11", "0", "+", "6+6", "|", "wild", "foo", "1+", "3", "1,2", "[", "−
 
 
 def value_of(entry: Input, random: Random) -> Any:
-    made = {
-        "flag": lambda: random.random() < 0.5,
-        "choice": lambda: random.choice(entry.choices),
-        "die": lambda: random.choice(entry.dice),
-        "code": lambda: (random.randint(entry.least, min(entry.most, entry.least + 8)), random.randint(0, 2)),
-    }
-    number = (entry.least, min(entry.most, entry.least + 12))
-    return made[entry.form]() if entry.form in made else random.randint(*number)
+    if entry.form == "flag":
+        return random.random() < 0.5
+    if entry.form in ("choice", "die"):
+        return random.choice(entry.choices or entry.dice)
+    number = random.randint(entry.least, min(entry.most, entry.least + 12))
+    return (number, random.randint(0, 2)) if entry.form == "code" else number
 
 
 def inputs_for(rule: Rule, random: Random, wrong: bool = True) -> dict[str, str]:
@@ -69,7 +67,9 @@ def roll_of(rule: Rule, inputs: Mapping[str, str], random: Random, whole: bool) 
     return question, told(result, complaints, whole), result
 
 
-def check_of(rule: Rule, inputs: Mapping[str, str], result: Result, random: Random) -> tuple[Question, Any]:
+def check_of(
+    rule: Rule, inputs: Mapping[str, str], result: Result, random: Random, whole: bool = True
+) -> tuple[Question, Any]:
     """A roll as a book would record it, or nearly so."""
     keeps = random.random() < 0.2
     stated = {name: value for name, value in inputs.items() if keeps or name not in result.unasked}
@@ -77,8 +77,8 @@ def check_of(rule: Rule, inputs: Mapping[str, str], result: Result, random: Rand
     rerolled = spoiled(rerolled, random) if random.random() < 0.3 else rerolled
     declined = result.throw.declined + (random.random() < 0.1)
     question = {"dice": dice, "declined": declined, "rerolled": rerolled}
-    answer = told(*check(rule, stated, dice, declined, rerolled), True)
-    return {"door": "check", "inputs": stated, **question, "whole": True}, answer
+    answer = told(*check(rule, stated, dice, declined, rerolled), whole)
+    return {"door": "check", "inputs": stated, **question, "whole": whole}, answer
 
 
 def odds_of(rule: Rule, inputs: Mapping[str, str], policy: str) -> tuple[Question, Any]:
@@ -96,12 +96,14 @@ def contest_inputs(rule: Rule, random: Random) -> dict[str, str]:
     return {f"{side}.{name}": value for side, own in sides for name, value in inputs_for(own, random).items()}
 
 
-def questions(rule: Rule, random: Random, many: int, whole: float = 1.0) -> Iterator[tuple[Question, Any]]:
-    """Rolls and records, alternately; with new inputs every other time."""
+def questions(
+    rule: Rule, random: Random, many: int, rolls: int = 2, whole: float = 1
+) -> Iterator[tuple[Question, Any]]:
+    """Some rolls and a record for the same inputs, then others; `whole` is how often everything is told of a roll."""
     for _ in range(many):
         inputs = inputs_for(rule, random)
-        for _ in range(2):
+        for _ in range(rolls):
             question, answer, result = roll_of(rule, inputs, random, random.random() < whole)
             yield question, answer
         if result:
-            yield check_of(rule, inputs, result, random)
+            yield check_of(rule, inputs, result, random, random.random() < max(whole, 0.3))

@@ -109,8 +109,8 @@ def odds_differ(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
     return found + [f"spread {step}" for step, spread in spreads if spread_differs(spread, theirs["spreads"][step])]
 
 
-def spread_differs(ours: dict[str, Any] | None, theirs: list[list[Any]] | None) -> bool:
+def spread_differs(ours: dict[str, Any] | None, theirs: list[tuple[Any, float]] | None) -> bool:
     if ours is None or theirs is None:
         return False
-    told = {value: chance for value, chance in theirs}
+    told = dict(theirs)
     return not all(near(chance, chance + ours["others"], told.get(value, 0.0)) for value, chance in ours["values"])

@@ -1,0 +1,129 @@
+// What only a page asks of the engine: questions step by step, choices, chance itself. Each a name and a check.
+import assert from "node:assert/strict";
+import * as engine from "../../plugin/rulewright/web/engine.js";
+import { read } from "./conformance.mjs";
+
+export const page = [];
+const test = (name, check) => page.push([name, check]);
+
+test("the generator gives the numbers that every language gives", () => {
+  const { numbers, below } = read("generator.json");
+  for (const { seed, numbers: expected } of numbers) {
+    const next = engine.generator(seed);
+    assert.deepEqual(expected.map(() => next()), expected);
+  }
+  for (const { seed, sides, values } of below) {
+    const next = engine.generator(seed);
+    assert.deepEqual(values.map(() => engine.below(next, sides)), values);
+  }
+});
+test("numbers that nobody can foresee are whole and differ", () => {
+  const next = engine.chance(), numbers = Array.from({ length: 600 }, next);
+  assert(numbers.every((number) => Number.isInteger(number) && number >= 0 && number < 2 ** 32));
+  assert(new Set(numbers).size > 590);
+});
+
+const rules = Object.fromEntries(["maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"]
+  .map((name) => [name, engine.load(read(`${name}.json`).game).rules]));
+/** Questions and answers until the roll is over. */
+function asked(rule, inputs, reply) {
+  const answers = [], questions = [];
+  for (;;) {
+    const { question, result, complaints } = engine.ask(rule, inputs, answers);
+    assert.deepEqual(complaints, []);
+    if (result) return { result, questions, answers };
+    questions.push(question);
+    answers.push(reply(question, questions.length - 1));
+  }
+}
+const inTurn = (...faces) => (_, number) => faces[number];
+
+test("a reader is asked for the dice that the dice earn", () => {
+  const { result, questions } = asked(rules.maelstrom.action, { pool: 3, specialty: true }, inTurn(1, 10, 7, "4", 10, 1, 1));
+  assert.deepEqual(questions.map(({ kind, left, round }) => [kind, left, round]),
+    [["regular", 3, 1], ["regular", 2, 1], ["regular", 1, 1], ["bonus", 2, 2], ["bonus", 1, 2], ["bonus", 2, 3], ["bonus", 1, 3]]);
+  assert.equal(result.dice, "regular 1 10 7 | bonus 4 10 | bonus 1 1");
+  assert.deepEqual(questions.at(-1).dice.at(-1), { kind: "bonus", round: 3, value: 1, text: "1" });
+  assert.deepEqual(questions[0], { what: "face", kind: "regular", left: 3, sides: 10, labels: [], anew: false, round: 1, dice: [] });
+});
+test("a face that is not on the die is refused in plain words", () => {
+  for (const [face, message] of [["11", "no regular die shows «11»: its faces go from 1 to 10"], ["", "no regular die shows «?»: its faces go from 1 to 10"]]) {
+    const { question, result, complaints } = engine.ask(rules.maelstrom.action, { pool: 2 }, [3, face]);
+    assert.deepEqual([question, result, complaints], [null, null, [{ part: "dice", message, start: 0, end: 0 }]]);
+  }
+  assert.match(engine.ask(rules.maelstrom.action, { pool: "many" }, []).complaints[0].message, /^pool is a number/);
+});
+test("optional dice are a yes or a no", () => {
+  const rule = rules["maelstrom-first-edition"].action, inputs = { pool: 1, specialty: true };
+  const reply = (yes) => ({ what }) => (what === "face" ? 10 : yes.shift());
+  const { result, questions } = asked(rule, inputs, reply([true, false]));
+  assert.deepEqual(questions.map(({ what, left }) => [what, left]), [["face", 1], ["offered", 1], ["face", 1], ["offered", 1]]);
+  assert.deepEqual([result.dice, result.declined], ["regular 10 | added 10", 1]);
+  const step = asked(rules["step-dice"].check, { die: "d6" }, inTurn(6, true, 6, false));
+  assert.deepEqual(step.questions.map(({ what }) => what), ["face", "onward", "face", "onward"]);
+  assert.deepEqual([step.result.dice, step.result.declined, step.result.steps.total], ["6+6", 1, 12]);
+});
+test("a reader picks the die to throw anew, or none", () => {
+  const inputs = { attribute: "d6", skill: "d8", advantage: 2, luck: false };
+  const { result, questions } = asked(rules.ingenuity.test, inputs, inTurn(2, 3, 1, 7, null));
+  assert.deepEqual(questions.map(({ what }) => what), ["face", "face", "pick", "face", "pick"]);
+  assert.deepEqual([questions[2].places, questions[2].left, questions[2].keep], [[0, 1], 2, "higher"]);
+  assert.deepEqual([questions[3].anew, questions[3].kind, questions[3].left], [true, "skill", 1]);
+  assert.equal(result.rerolled, "skill 3 -> 7");
+});
+test("a choice that arises after the dice is named by the result", () => {
+  const rule = rules["wild-die"].check, fumbled = asked(rule, { code: "2D", difficulty: "Easy" }, inTurn(5, 1));
+  assert.deepEqual([fumbled.result.asks, fumbled.result.unasked], [["fumble"], []]);
+  const again = engine.ask(rule, { code: "2D", difficulty: "Easy", fumble: "cancel highest" }, fumbled.answers);
+  assert.deepEqual([fumbled.result.steps.total, again.result.steps.total], [6, 1]);
+  const other = asked(rule, { code: "2D", difficulty: "Easy" }, inTurn(5, 2)).result;
+  assert.deepEqual([other.asks, other.unasked], [[], ["fumble"]]);
+});
+test("what was asked and answered is what would have been rolled", () => {
+  for (const [game, name, inputs] of [["maelstrom", "action", { pool: 6, specialty: true }], ["step-dice", "check", { die: "d4" }]])
+    for (let seed = 0; seed < 50; seed++) {
+      const next = engine.generator(seed), rule = rules[game][name], rolled = engine.roll(rule, inputs, seed).result;
+      const { result } = asked(rule, inputs, ({ what, sides }) => what !== "face" || engine.below(next, sides) + 1);
+      assert.deepEqual([result.dice, result.steps], [rolled.dice, rolled.steps]);
+    }
+});
+test("choices while rolling are those of whoever is asked", () => {
+  const first = rules["maelstrom-first-edition"].action, seen = [];
+  const take = (kind) => void seen.push(kind) || false;
+  const results = Array.from({ length: 40 }, (_, seed) => engine.roll(first, { pool: 9, specialty: true }, seed, { take }).result);
+  assert(results.some(({ declined }) => declined) && !results.some(({ dice }) => dice.includes("added")));
+  assert.deepEqual([...new Set(seen)], ["added"]);
+  const inputs = { attribute: "d6", skill: "d6", advantage: 1, luck: false };
+  assert.equal(engine.roll(rules.ingenuity.test, inputs, 1, { pick: () => null }).result.rerolled, "");
+  const places = [];
+  engine.roll(rules.ingenuity.test, inputs, 1, { pick: (dice, own) => (places.push(own, dice.length), own[1]) });
+  assert.deepEqual(places, [[0, 1], 2]);
+});
+test("who wins a contest", () => {
+  const at = (code, dice) => engine.check(rules["wild-die"].check, { code }, dice).result, rule = rules["wild-die"].opposed;
+  assert.equal(engine.winner(rule, at("1D", "wild 5"), at("1D", "wild 4")), "first");
+  assert.equal(engine.winner(rule, at("1D", "wild 3"), at("1D", "wild 4")), "second");
+  assert.equal(engine.winner(rule, at("1D", "wild 3"), at("1D", "wild 3")), "first");
+  assert.equal(engine.winner(rules["step-dice"].contest, ...[3, 3].map((dice) => engine.check(rules["step-dice"].check, { die: "d8" }, `${dice}`).result)), "again");
+  const unknown = engine.check(rules["step-dice"].check, { die: "d8" }, "3").result;
+  assert.equal(engine.winner({ contest: { compare: "none", ties: "first" } }, unknown, unknown), null);
+  assert.deepEqual(rule.sides.map(({ name }) => name), ["check", "check"]);
+});
+test("inputs are described for whoever draws them", () => {
+  const [, , , difficulty] = rules["wild-die"].check.inputs;
+  assert.deepEqual(difficulty.named.slice(0, 3), [["Automatic", 0], ["Very Easy", 1], ["Easy", 6]]);
+  assert.deepEqual(rules.ingenuity.test.inputs.map((entry) => engine.shown(entry, entry.default)).slice(1, 3), ["none", "0"]);
+  assert.equal(engine.shown(rules["wild-die"].check.inputs[0], [4, 2]), "4D+2");
+  assert.equal(engine.shown(rules["wild-die"].check.inputs[0], [4, 0]), "4D");
+});
+test("odds that would take too long are refused", () => {
+  const game = (dice) => ({ version: 1, folder: "", title: "", tables: {}, rules: { roll: {
+    label: "", inputs: [], dice, rerolls: [], order: ["total"], fixed: [], steps: [["total", { tree: ["tally", 0], text: ["", ["sum(d)", 0], ""] }]],
+    tallies: [{ function: "sum", kind: 0, test: null, perThrow: false }], marks: {}, policies: [], contest: null,
+    outcomes: [{ name: "much", when: { tree: [">", ["tally", 0], 9], text: ["", ["sum(d)", 0], " > 9"] }, degree: null, says: "", see: "" }],
+  } } });
+  const die = { name: "d", count: 10000, sides: 10000, faces: [], good: null, bad: null, again: null, explode: null, keep: null };
+  const { odds, complaints } = engine.odds(engine.load(game([die])).rules.roll, {});
+  assert.equal(odds, null);
+  assert.equal(complaints[0].message, "an exact answer would need too many states; ask for fewer dice");
+});

@@ -1,0 +1,162 @@
+"""The engine in JavaScript and the one in Python, held to each other; its types, its weight, how much is tested."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from conformance_files import made_game, made_texts
+from engine import NODE, engine
+from engine_cases import POLICIES, check_of, inputs_for, odds_of, questions
+from games import GAMES, game, rolled_rules
+from rulewright.game.dealt import Dealt
+from rulewright.game.generator import Generator
+from rulewright.game.model import Game, Rule
+from rulewright.game.result import roll
+from strategies import Made, games, inputs_of
+from told import odds_differ, told
+
+JS = Path(__file__).parent / "js"
+WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"
+SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
+ROLLS, MANY_ROLLS = 100_000, 1_000_000
+AT_ONCE = 2_000
+LEAST_COVERED = 95
+
+
+def every_rule() -> list[tuple[Game, Rule]]:
+    """All rules of the house that are played by one side, with dice or without, and those of games made up."""
+    own = [game(name) for name in GAMES] + [made_game(number) for number in range(len(made_texts()))]
+    return [(one, rule) for one in own for rule in one.rules.values() if not rule.contest]
+
+
+def differences(own: Game, rule: Rule, asked: Iterator[tuple[dict[str, Any], Any]]) -> Iterator[str]:
+    while pairs := list(islice(asked, AT_ONCE)):
+        answers = engine().ask(own, rule.name, [question for question, _ in pairs])
+        for (question, expected), found in zip(pairs, answers, strict=True):
+            if found != expected:
+                yield f"{own.title}, {rule.name}: {question}\nPython: {expected}\nJavaScript: {found}"
+
+
+def compare_rolls(rolls: int, seed: int) -> None:
+    """Rules with dice get most of them; for the same inputs some are rolled, and one is written down and checked."""
+    rules, random = every_rule(), Random(seed)
+    weights = [20 if rule.dice else 1 for _, rule in rules]
+    share = rolls / sum(weights) / 5
+    for (own, rule), weight in zip(rules, weights, strict=True):
+        found = next(differences(own, rule, questions(rule, random, int(share * weight) + 1, rolls=4, whole=0.1)), None)
+        assert found is None, found
+
+
+def test_rolls_and_records_are_the_same_in_both_languages() -> None:
+    compare_rolls(ROLLS, 1)
+
+
+@pytest.mark.long
+def test_a_million_rolls_are_the_same_in_both_languages() -> None:
+    compare_rolls(MANY_ROLLS, 2)
+
+
+def compare_made(made: Made, inputs: dict[str, str], random: Random) -> None:
+    policy = random.choice(("always", "never"))
+    pairs = []
+    for _ in range(10):
+        seed, own = random.getrandbits(32), {name: value for name, value in inputs.items() if random.random() < 0.9}
+        result, complaints = roll(made.rule, own, Dealt(Generator(seed), policy))
+        question = {"door": "roll", "inputs": own, "seed": seed, "policy": policy, "pick": "worst", "whole": True}
+        pairs.append((question, told(result, complaints, True)))
+        if result:
+            pairs.append(check_of(made.rule, own, result, random))
+    answers = engine().ask_once(made.game, "roll", [question for question, _ in pairs])
+    for (question, expected), found in zip(pairs, answers, strict=True):
+        assert found == expected, question
+
+
+FEW = settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+
+
+@FEW
+@given(games(), st.data(), st.integers(0, 2**32 - 1))
+def test_games_that_nobody_thought_of_roll_alike(made: Made, data: st.DataObject, seed: int) -> None:
+    compare_made(made, data.draw(inputs_of(made.rule)), Random(seed))
+
+
+@pytest.mark.long
+@settings(FEW, max_examples=3000)
+@given(games(), st.data(), st.integers(0, 2**32 - 1))
+def test_many_more_games_roll_alike(made: Made, data: st.DataObject, seed: int) -> None:
+    compare_made(made, data.draw(inputs_of(made.rule)), Random(seed))
+
+
+def compare_odds(made: Made, inputs: dict[str, str], policy: str) -> None:
+    """Odds are right to twelve digits, or refused; never wrong."""
+    question, expected = odds_of(made.rule, inputs, policy)
+    (found,) = engine().ask_once(made.game, "roll", [{**question, "whole": True}])
+    event("answered" if found["odds"] else "refused")
+    if found["odds"] and expected["odds"]:
+        assert not odds_differ(expected["odds"], found["odds"])
+    assert found["odds"] or all(complaint["message"] for complaint in found["complaints"])
+
+
+@FEW
+@given(games(), st.data(), st.sampled_from(POLICIES))
+def test_odds_of_games_that_nobody_thought_of(made: Made, data: st.DataObject, policy: str) -> None:
+    compare_odds(made, data.draw(inputs_of(made.rule)), policy)
+
+
+@pytest.mark.long
+@settings(FEW, max_examples=3000)
+@given(games(), st.data(), st.sampled_from(POLICIES))
+def test_odds_of_many_more_games(made: Made, data: st.DataObject, policy: str) -> None:
+    compare_odds(made, data.draw(inputs_of(made.rule)), policy)
+
+
+@pytest.mark.parametrize("name", rolled_rules())
+def test_odds_of_the_house_are_the_same_in_both_languages(name: str) -> None:
+    """Here nothing may be refused by one alone."""
+    folder, _, own = name.partition("/")
+    rule, random = game(folder).rules[own], Random(name)
+    pairs = [odds_of(rule, inputs_for(rule, random), random.choice(POLICIES)) for _ in range(12)]
+    for (question, expected), found in zip(
+        pairs, engine().ask(game(folder), own, [one for one, _ in pairs]), strict=True
+    ):
+        assert bool(found["odds"]) == bool(expected["odds"]), question
+        if found["odds"]:
+            assert not odds_differ(expected["odds"], found["odds"]), question
+            assert None not in (*found["odds"]["means"].values(), *found["odds"]["spreads"].values()), question
+
+
+def node(*arguments: str) -> str:
+    """What a program prints; it must end well."""
+    ran = subprocess.run([str(NODE), *arguments], capture_output=True, encoding="utf-8", check=False)
+    assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-4000:]
+    return ran.stdout
+
+
+def test_types_are_right() -> None:
+    node(str(JS / "node_modules/typescript/bin/tsc"), "-p", str(JS))
+
+
+def test_the_engine_is_covered() -> None:
+    """Node runs the conformance cases and what only a page asks, and counts lines and branches."""
+    least = [f"--test-coverage-{part}={LEAST_COVERED}" for part in ("lines", "branches", "functions")]
+    parts = [f"--test-coverage-include={WEB / name}.js" for name in ("engine", "play", "odds", "record")]
+    node("--test", "--experimental-test-coverage", *least, *parts, str(JS / "engine.test.mjs"))
+
+
+MOST_BYTES = {"play.js": 16_000, "odds.js": 14_500, "record.js": 4_200, "engine.js": 600}
+
+
+@pytest.mark.parametrize("name", MOST_BYTES)
+def test_the_engine_is_light(name: str) -> None:
+    """Compressed as servers do; the files are delivered as they lie here."""
+    assert len(gzip.compress((WEB / name).read_bytes(), 9)) <= MOST_BYTES[name]
