@@ -37,7 +37,12 @@ class Reading:
     @lazy
     def figured(self) -> tuple[Passage, ...]:
         """The paragraphs in which something could be reckoned."""
-        return tuple(passage for passage in self.passages if is_figured(passage.text))
+        tokens = self.page.tokens
+
+        def wanted(number: int) -> bool:
+            return is_figured(" ".join([child.content for child in tokens[number + 1].children or ()]))
+
+        return tuple(passages(self.page, wanted=wanted))
 
     @lazy
     def tables(self) -> tuple[Table, ...]:

@@ -7,13 +7,15 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
-from ...book.prose import Passage
+from ...book.paragraphs import Paragraph, paragraphs
 from ...text import Problem, Span
 from .model import Check, Noticed, Reading
 
 WORD = re.compile(r"[\w'’]+")
+FIRST_LETTERS = 200  # hold more words than the first ones
 FIRST = 8  # words by which paragraphs are said to begin alike
 SHORTEST = 15  # words
 LONGEST = 250
@@ -39,15 +41,16 @@ OPPOSITES = (
 class Told(NamedTuple):
     """A paragraph as the whole book needs it."""
 
-    words: tuple[str, ...]
+    begin: tuple[str, ...]
+    text: str
     heading: str
     trail: tuple[str, ...]
     span: Span
     place: int  # which paragraph of its page it is
 
     @property
-    def begin(self) -> tuple[str, ...]:
-        return self.words[:FIRST]
+    def words(self) -> tuple[str, ...]:
+        return words_of(self.text)
 
     @property
     def page(self) -> str:
@@ -59,22 +62,22 @@ class Told(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    found = [
-        told
-        for number, passage in enumerate(reading.passages)
-        if is_rule(passage) and len((told := read(passage, number)).words) >= SHORTEST
-    ]
+    """Not in lists, boxes and quotes, which repeat themselves on purpose."""
+    found = [read(one, number) for number, one in enumerate(paragraphs(reading.page)) if is_rule(one)]
     return Noticed(0, (), tuple(found))
 
 
-def is_rule(passage: Passage) -> bool:
-    """Not in lists, boxes and quotes, which repeat themselves on purpose."""
-    return passage.holder < 0 and not passage.container and bool(passage.trail) and len(passage.text) > 5 * SHORTEST
+def is_rule(one: Paragraph) -> bool:
+    return one.level == 0 and bool(one.trail) and len(one.text) > 5 * SHORTEST and one.text.count(" ") >= SHORTEST
 
 
-def read(passage: Passage, number: int) -> Told:
-    words = tuple(word.lower() for word in WORD.findall(passage.text[: LONGEST * 12])[:LONGEST])
-    return Told(words, passage.trail[-1], passage.trail, passage.span(0, len(passage.text)), number)
+def read(one: Paragraph, number: int) -> Told:
+    return Told(words_of(one.text[:FIRST_LETTERS])[:FIRST], one.text, one.trail[-1], one.trail, one.span, number)
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str) -> tuple[str, ...]:
+    return tuple([word.lower() for word in WORD.findall(text[: LONGEST * 12])[:LONGEST]])
 
 
 def settle(facts: Sequence[Told]) -> list[Problem]:

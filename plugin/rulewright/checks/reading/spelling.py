@@ -7,10 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...text import Problem, Span
+from ...text import Problem, Source, Span
 from .model import Check, Noticed, Reading
 
-ANY = re.compile(r"[^\W\d_]{7,30}")
 OFTEN = 4  # in headings and tables; so often a term is spelled rightly before another spelling is called a slip
 SAFE_END = 2  # letters; endings are where words change on purpose
 VARIANTS = (
@@ -27,11 +26,11 @@ SHORT = re.compile(r"[^\W\d_]{2,30}")
 
 
 class Written(NamedTuple):
-    """The words of a page: those of headings and tables with their places, and all longer ones."""
+    """The words of a page in headings and tables with their places; and the page, to see whether they return."""
 
     terms: tuple[tuple[str, Span, tuple[str, ...]], ...]
     pairs: tuple[tuple[str, Span, tuple[str, ...]], ...]  # two words at the end of a heading or cell
-    words: str  # each between two blanks, as often as it stands there
+    source: Source
 
 
 def look(reading: Reading) -> Noticed:
@@ -39,8 +38,7 @@ def look(reading: Reading) -> Noticed:
     known = list(places(reading))
     found = [(word[0].lower(), span.part(*word.span()), trail) for span, trail in known for word in words_in(span)]
     pairs = [(written, place, trail) for span, trail in known for written, place in pairs_in(span)]
-    every = "  ".join(word.lower() for word in ANY.findall(page.source.text))
-    return Noticed(0, (), (Written(tuple(found), tuple(pairs), f" {every} "),))
+    return Noticed(0, (), (Written(tuple(found), tuple(pairs), page.source),))
 
 
 def words_in(span: Span) -> Iterator[re.Match[str]]:
@@ -97,7 +95,8 @@ def pairs_in(span: Span) -> Iterator[tuple[str, Span]]:
 
 
 def times(word: str, facts: Iterable[Written]) -> int:
-    return sum(page.words.count(f" {word} ") for page in facts)
+    whole = re.compile(rf"(?<![^\W\d_]){word}(?![^\W\d_])", re.IGNORECASE)
+    return sum(len(whole.findall(page.source.text)) for page in facts)
 
 
 def wrong_forms(word: str) -> Iterator[str]:
