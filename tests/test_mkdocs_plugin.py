@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -384,3 +385,13 @@ def test_a_hidden_block_before_the_title(tmp_path: Path, parser: str) -> None:
     assert site.code == 0, site.said
     assert parser == "host" or "<title>The Title - Book</title>" in site.text("page/index.html")
     assert site.article("page/index.html").count('id="first"') == 1
+
+
+def test_host_parser_lists_behind_anything(tmp_path: Path) -> None:
+    page = "# Lists\n\n> quote\n- one\n\n| a | b |\n| - | - |\n| c | d |\n- two\n\ntext\n1. three\n"
+    page = f"{page}\n<div>\n\n{BLOCK}\n</div>\n"
+    site = build(tmp_path, {"index.md": page}, settings=mode("host").replace("  - attr_list\n", "  - tables\n"))
+    assert site.code == 0, site.said
+    assert re.findall(r"<li>(\w+)</li>", site.article()) == ["one", "two", "three"]
+    assert "<blockquote>\n<p>quote</p>\n</blockquote>" in site.article()
+    assert site.article().count('<div class="rulewright-block"') == 1

@@ -16,6 +16,7 @@ from markdown import Markdown
 
 from rulewright.compile.books import Compiled
 from rulewright.compile.games import Games
+from rulewright.compile.options import Options
 from rulewright.publish.desk import Desk
 from structure import by_itself, structure
 
@@ -43,9 +44,9 @@ def settings() -> dict[str, dict[str, Any]]:
     }
 
 
-def program(known: list[str], **more: dict[str, Any]) -> Markdown:
+def program(known: list[str], parser: str = "own", **more: dict[str, Any]) -> Markdown:
     """Some extensions and ours, for pages that belong to no book."""
-    desk = Desk(Compiled(Games(HERE, {}, (), ()), ()), HERE)
+    desk = Desk(Compiled(Games(HERE, {}, (), ()), (), Options(parser=parser)), HERE)
     configs = {name: config for name, config in {**settings(), **more}.items() if name in known}
     return Markdown(
         extensions=[*known, "rulewright"], extension_configs={**configs, "rulewright": {"desk": lambda: desk}}
@@ -74,10 +75,11 @@ def seeds() -> list[Path]:
 
 @pytest.mark.skipif(not seeds(), reason="the source books are not here")
 @pytest.mark.parametrize("path", seeds(), ids=lambda path: path.name[:3])
-def test_source_books_keep_their_blocks(path: Path) -> None:
+@pytest.mark.parametrize("parser", ["own", "host"])
+def test_source_books_keep_their_blocks(path: Path, parser: str) -> None:
     text = path.read_text("utf-8")
     expected = by_itself(letters(EXTRA.sub("", text)))
-    assert structure(convert(text)) == expected
+    assert structure(program(USUAL, parser).convert(text)) == expected
     assert expected.count("<li>") > 0
 
 
@@ -226,3 +228,10 @@ def test_grids_and_icons_with_classes() -> None:
 )  # fmt: skip
 def test_callouts(quote: str, html: str) -> None:
     assert html in convert(f"> {quote}\n", [])
+
+
+def test_headings_with_formulas_keep_their_ids() -> None:
+    page = "# Text $a$ and \\(b\\)\n\n[up](#text-a-and-b)\n"
+    for names in ([], ["pymdownx.arithmatex"]):
+        assert 'id="text-a-and-b"' in convert(page, names)
+    assert '<span class="arithmatex">\\(b\\)</span>' in convert(page, ["pymdownx.arithmatex"])

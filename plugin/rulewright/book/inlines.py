@@ -96,7 +96,7 @@ def plain(children: Sequence[Token]) -> str:
     """Text without markup."""
     words = []
     for child in children:
-        if child.type in ("text", "code_inline", "text_special", "image"):
+        if child.type in ("text", "code_inline", "text_special", "image", "math_inline"):
             words.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
             words.append(" ")

@@ -19,6 +19,12 @@ from .sheet import Sheet
 
 FENCE = re.compile(r"`{3,}|~{3,}")
 QUOTES = re.compile(r"[ \t>]*")
+TEXTS = (
+    "paragraph_close",
+    "blockquote_close",
+    "alert_close",
+    "table_close",
+)  # the host takes a list to be part of these
 LISTS = ("bullet_list_open", "ordered_list_open")
 
 
@@ -105,10 +111,10 @@ def wiki(link: Link, target: str) -> Edit:
 
 
 def lists(page: Page) -> Iterator[Edit]:
-    """A blank line before each list that follows a paragraph at once."""
+    """A blank line before each list that follows a paragraph or a quote at once."""
     sheet = paper(page.source)
     for before, token in zip(page.tokens, page.tokens[1:], strict=False):
-        if token.type in LISTS and before.type == "paragraph_close" and not before.hidden and touches(page, token):
+        if token.type in LISTS and before.type in TEXTS and not before.hidden and touches(page, token):
             line = (token.map or [0])[0]
             quotes = QUOTES.match(sheet.lines[line])
             yield Edit(sheet.starts[line], sheet.starts[line], f"{quotes[0].rstrip() if quotes else ''}\n")

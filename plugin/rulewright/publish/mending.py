@@ -8,6 +8,7 @@ from html import escape
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
+from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
@@ -21,6 +22,9 @@ from .sheet import Sheet
 from .tree import LIGATURES
 
 HEADING = re.compile(r"h[1-6]")
+MARKED = "rulewright"
+# In code it may be an example.
+MARK = re.compile(r"<(?:pre|code)\b.*?</(?:pre|code)>|\b(rulewright\d+block)\b", re.DOTALL)
 AFTER_SNIPPETS = 31.9  # and before anything that looks into the text
 BEFORE_WORDS = 21  # before the words of paragraphs are looked at
 BEFORE_CONTENTS = 7.5  # the table of contents takes the ids that it finds
@@ -36,6 +40,7 @@ class Mending(Preprocessor):
         md.treeprocessors.register(Name(self), "rulewright-ids", BEFORE_CONTENTS)
         Hints(md, lambda: self.sheet)
         md.treeprocessors.register(Last(md), "rulewright-last", -1)
+        md.postprocessors.register(Rest(self), "rulewright", 1)
 
     def run(self, lines: list[str]) -> list[str]:
         self.sheet = self.desk.sheet(self.path(), "\n".join(lines))
@@ -59,11 +64,29 @@ class Place(Treeprocessor):
                     self.place(element, sheet, block)
 
     def place(self, element: Element, sheet: Sheet, block: Block) -> None:
-        html = f'<div class="rulewright-block" id="{escape(block.id)}">\n{sheet.card(block)}\n</div>'
-        sign = AtomicString(self.mending.md.htmlStash.store(html))
+        sign = AtomicString(self.mending.md.htmlStash.store(placed(sheet, block)))
         if element.tag == "p":
             element.tag = "div"
         element.text = sign
+
+
+def placed(sheet: Sheet, block: Block) -> str:
+    return f'<div class="rulewright-block" id="{escape(block.id)}">\n{sheet.card(block)}\n</div>'
+
+
+class Rest(Postprocessor):
+    """Puts the other cards in their places, which the host took for HTML of the author."""
+
+    def __init__(self, mending: Mending) -> None:
+        super().__init__(mending.md)
+        self.mending = mending
+
+    def run(self, text: str) -> str:
+        sheet = self.mending.sheet
+        if not sheet or MARKED not in text:
+            return text
+        cards = {mark(number): block for number, block in enumerate(shown(sheet.page))}
+        return MARK.sub(lambda found: placed(sheet, cards[found[1]]) if found[1] in cards else found[0], text)
 
 
 class Name(Treeprocessor):
