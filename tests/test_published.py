@@ -54,7 +54,7 @@ def program(known: list[str], parser: str = "own", **more: dict[str, Any]) -> Ma
 
 
 def convert(text: str, names: list[str] | None = None, **more: dict[str, Any]) -> str:
-    md = program(USUAL if names is None else names, **more)
+    md = program(USUAL if names is None else names, "own", **more)
     first = md.convert(text)
     assert md.reset().convert(text) == first, "a page may be converted twice"
     return first
