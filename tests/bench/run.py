@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import library, ours, pages, peers, reference
+from bench import browser, library, ours, pages, peers, reference
 from bench.clock import best, best_cold, best_short, shown
 from bench.table import Table, furthest
 
@@ -136,8 +136,14 @@ def books() -> Iterator[str]:
     yield row("the same: memory", f"{memory} MB", library.GOALS[1])
 
 
+def scripts() -> Iterator[str]:
+    yield from head("in JavaScript, once warm", "time", "goal")
+    for name, key, goal in browser.rows():
+        yield row(name, cell(attempt(partial(lambda key: browser.times()[key], key))), goal)
+
+
 def report() -> str:
-    parts = ["\n".join(part()) for part in (tables, answers, growth, examples, books)]
+    parts = ["\n".join(part()) for part in (tables, answers, growth, examples, books, scripts)]
     return "\n\n".join([f"Best of several runs with Python {platform.python_version()}.", *parts])
 
 

