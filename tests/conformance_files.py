@@ -28,6 +28,19 @@ from told import told
 
 FOLDER = Path(__file__).parent / "conformance"
 RIGHT = ("dice", "contests")
+ODDS_OF = (  # formulas with much that is known before any die is thrown
+    "if(lucky, points, 0)", "if(not lucky, points, 0)", "lucky and points > 20", "lucky or points > 20",
+    "not lucky and points > 20 and a > 3", "lucky or a > 3 or points > 20", "points > 20 or lucky",
+    "points > 20 and lucky",
+    "a * points - b * sum(regular)", "-(points - sum('wild one')) * 3", "points * sum('wild one')", "0 * points + c",
+    "lookup(wounds, min(down(points / 5), 9), name)", "lookup('hit zone', zone, damage) + points", "points + half * 2",
+    "lookup('hit zone', zone, name)", "if(points > 20, mood, 'none')", "if(mood = 'calm', 1, 2) * count(regular, good)",
+    "highest(regular) - lowest(regular)", "highest(nothing) + highest('wild one')", "max(points, 2 * points - 20, a)",
+    "count(regular, good) - 2 * count(regular, bad) - c", "down(-points / 7)", "if(points > a, points * 2, points)",
+    "abs(points - 22) + points + 3", "(points > 9) + (points > 19) + a", "count('wild one', face = 6) * 1000000",
+    "down(points / c)", "points * 2000000",
+)  # fmt: skip
+ODDS_WITH = ({}, {"lucky": "yes", "a": "1", "mood": "very angry"}, {"c": "2", "b": "-3", "zone": "Leg"})
 
 
 @cache
@@ -78,7 +91,7 @@ def formula_file() -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     """All formulas that have a value or none; those that name an input also where no input is known."""
     base, problems = read_game_text(TABLE)
     assert base, problems
-    return game_data(base), formula_questions()
+    return game_data(base), chain(formula_questions(), formula_odds())
 
 
 def formula_questions() -> Iterator[dict[str, Any]]:
@@ -90,13 +103,27 @@ def formula_questions() -> Iterator[dict[str, Any]]:
             yield formula_case(case.formula, {}, unknown)
 
 
+def formula_odds() -> Iterator[dict[str, Any]]:
+    """How likely each value of these formulas is."""
+    for formula in ODDS_OF:
+        rule = played(formula, TABLE)[0]
+        for inputs in ODDS_WITH if rule else ():
+            assert rule
+            question, answer = odds_of(rule, inputs, "")
+            yield {"rule": rule.name, "changes": changes_of(rule), **question, "answer": answer}
+
+
+def changes_of(rule: Rule) -> dict[str, Any]:
+    data = RuleWriter(rule).data()
+    return {key: data[key] for key in ("tallies", "order", "fixed", "steps")}
+
+
 def formula_case(formula: str, inputs: dict[str, str], table: str) -> dict[str, Any]:
     rule, problems, _ = played(formula, table)
     assert rule, problems
-    data = RuleWriter(rule).data()
-    changes = {key: data[key] for key in ("tallies", "order", "fixed", "steps")}
+    changes = changes_of(rule)
     if table != TABLE:
-        changes["inputs"] = data["inputs"]
+        changes["inputs"] = RuleWriter(rule).data()["inputs"]
     answer = told(*check(rule, inputs, DICE), True)
     question = {"door": "check", "inputs": inputs, "dice": DICE, "declined": 0, "rerolled": "", "whole": True}
     return {"rule": rule.name, "changes": changes, **question, "answer": answer}

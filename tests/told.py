@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from rulewright.game.explain import derivation, dice_line, explain, inputs_line, say
 from rulewright.game.odds.answer import Chance, ContestOdds, Odds
 from rulewright.game.odds.limits import TooMuch
+from rulewright.game.python import Stuck
 from rulewright.game.result import Complaint, Result
 from rulewright.game.setting import Refused
 
@@ -89,7 +90,7 @@ def spread_data(found: Odds, step: str) -> dict[str, Any]:
 def attempted(work: Callable[[], Made]) -> Made | None:
     try:
         return work()
-    except (TooMuch, Refused):
+    except (TooMuch, Refused, Stuck):
         return None
 
 
