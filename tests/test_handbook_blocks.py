@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rulewright.book.model import KINDS
 from rulewright.cli import main
 
 RULES = Path(__file__).parent.parent / "rules"
@@ -43,7 +44,7 @@ def test_the_handbook_checks(capsys: pytest.CaptureFixture[str], monkeypatch: py
     blocks = [block for block in found["blocks"] if block["path"] == PAGE]
     assert len(blocks) >= 12
     assert {block["status"] for block in blocks} == {"passed"}
-    assert {block["kind"] for block in blocks} == {"example", "claim", "odds", "roller", "rule", "table", "game"}
+    assert {block["kind"] for block in blocks} == set(KINDS)
     assert {block["game"] for block in blocks} >= GAMES
 
 
@@ -54,8 +55,9 @@ def test_what_stands_there_to_be_copied_checks_too(
     shown = re.findall(r"^(`{3,4})markdown\n(.*?)^\1$", page, re.MULTILINE | re.DOTALL)
     links = re.findall(r"^\| `(\[.*?\))` \|", page, re.MULTILINE)
     game = re.findall(r"^```game\n.*?^```$", page, re.MULTILINE | re.DOTALL)
-    assert (len(shown), len(links), len(game)) == (2, 3, 1)
-    (copy / PAGE).write_text("\n".join(["# Copied", *game, *(text for _, text in shown), *links]), "utf-8")
+    table = re.findall(r"^### Prizes\n\n(?:\|.*\n)+", page, re.MULTILINE)  # a table of that game
+    assert (len(shown), len(links), len(game), len(table)) == (2, 3, 1, 1)
+    (copy / PAGE).write_text("\n".join(["# Copied", *game, *(text for _, text in shown), *links, *table]), "utf-8")
     found = checked(copy, capsys, monkeypatch)
     assert [one["message"] for one in found["problems"] if one["code"] != "link-missing"] == []
     assert sum(block["path"] == PAGE for block in found["blocks"]) == 3
@@ -70,6 +72,12 @@ def test_what_stands_there_to_be_copied_checks_too(
         ("attribute d8 = 70%", "attribute d8 = 71%", "odds-expect"),
         ("[12.5 %]", "[12.6 %]", "link-chance"),
         ("[3](value:stake?row=High) heads", "[2](value:stake?row=High) heads", "link-value"),
+        ("uses: Extreme Range", "uses: Pistols, Extreme Range", "example-traits"),
+        ("uses: Extreme Range\npool: 4", "uses: Extreme Range\npool: 5", "example-input"),
+        ("spends: fate luck, fate skill", "spends: fate luck, fate skil", "example-spend"),
+        ("Precision: 5", "Precision: 4", "sheet-verdict"),
+        ("result: Orso, Mira", "result: Mira, Orso", "order-result"),
+        ("| 2     | a cup ", "| 2     | a mug ", "example-step"),
         ("(roll:maelstrom/action?pool=5)", "(roll:maelstrom/action?pool=50)", "link-roll"),
         (SENTENCE, SENTENCE.replace("9", "8", 1), "prose-drift"),
         ("wrong: the 1 takes", "degree: 1 # the 1 takes", "block-key"),
