@@ -31,7 +31,7 @@ def terms_of(text: str) -> list[Explained]:
     ],
 )  # fmt: skip
 def test_what_lists_of_definitions_say(text: str, found: list[tuple[str, str]]) -> None:
-    assert terms_of(text) == found
+    assert [(one.name, one.text) for one in terms_of(text)] == found
 
 
 def test_what_fits_beside_a_word() -> None:

@@ -11,6 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
@@ -25,13 +26,15 @@ from .publish.desk import Desk
 from .publish.header import with_header
 from .publish.host import unread
 from .publish.policy import Use, headers, hosts, uses, with_policy
+from .publish.reference.pages import with_pages
+from .publish.reference.shelf import FOLDER
 from .publish.repairs import repaired
 from .publish.reports import text
 from .text import Problem
 
 NAME = "rulewright"
 PAGES = (".md", ".markdown")
-STYLES = "assets/rulewright.css"
+STYLES = ("assets/rulewright.css", "assets/reading.css")
 SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
 POLICY = "_headers"
 THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
@@ -71,7 +74,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         names: list[Any] = config.markdown_extensions
         names[:] = [*(name for name in names if name != NAME), NAME]
         config.mdx_configs[NAME] = {"desk": lambda: self.desk}
-        config.extra_css.insert(0, STYLES)  # before those of the site, which may want to change it
+        config.extra_css[:0] = STYLES  # before those of the site, which may want to change it
         config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir)))]
         if is_offline(config):
             config.extra["polyfills"] = [*config.extra.get("polyfills", []), SHIM]
@@ -84,7 +87,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """When all other plugins have added their files."""
         for file in [file for file in files if Path(file.src_uri).name == FILE]:
             files.remove(file)
-        for path in (STYLES, SHIM) if is_offline(config) else (STYLES,):
+        for path in (*STYLES, SHIM) if is_offline(config) else STYLES:
             files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))
         self.files, self.uses = files, set()
         compiled = self.compile(config)
@@ -99,7 +102,28 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         )
         sources = {path: one.page.source for path, one in self.desk.pages.items()}
         self.problems = same_address(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
+        self.add_reference(config)
         return files
+
+    def add_reference(self, config: MkDocsConfig) -> None:
+        """Pages that nobody writes; one that an author has written in such a place stays."""
+        assert self.desk
+        made = self.desk.reference()
+        paths = [path for path in made if not self.files.get_file_from_path(path)]
+        for path in paths:
+            self.files.append(File.generated(config, path, content=made[path]))
+        if config.nav is not None:
+            config.nav = with_pages(config.nav, self.desk.words("reference"), paths)
+
+    def on_nav(self, nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Without a navigation of the author, folders are called as they are called on the disk."""
+        del config, files
+        assert self.desk
+        for section in (item for item in nav.items if isinstance(item, Section)):
+            pages = [child.file for child in section.children if isinstance(child, Page)]
+            if any(file.generated_by == NAME and file.src_uri.startswith(f"{FOLDER}/") for file in pages):
+                section.title = self.desk.words("reference")
+        return nav
 
     def compile(self, config: MkDocsConfig) -> Compiled:
         """In one go, or what has changed since the last time."""

@@ -71,6 +71,11 @@ class Anchors:
         return found
 
     @cached_property
+    def terms(self) -> frozenset[str]:
+        """Words in lists of definitions; nobody is told to link to these ids, which only a site of ours has."""
+        return frozenset(term.id for term in self.page.terms)
+
+    @cached_property
     def given(self) -> frozenset[str]:
         return given(self.page)
 
@@ -82,7 +87,7 @@ class Anchors:
             heading = next(iter(self.by_text.get(slugs.github(anchor.rpartition("#")[2]), ())), None)
         if heading:
             return Anchor(heading.id, heading)
-        if anchor in self.given:
+        if anchor in self.given or anchor in self.terms:
             return Anchor(anchor, None)
         bare = anchor.removeprefix(GITHUB_PREFIX)
         return self.find(bare) if bare != anchor else None

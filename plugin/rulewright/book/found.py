@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from ..text import Problem, Span
+from . import slugs
 from .model import Anchor, Block, Heading, Link, Term, Trail
 from .paper import Paper
 from .slugs import Numbered
@@ -54,6 +55,10 @@ class Found:
         while self.above and self.above[-1].level >= level:
             self.above.pop()
         self.trail = tuple(one.text for one in self.above)
+
+    def term_id(self, text: str) -> str:
+        id_ = slugs.term(text)
+        return "" if any(term.id == id_ for term in self.terms) else id_
 
     def next_id(self) -> str:
         """The id of the next block: the heading above it, and a number."""

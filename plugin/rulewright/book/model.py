@@ -44,11 +44,12 @@ class Anchor(NamedTuple):
 
 
 class Term(NamedTuple):
-    """What a definition list explains."""
+    """What a definition list explains; of two that are alike the second has no id."""
 
     text: str
     span: Span
     trail: Trail
+    id: str
 
 
 class Entry(NamedTuple):

@@ -122,7 +122,10 @@ def inline(found: Found, tokens: Sequence[Token], number: int) -> None:
     opening = tokens[number - 1]
     if opening.type == "dt_open":
         span = inlines.standing(found, tokens[number], opening).span(0, len(tokens[number].content))
-        found.terms.append(Term(inlines.plain(tokens[number].children or []), span, found.trail))
+        text = inlines.plain(tokens[number].children or [])
+        id_ = str(opening.attrs.get("id") or found.term_id(text))
+        opening.meta["id"] = id_
+        found.terms.append(Term(text, span, found.trail, id_))
     if "id" in opening.attrs and opening.type != "heading_open":
         found.anchors.append(Anchor(str(opening.attrs["id"]), found.paper.whole((opening.map or [0])[0])))
     inlines.inline(found, tokens[number], opening)

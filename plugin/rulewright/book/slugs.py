@@ -17,6 +17,11 @@ def github(text: str) -> str:
     return "".join(kept for kept in lowered if is_word(kept)).replace(" ", "-")
 
 
+def term(text: str) -> str:
+    """The id of a word where a list of definitions explains it; no heading can have it."""
+    return f"term:{github(text)}"
+
+
 def is_word(character: str) -> bool:
     if character in "_- ":
         return True

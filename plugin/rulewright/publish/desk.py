@@ -24,8 +24,10 @@ from ..compile.games import shown
 from ..text import Problem, Source, in_reading_order
 from .cards import card
 from .mistakes import mistakes
+from .reference.pages import reference_pages
+from .reference.shelf import Shelf
 from .sheet import Sheet
-from .terms import Terms, read_glossary, term_id
+from .terms import Terms, read_glossary
 from .words import Words, read_words
 
 PLACED = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
@@ -69,6 +71,10 @@ class Desk:
         page = read_page(source, formulas=True) if formulas and FORMULA.search(source.text) else checked.page
         known = {one.block.span.start: one for one in checked.blocks}
         return Sheet(page, self.words, partial(self.card, known), partial(self.address, page), self.terms_of(checked))
+
+    def reference(self) -> dict[str, str]:
+        """The pages that nobody writes, by their paths."""
+        return reference_pages(Shelf(self.compiled, self.atlas, self.glossary, self.words))
 
     def terms_of(self, checked: CheckedPage) -> Terms:
         """The words that are explained on a page: those of its game, and those of the whole book."""
@@ -137,7 +143,7 @@ class Desk:
         if not checked:
             return set()
         blocks = {one.block.id for one in checked.blocks if one.block.shown}
-        return blocks | {term_id(term.text) for term in checked.page.terms}
+        return blocks | {term.id for term in checked.page.terms}
 
     def differences(self, path: str, html: str) -> list[Problem]:
         """Blocks that were checked and are not on the finished page."""

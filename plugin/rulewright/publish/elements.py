@@ -87,6 +87,10 @@ def html_block(tree: Tree, token: Token) -> None:
         add(tree.here, "p").text = tree.host.contents
 
 
+def term(tree: Tree, token: Token) -> None:
+    tree.enter("dt", {**({"id": token.meta["id"]} if token.meta.get("id") else {}), **token.attrs})
+
+
 def html_open(tree: Tree, token: Token) -> None:
     """HTML with Markdown inside; its links are links like any other."""
     name = {"a": "href", "img": "src"}.get(token.tag, "")
@@ -127,6 +131,7 @@ MADE: dict[str, Callable[[Tree, Token], None]] = {
     "code_block": lambda tree, token: plain_code(tree, token.content, {}),
     "html_block": html_block,
     "html_open": html_open,
+    "dt_open": term,
     "hr": rule,
     "math_block": math,
     "paragraph_open": paragraph,

@@ -11,7 +11,7 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
 from .sheet import Sheet
-from .terms import Meaning, Terms, term_id
+from .terms import Meaning, Terms
 from .tree import attribute
 
 AFTER_WORDS = 6.5  # after all that looks at the words of paragraphs, before the table of contents
@@ -27,21 +27,8 @@ class Hints(Treeprocessor):
 
     def run(self, root: Element) -> None:
         sheet = self.sheet()
-        if sheet:
-            if sheet.page.terms:
-                name_terms(root)
-            if sheet.terms.sought:
-                Marking(sheet.terms).walk(root)
-
-
-def name_terms(root: Element) -> None:
-    """The words of lists of definitions get ids; of two that are alike the first."""
-    taken = set()
-    for element in root.iter("dt"):
-        id_ = term_id("".join(element.itertext()))
-        if "id" not in element.attrib and id_ not in taken:
-            element.set("id", id_)
-        taken.add(id_)
+        if sheet and sheet.terms.sought:
+            Marking(sheet.terms).walk(root)
 
 
 class Marking:

@@ -102,11 +102,19 @@ class Name(Treeprocessor):
         if [int(element.tag[1]) for element in found] == [heading.level for heading in ours]:
             for element, heading in zip(found, ours, strict=True):
                 element.set("id", heading.id)
+        self.name_terms(list(root.iter("dt")))
         for element in root.iter():
             if element.text and element.tag not in ("code", "pre"):
                 element.text = spelled(element.text)
             if element.tail:
                 element.tail = spelled(element.tail)
+
+    def name_terms(self, found: list[Element]) -> None:
+        terms = self.mending.sheet.page.terms if self.mending.sheet else ()
+        if len(found) == len(terms):
+            for element, term in zip(found, terms, strict=True):
+                if term.id:
+                    element.set("id", term.id)
 
 
 def spelled(text: str) -> str:

@@ -12,7 +12,6 @@ from markdown_it.token import Token
 
 from ..book.inlines import plain
 from ..book.model import Page
-from ..book.slugs import github
 from ..compile.books import CheckedPage, Compiled
 from ..game.model import Category, Game
 from .words import Words
@@ -34,10 +33,11 @@ class Meaning(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """A word of a list of definitions, and the text behind it."""
+    """A word of a list of definitions, the text behind it, and its id."""
 
     name: str
     text: str
+    id: str
 
 
 @dataclass(frozen=True)
@@ -93,17 +93,12 @@ def spellings(meaning: Meaning) -> Iterator[str]:
         yield short[1]
 
 
-def term_id(name: str) -> str:
-    """The id of a word where it is explained."""
-    return f"term:{github(name)}"
-
-
 def read_glossary(compiled: Compiled, path: Callable[[Page], str], words: Words) -> Glossary:
     found: dict[str | None, list[Meaning]] = {}
     for one in compiled.pages:
         home = one.home.folder if one.home else None
         for term in explained(one.page.tokens) if one.page.terms else ():
-            found.setdefault(home, []).append(Meaning(term.name, term.text, path(one.page), term_id(term.name)))
+            found.setdefault(home, []).append(Meaning(term.name, term.text, path(one.page), term.id))
     games = {one.home.folder: one.home for one in compiled.pages if one.home} | dict(compiled.games.found)
     for folder, game in games.items():
         if game.traits:
@@ -116,16 +111,17 @@ def read_glossary(compiled: Compiled, path: Callable[[Page], str], words: Words)
 
 def explained(tokens: Iterable[Token]) -> Iterator[Explained]:
     """A list inside of a definition is part of it."""
-    name, texts = "", list[str]()
+    name, id_, texts = "", "", list[str]()
     depth, inside = 0, ""
     for token in tokens:
         kind = token.type.partition("_")[0]
         depth += token.nesting if kind == "dl" else 0
         if name and ((kind == "dt" and depth == 1 and token.nesting > 0) or (kind == "dl" and not depth)):
-            yield Explained(name, short(" ".join(texts)))
+            yield Explained(name, short(" ".join(texts)), id_)
             name, texts = "", []
         if kind in ("dt", "dd") and depth == 1:
             inside = kind if token.nesting > 0 else ""
+            id_ = str(token.meta["id"]) if inside == "dt" else id_
         elif token.type == "inline" and inside == "dt":
             name = plain(token.children or [])
         elif token.type == "inline" and inside:

@@ -1,0 +1,111 @@
+"""The pages of a site that nobody writes: rules at a glance, terms, the state of the book."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from built_site import SETTINGS, Serving, build
+from rulewright.publish.reference.pages import mentioned, with_pages
+from small_book import BLOCK, GAME, WRONG
+
+HOME = f"""\
+# Coins
+
+Pool
+:   The coins in your hand.
+
+## Tossing & turning
+
+{BLOCK}
+## Later
+
+TODO: write this.
+
+## Told
+
+You toss three coins: 2 2 1. That is a win of degree 1.
+
+```example
+rule: toss
+coins: 3
+dice: 2 2 1
+skip: nobody has decided
+outcome: win
+```
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_golden_pages_that_nobody_writes(tmp_path: Path, language: str, golden: Callable[[str, str], None]) -> None:
+    settings = SETTINGS.replace("rulewright]", f"rulewright: {{language: {language}}}]")
+    site = build(tmp_path, {"index.md": HOME, "other.md": f"# Other\n\n{BLOCK}"}, "--strict", settings=settings)
+    pages = [site.article(f"reference/{name}/index.html") for name in ("rules", "terms", "state")]
+    golden(f"published/reference-{language}.html", "\n\n".join(pages) + "\n")
+
+
+def test_a_book_without_rules_and_words_has_none_of_their_pages(tmp_path: Path) -> None:
+    site = build(tmp_path, {"index.md": "# Page\n", "game.toml": ""})
+    assert sorted(path.name for path in (site.folder / "reference").iterdir()) == ["state"]
+
+
+def test_rules_of_a_book_with_one_page(tmp_path: Path) -> None:
+    page = f"# Coins\n\n```game\n{GAME}```\n\n{BLOCK}"
+    site = build(tmp_path, {"index.md": page, "game.toml": ""})
+    assert 'href="../../#coins.2">Toss</a>' in site.article("reference/rules/index.html")
+
+
+def test_what_an_author_wrote_stays(tmp_path: Path) -> None:
+    site = build(tmp_path, {"index.md": f"# Page\n\n{BLOCK}", "reference/rules.md": "# Mine\n"}, "--strict")
+    assert site.code == 0, site.said
+    assert "Mine" in site.article("reference/rules/index.html")
+    assert "Tossing" not in site.article("reference/rules/index.html")
+
+
+def test_search_finds_words_and_rules_but_not_the_state(tmp_path: Path) -> None:
+    sections = build(tmp_path, {"index.md": HOME}).sections
+    assert "The coins in your hand." in sections["reference/terms/#coins"]["text"]
+    assert "Sleight" in sections["reference/terms/#coins"]["text"]
+    assert not [place for place in sections if place.startswith("reference/state")]
+
+
+def test_places_in_the_navigation(tmp_path: Path) -> None:
+    nav = "nav:\n  - index.md\n  - All rules: reference/rules.md\n"
+    site = build(tmp_path, {"index.md": HOME.replace("TODO:", "We")}, "--strict", settings=SETTINGS + nav)
+    assert site.code == 0, site.said
+    names = re.findall(r'<span class="md-ellipsis">\s*(\S[^<]*?)\s*</span>', site.text("index.html"))
+    order = list(dict.fromkeys(names))
+    assert order.index("All rules") < order.index("Reference") < order.index("Terms") < order.index("State of the book")
+    assert "Rules at a glance" not in order
+
+
+def test_a_folder_of_pages_is_called_in_the_language_of_the_book(tmp_path: Path) -> None:
+    settings = SETTINGS.replace("rulewright]", "rulewright: {language: de}]")
+    assert "Nachschlagen" in build(tmp_path, {"index.md": "# Seite\n"}, settings=settings).text("index.html")
+
+
+def test_navigation_of_any_shape() -> None:
+    nav = ["a.md", {"B": "b.md"}, {"C": ["c.md", {"D": ["d.md"]}]}]
+    assert list(mentioned(nav)) == ["a.md", "b.md", "c.md", "d.md"]
+    assert with_pages(nav, "R", ["b.md", "d.md"]) == nav
+    assert with_pages(nav, "R", ["b.md", "e.md"]) == [*nav, {"R": ["e.md"]}]
+
+
+def test_the_state_follows_the_book(tmp_path: Path) -> None:
+    def state() -> str:
+        serving.article()
+        return (tmp_path / "site" / "reference" / "state" / "index.html").read_text("utf-8")
+
+    build(tmp_path, {"index.md": f"# Toss\n\n{BLOCK}"})
+    serving = Serving(tmp_path)
+    assert "the rules give degree 1, the example says 4" not in state()
+    (tmp_path / "book" / "docs" / "index.md").write_text(f"# Toss\n\n{WRONG}", encoding="utf-8")
+    assert "the rules give degree 1, the example says 4" in state()
