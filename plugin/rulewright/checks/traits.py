@@ -38,7 +38,7 @@ class Gathered:
 
     def sum(self) -> list[Term]:
         if self.rule.traits is None:
-            self.complain("traits", f"{self.rule.name} takes no traits; write its inputs", 0, 0)
+            self.refuse("traits", f"{self.rule.name} takes no traits; write its inputs", 0, 0)
             return []
         terms, inputs, slips = gather(self.rule, self.texts["traits"])
         changed, more = untrained(self.rule, terms, {**self.stated, **inputs})
@@ -51,12 +51,12 @@ class Gathered:
         settings = self.rule.specialties
         first = next(key for key in LISTS if key in self.texts)
         if settings is None:
-            self.complain(first, f"{self.rule.name} knows no specialties", 0, 0)
+            self.refuse(first, f"{self.rule.name} knows no specialties", 0, 0)
             return
         lists = {key: self.texts[key] for key in LISTS if key in self.texts}
         use = Use(self.rule, terms, lists)
         if lists.get("uses") and "traits" not in self.texts:
-            self.complain("uses", "say what is rolled, with its dots: traits: …", 0, 0)
+            self.refuse("uses", "say what is rolled, with its dots: traits: …", 0, 0)
             return
         used, unused = use.judge()
         for key, slip in use.slips:
@@ -71,7 +71,7 @@ class Gathered:
             return
         before = bind(self.rule, {**self.stated, **self.inputs})[0].get(name)
         if not isinstance(before, int):
-            self.complain("required", f"{name} has to be known when a required specialty raises it", 0, 0)
+            self.refuse("required", f"{name} has to be known when a required specialty raises it", 0, 0)
             return
         self.set("required", {name: str(before + number)})
 
@@ -81,9 +81,9 @@ class Gathered:
 
     def note(self, key: str, slips: list[Slip]) -> None:
         for slip in slips:
-            self.complain(key, *slip)
+            self.refuse(key, *slip)
 
-    def complain(self, key: str, message: str, start: int, end: int) -> None:
+    def refuse(self, key: str, message: str, start: int, end: int) -> None:
         span = self.spans[key]
         if end > start:
             span = span.part(start, end)

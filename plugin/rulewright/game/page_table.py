@@ -68,18 +68,18 @@ class Filling:
     def fill(self, folder: File | None, pages: Pages) -> None:
         page = self.raw.get("page")
         if folder is None and page is not None:
-            self.problem("page", "a game in a page takes its tables from that page; leave page out")
+            self.report("page", "a game in a page takes its tables from that page; leave page out")
             return
         if folder is not None and not isinstance(page, str):
-            self.problem("heading", 'say which page has this heading: page = "…"')
+            self.report("heading", 'say which page has this heading: page = "…"')
             return
         found = pages(File(normpath(folder / str(page))) if folder else File())
         if isinstance(found, str):
-            self.problem("page", f"the page «{page}» cannot be used: {found}")
+            self.report("page", f"the page «{page}» cannot be used: {found}")
         elif grid := self.choose(found):
             self.take(grid)
 
-    def problem(self, key: str, message: str) -> None:
+    def report(self, key: str, message: str) -> None:
         place = (*self.path, key)
         span = self.places.values.get(place) or self.places.keys.get(self.path)
         self.problems.append(Problem("table", message.rstrip("; "), span or Span(self.places.source, 0, 0)))
@@ -93,10 +93,10 @@ class Filling:
         where = f"below the heading «{heading}»" if heading else "on this page"
         if fitting:
             note = "give each a heading of its own" if heading else "name one by its heading"
-            self.problem("heading" if heading else "page", f"there are {len(fitting)} tables {where}; {note}")
+            self.report("heading" if heading else "page", f"there are {len(fitting)} tables {where}; {note}")
         else:
             known = dict.fromkeys(grid.heading for grid in grids)
-            self.problem("heading" if heading else "page", f"there is no table {where}; {suggest(str(heading), known)}")
+            self.report("heading" if heading else "page", f"there is no table {where}; {suggest(str(heading), known)}")
         return None
 
     def take(self, grid: Grid) -> None:
@@ -125,7 +125,7 @@ class Filling:
             said = (
                 f"columns named here: {len(self.raw['columns'])}; behind the first of the page: {len(grid.header) - 1}"
             )
-            self.problem("columns", said)
+            self.report("columns", said)
 
     def note(self, path: Path, cells: Sequence[Cell]) -> None:
         self.places.keys[path] = self.places.values[path] = cells[0].span
