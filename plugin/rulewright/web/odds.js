@@ -61,10 +61,8 @@ class Planner {
     }
     const first = this.fold(args[0]);
     if (op === "if" && fixed(first)) return this.fold(first ? args[1] : args[2]);
-    if ((op === "and" || op === "or") && fixed(first)) {
-      if (!!first === (op === "or")) return op === "or" ? 1 : 0;
-      return this.fold(args.length > 2 ? [op, ...args.slice(1)] : ["not", ["not", args[1]]]);
-    }
+    if ((op === "and" || op === "or") && fixed(first))
+      return !!first === (op === "or") || args.length === 1 ? +!!first : this.fold([op, ...args.slice(1)]);
     const folded = [first, ...args.slice(1).map((/** @type {T.Tree} */ arg) => this.fold(arg))];
     return this.settled([op, ...folded], folded);
   }
