@@ -111,3 +111,46 @@ def test_what_is_said_of_a_word(article: str) -> None:
 
 def test_words_that_are_explained_have_ids(article: str) -> None:
     assert re.findall(r"<dt[^>]*>", article) == ['<dt id="term:pool">', '<dt id="term:foe">']
+
+
+NAMED = {
+    "index.md": "# Home\n\n[[Pool]] [[pool|a hand]] [[Deep heading]] [[other]]\n\n## Pool\n",
+    "a/index.md": "# A\n\nPool\n:   Of A.\n\n[[Pool]] [[Foe]]\n",
+    "a/more.md": "# More\n\n[[Pool]]\n",
+    "b/index.md": "# B\n\nPool\n:   Of B.\n\nFoe\n:   Whoever.\n\n### Deep heading\n\n[[Pool]]\n",
+    "other.md": "# Other\n\nPool\n:   Of another page.\n\n[x](#term:pool) [y](b/index.md#term:foe)\n",
+}
+
+
+@pytest.mark.parametrize("parser", ["own", "host"])
+def test_links_to_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = SETTINGS.replace("rulewright]", f"rulewright: {{parser: {parser}}}]")
+    settings = settings.replace("  - attr_list\n", "  - attr_list\n  - def_list\n")
+    site = build(tmp_path, NAMED, "--strict", settings=settings)
+    assert site.code == 0, site.said
+
+    def targets(page: str) -> list[str]:
+        return [one for one in re.findall(r'<a href="([^"]*)"', site.article(page)) if "headerlink" not in one]
+
+    assert targets("index.html") == ["#pool", "#pool", "b/#deep-heading", "other/"]
+    assert targets("a/index.html") == ["#term:pool", "../b/#term:foe"]
+    assert targets("a/more/index.html") == ["../#term:pool"]
+    assert targets("b/index.html") == ["#term:pool"]
+    assert targets("other/index.html") == ["#term:pool", "../b/#term:foe"]
+    assert '<dt id="term:foe">' in site.article("b/index.html")
+
+
+def test_a_word_that_is_nowhere_is_still_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = build(tmp_path, {"index.md": "# Home\n\n[[Nothing]] [x](#term:nothing)\n"})
+    assert site.said.count("error[link-missing]") == 2
+
+
+def test_words_on_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rulewright.cli import main
+    from small_book import write
+
+    write(tmp_path, NAMED)
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", "pdf", "-o", "book.pdf"]) == 0

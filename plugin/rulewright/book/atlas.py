@@ -16,6 +16,7 @@ from .anchors import Anchors as Anchors
 from .dialects import Dialect, recognised
 from .disk import names_below, start_of
 from .model import Heading, Link, Page
+from .named import Named, Names
 from .targets import parts
 from .templates import put_in, template_links
 
@@ -65,6 +66,7 @@ class Atlas:
         self.dialect = recognised(paths, self.there, self.text) if dialect is None else dialect
         self.folders = ways.folders(self.dialect, self.prefix)
         self.anchors = {path: Anchors(page, self.dialect.slugs) for path, page in zip(paths, self.pages, strict=True)}
+        self.names_in_pages = Names(self.anchors)
 
     def path(self, page: Page) -> str:
         return posixpath.normpath(page.source.path.replace("\\", "/").removeprefix(f"{self.prefix}/"))
@@ -150,10 +152,17 @@ class Atlas:
             return None if posixpath.basename(page.source.path) == "SUMMARY.md" else Lost("", "", None)
         written, anchor = unquote(target.path), unquote(target.anchor)
         path = self.find_page(written, link, page) if written else self.path(page)
+        if path is None and not anchor and (word := self.named(written, link, page)):
+            return Place(word.path, self.anchors[word.path].page, word.id, word.heading)
         if path is None or link.kind in ("image", "include"):
             found = self.file(written, anchor, link, page)
             return None if isinstance(found, Lost) and self.is_made(found) else found
         return self.inside(path, anchor, link.kind == "wiki" or self.dialect.name == "Obsidian")
+
+    def named(self, written: str, link: Link, page: Page) -> Named | None:
+        """`[[Term]]` may lead to what is called so in a page; other tools know only pages by their names."""
+        plain = link.kind == "wiki" and not self.dialect.told
+        return self.names_in_pages.nearest(written, self.path(page)) if plain else None
 
     def inside(self, path: str, anchor: str, wiki: bool) -> Place | Lost | None:
         anchors = self.anchors[path]

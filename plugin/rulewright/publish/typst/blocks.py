@@ -116,9 +116,8 @@ def definition_list(sheet: Print, node: Node) -> str:
         if one.kind == "dt":
             if not groups or groups[-1][1]:
                 groups.append(([], []))
-            groups[-1][0].append(
-                inlines(sheet, (deep for inner in one.inner for deep in inner.inner)) + anchor(sheet, one)
-            )
+            mark = place(sheet, one.token.meta["id"]) if one.token.meta.get("id") else ""
+            groups[-1][0].append(inlines(sheet, (deep for inner in one.inner for deep in inner.inner)) + mark)
         elif groups:
             groups[-1][1].append(blocks(sheet, one.inner).strip())
     made = (f"terms.item([{', '.join(names)}], [{'#parbreak();'.join(texts)}])" for names, texts in groups)
