@@ -125,7 +125,6 @@ class Draft:
         self.inputs, self.roll = dict[str, Said](), dict[str, Said]()
         self.own, self.expected = set[str](), list[Entry]()
         self.sides: tuple[Entry, ...] = ()
-        self.flags = {entry.name: entry.form == "flag" for entry in rule.inputs}
         self.hollow = False
 
     def repeat(self, base: Scene) -> None:
@@ -161,7 +160,11 @@ class Draft:
 
     def set(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         said, problems = value_of(self.block, entry, base, last)
-        if said and entry.value.startswith("=") and self.flags.get(name):
+        if (
+            said
+            and entry.value.startswith("=")
+            and any(one.name == name and one.form == "flag" for one in self.rule.inputs)
+        ):
             said = said._replace(text={"1": "yes", "0": "no"}.get(said.text, said.text))
         if said is None:
             self.hollow = True
