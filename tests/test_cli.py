@@ -97,7 +97,7 @@ def test_dice_on_the_table_are_judged(name: str, printed: Callable[..., str], go
     golden(f"cli/judged/{name}.txt", printed("roll", *words.split(), f"dice={dice}"))
 
 
-@pytest.mark.parametrize("command", ["", "check", "roll", "odds"])
+@pytest.mark.parametrize("command", ["", "check", "roll", "odds", "new"])
 def test_help(command: str, printed: Callable[..., str], golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     found = printed(*command.split(), "--help")
@@ -255,7 +255,7 @@ COMPLAINTS = [
     ("check nowhere", 2, "there is no file or folder nowhere"),
     ("check ../Makefile", 2, "../Makefile is neither a folder nor a page nor a game.toml"),
     ("odds maelstrom/action pool=5 --seed 1", 2, "unrecognized arguments: --seed"),
-    ("export html", 2, "there is no command «export»"),
+    ("export docx", 2, "invalid choice: 'docx'"),
 ]
 
 

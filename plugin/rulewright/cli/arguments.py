@@ -18,6 +18,7 @@ commands:
   roll     throw the dice of a rule, or judge dice that lie on the table
   odds     the exact chances of a rule
   export   the book as one file, to print and to take along
+  new      a small complete book to start from
 
 `rulewright COMMAND --help` tells more about each."""
 VALUES = """\
@@ -44,6 +45,11 @@ examples:
 EXPORT = """\
 Title, version, paper, columns and dark may also stand among the options of the
 book. A book with mistakes is not exported: mend them, or set fail_on: never."""
+NEW = """\
+The book has two pages, a game, the settings of its site, and a workflow for
+GitHub that checks and publishes it. The games it can start from:
+
+{games}"""
 ODDS = f"""\
 {VALUES}
 
@@ -141,11 +147,22 @@ def export_parser() -> Parser:
     return parser
 
 
+def new_parser() -> Parser:
+    from .gallery import FIRST, listed
+
+    about = "Writes a small complete book to start from into a new or empty folder."
+    parser = Parser("rulewright new", "rulewright new FOLDER [--game NAME]", about, NEW.format(games=listed()))
+    parser.add_argument("folder", metavar="FOLDER", help="where the book goes; its name becomes the title")
+    parser.add_argument("--game", default=FIRST, metavar="NAME", help=f"what it starts from; {FIRST} unless given")
+    return parser
+
+
 PARSERS: dict[str, Callable[[], Parser]] = {
     "check": check_parser,
     "roll": roll_parser,
     "odds": odds_parser,
     "export": export_parser,
+    "new": new_parser,
 }
 
 

@@ -1,0 +1,87 @@
+"""`rulewright new`: a small complete book to start from."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from argparse import Namespace
+from pathlib import Path as File
+
+from ..publish.files import write_whole
+from ..text import suggest
+from .gallery import GALLERY, games
+from .stop import NOTHING_WRONG, Stop
+
+STARTER = GALLERY.parent / "starter"
+WRITTEN = {  # each file of the new book, and the one it is made from; those of a game lie in the gallery
+    "rules/index.md": "index.md",
+    "rules/game.toml": "",
+    "rules/rolling.md": "",
+    "mkdocs.yml": "mkdocs.yml",
+    "requirements.txt": "requirements.txt",
+    ".gitignore": "gitignore.txt",
+    ".github/workflows/book.yml": "book.yml",
+}
+PLACE = "BOOK_TITLE"
+MARKS = re.compile(r"([\\`*\[\]<>&#|~$])")  # what a heading would take for more than a letter
+
+
+def run(options: Namespace) -> int:
+    folder = File(os.path.normpath(File.cwd() / options.folder))
+    book = made(options.game, title_of(folder))
+    refuse_used(folder, options.folder)
+    for name, text in book.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, text.encode())
+    print(*told(options), sep="\n")
+    return NOTHING_WRONG
+
+
+def made(game: str, title: str) -> dict[str, str]:
+    """The files of a book by their paths."""
+    known = games()
+    if game not in known:
+        raise Stop(f"the gallery has no game «{game}»; {suggest(game, list(known))}")
+    return {
+        name: titled(name, (STARTER / own if own else GALLERY / game / File(name).name).read_text("utf-8"), title)
+        for name, own in WRITTEN.items()
+    }
+
+
+def titled(name: str, text: str, title: str) -> str:
+    """A file with the title of the book where it belongs."""
+    quoted = json.dumps(title, ensure_ascii=False)  # TOML and YAML read the same quotes
+    if name.endswith("game.toml"):
+        return re.sub(r"^title = .*$", lambda _: f"title = {quoted}", text, count=1, flags=re.MULTILINE)
+    return text.replace(PLACE, MARKS.sub(r"\\\1", title) if name.endswith(".md") else quoted)
+
+
+def title_of(folder: File) -> str:
+    """`the-long-river` is The long river."""
+    words = " ".join(re.sub(r"[-_\s]+|[^\w\s'’.,!?&()]", " ", folder.name).split())
+    return words[:1].upper() + words[1:] or "A new book"
+
+
+def refuse_used(folder: File, said: str) -> None:
+    """Nothing is ever overwritten; a repository that is still empty will do."""
+    if folder.exists() and not folder.is_dir():
+        raise Stop(f"{said} is a file; name a folder that is new or empty")
+    found = sorted(entry.name for entry in folder.iterdir() if entry.name != ".git") if folder.is_dir() else []
+    if found:
+        raise Stop(f"{said} is not empty, there is {found[0]}; name a folder that is new or empty")
+
+
+def told(options: Namespace) -> list[str]:
+    """What lies there now, and what can be done with it."""
+    there = File(os.path.relpath(options.folder)).as_posix()
+    step = [] if there == os.curdir else [f"  cd {there}"]
+    return [
+        f"a book to start from, with the game {options.game} ({games()[options.game]}):",
+        *(f"  {there}/{name}" if step else f"  {name}" for name in WRITTEN),
+        "next:",
+        *step,
+        "  rulewright check       looks for mistakes",
+        "  mkdocs serve           shows the site while you write",
+    ]

@@ -1,0 +1,111 @@
+"""`rulewright new`: whatever it writes is a book that passes and can be built."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli import main
+from rulewright.cli.gallery import GALLERY, games
+from rulewright.cli.new import WRITTEN, title_of, titled
+
+Golden = Callable[[str, str], None]
+yaml = import_module("yaml")  # it brings no types
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("game", games())
+def test_every_book_passes(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "a-book", "--game", game]) == 0
+    book = tmp_path / "a-book"
+    assert {file.relative_to(book).as_posix() for file in book.rglob("*") if file.is_file()} == set(WRITTEN)
+    capsys.readouterr()
+    assert main(["check", "--strict", "--info", "a-book"]) == 0, capsys.readouterr().out
+    assert "1 game, " in capsys.readouterr().out
+
+
+def test_a_book_can_be_built(tmp_path: Path) -> None:
+    main(["new", "a-book", "--game", "blackjack"])
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict"]
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    found = subprocess.run(build, cwd="a-book", env=quiet, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
+    page = (tmp_path / "a-book" / "site" / "rolling" / "index.html").read_text("utf-8")
+    assert "<title>Rolling - A book</title>" in page
+    assert page.count('class="rulewright-block"') == 8, "a card for each block"
+
+
+def test_what_it_says(capsys: pytest.CaptureFixture[str], golden: Golden) -> None:
+    assert main(["new", "long-river"]) == 0
+    golden("cli/new.txt", capsys.readouterr().out)
+
+
+def test_right_here(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here" / ".git").mkdir(parents=True)  # a repository that is still empty
+    monkeypatch.chdir("here")
+    assert main(["new", "."]) == 0
+    printed = capsys.readouterr().out
+    assert "\n  rules/index.md\n" in printed
+    assert "cd " not in printed
+    assert tomllib.loads(Path("rules/game.toml").read_text("utf-8"))["title"] == "Here"
+
+
+@pytest.mark.parametrize("inside", ["notes.md", ".hidden", "rules/deep.md"])
+def test_a_folder_that_is_used_stays_as_it_is(inside: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "book" / inside
+    file.parent.mkdir(parents=True)
+    file.write_text("mine", "utf-8")
+    assert main(["new", "book"]) == 2
+    assert capsys.readouterr().err.startswith(f"rulewright: book is not empty, there is {inside.partition('/')[0]}; ")
+    assert [path for path in (tmp_path / "book").rglob("*") if path.is_file()] == [file]
+
+
+def test_a_file_is_no_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("book").write_text("mine", "utf-8")
+    assert main(["new", "book"]) == 2
+    assert "book is a file; name a folder that is new or empty" in capsys.readouterr().err
+    assert Path("book").read_text("utf-8") == "mine"
+
+
+def test_a_game_that_the_gallery_does_not_have(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "book", "--game", "fade"]) == 2
+    assert "the gallery has no game «fade»; did you mean fate?" in capsys.readouterr().err
+    assert not Path("book").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("long-river", "Long river"), ("The_Old  House", "The Old House"), ("Rats & Cats", "Rats & Cats"),
+        ("Wölfe", "Wölfe"), ("dœ'\"#*", "Dœ'"), ("---", "A new book"), ("7", "7"), ("no", "No"),
+    ],
+)  # fmt: skip
+def test_titles(name: str, title: str) -> None:
+    assert title_of(Path("books") / name) == title
+    game = titled("rules/game.toml", (GALLERY / "fate" / "game.toml").read_text("utf-8"), title)
+    assert tomllib.loads(game)["title"] == title
+    assert yaml.safe_load(titled("mkdocs.yml", "site_name: BOOK_TITLE\n", title)) == {"site_name": title}
+    assert titled("rules/index.md", "# BOOK_TITLE", title) == f"# {title.replace('&', chr(92) + '&')}"
+
+
+def test_the_workflow_checks_before_it_publishes() -> None:
+    main(["new", "book"])
+    workflow = yaml.safe_load(Path("book/.github/workflows/book.yml").read_text("utf-8"))
+    steps = [step.get("run", step.get("uses", "")) for step in workflow["jobs"]["check"]["steps"]]
+    assert steps[2:5] == [
+        "pip install -r requirements.txt", "rulewright check --strict --format github", "mkdocs build --strict",
+    ]  # fmt: skip
+    assert workflow["jobs"]["publish"]["needs"] == "check"
+    assert workflow["permissions"] == {"contents": "read"}
+    assert main([*steps[3].split()[1:], "book"]) == 0
