@@ -45,10 +45,19 @@ class Quiet(SimpleHTTPRequestHandler):
         """Nobody wants to read which files were fetched."""
 
 
+class Careful(Quiet):
+    """Sends what `_headers` of the site says, as hosts of static sites do."""
+
+    def end_headers(self) -> None:
+        for line in Path(self.directory, "_headers").read_text("utf-8").splitlines()[1:]:
+            self.send_header(*line.strip().split(": ", 1))
+        super().end_headers()
+
+
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, handler: type[Quiet] = Quiet) -> Iterator[str]:
     """The address at which a folder can be reached while the test runs."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}"

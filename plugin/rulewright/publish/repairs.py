@@ -7,10 +7,15 @@ from html import escape
 
 from .words import Words
 
-UNNAMED = re.compile(  # the arrow beside a page that has others below it
+ARROW = re.compile(  # beside a page that has others below it: opens their list
     r'(<span class="md-ellipsis">\s*([^<]*?)\s*</span>(?:(?!</a>|<label).)*</a>\s*<label class="md-nav__link[^>]*>)'
-    r"(?=\s*<span)",
+    r"(?=\s*<span class=\"md-nav__icon)",
     re.DOTALL,
+)
+LABEL = re.compile(r'id="(__nav_\w+_label)"')
+LIST = re.compile(  # a part of the navigation, which may be called after a label that is not there
+    r'(<nav class="md-nav"[^>]*? aria-label)ledby="(__nav_\w+)"([^>]*>\s*<label class="md-nav__title"(?:[^<]*>)'
+    r"(?:\s*<[^>]*>)*\s*([^<]*?)\s*<)"
 )
 SEARCH = '<div class="md-search" data-md-component="search" role="dialog">'
 COUNTING = ' data-md-component="source"'  # asks the host of the repository for its stars and forks, on every visit
@@ -18,6 +23,17 @@ COUNTING = ' data-md-component="source"'  # asks the host of the repository for 
 
 def repaired(html: str, words: Words) -> str:
     """A finished page; what somebody has repaired already is left as it is."""
+    html = with_names(html)
     named = SEARCH.replace(">", f' aria-label="{escape(words("search"))}">')
-    html = UNNAMED.sub(r'\1<span class="rw-heard">\2</span>', html)
     return html.replace(SEARCH, named, 1).replace(COUNTING, "")
+
+
+def with_names(html: str) -> str:
+    """Each part of the navigation is called as the page or the section that it belongs to."""
+    html = ARROW.sub(r'\1<span class="rw-heard">\2</span>', html)
+    known = set(LABEL.findall(html))
+
+    def called(found: re.Match[str]) -> str:
+        return found[0] if found[2] in known else f'{found[1]}="{found[4]}"{found[3]}'
+
+    return LIST.sub(called, html)

@@ -1,0 +1,32 @@
+"""What is repaired on finished pages of the theme. That nothing is left to repair is seen by test_site_browser.py."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from built_site import SETTINGS, build
+from rulewright.publish.repairs import repaired
+from rulewright.publish.words import read_words
+
+INDEXES = SETTINGS.replace("font: false}", "font: false, features: [navigation.indexes]}")
+PAGES = {"index.md": "# Book\n", "one/index.md": "# One\n", "one/a.md": "# A\n", "two/index.md": "# Two\n"}
+
+
+def test_parts_of_the_navigation_have_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    html = build(tmp_path, PAGES, settings=INDEXES).text("index.html")
+    assert re.findall(r'<span class="rw-heard">([^<]*)</span>', html) == ["One"]
+    assert 'aria-label="Two"' in html
+    called = re.findall(r'aria-labelledby="(__nav_\w+)"', html)
+    assert called
+    assert all(f'id="{name}"' in html for name in called)
+
+
+def test_what_is_repaired_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    html = build(tmp_path, PAGES, settings=INDEXES).text("index.html")
+    assert html.count('role="dialog" aria-label="Search"') == 1
+    assert repaired(html, read_words("en")).count("rw-heard") == 1
