@@ -30,12 +30,14 @@ from .publish.reference.pages import with_pages
 from .publish.reference.shelf import FOLDER
 from .publish.repairs import repaired
 from .publish.reports import text
+from .publish.rolling import bundle, with_rollers
 from .text import Problem
 
 NAME = "rulewright"
 PAGES = (".md", ".markdown")
 STYLES = ("assets/rulewright.css", "assets/reading.css")
 SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
+ROLLER = "assets/roller.js"
 POLICY = "_headers"
 THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
 WEB = Path(__file__).parent / "web"
@@ -89,6 +91,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             files.remove(file)
         for path in (*STYLES, SHIM) if is_offline(config) else STYLES:
             files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))
+        files.append(File.generated(config, ROLLER, content=bundle()))
         self.files, self.uses = files, set()
         compiled = self.compile(config)
         folder = config.theme.custom_dir
@@ -169,7 +172,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         del config
         assert self.desk
         self.problems += self.desk.differences(page.file.src_uri, output)
-        return self.settled(output)
+        script = get_relative_url(ROLLER, page.url)
+        games, home = self.desk.compiled.games.found, self.desk.home(page.file.src_uri)
+        return self.settled(with_rollers(output, games, home, self.desk.words, script))
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, config: MkDocsConfig) -> str:

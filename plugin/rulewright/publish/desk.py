@@ -83,6 +83,11 @@ class Desk:
             self.terms[home] = Terms(self.glossary.of(checked.home))
         return self.terms[home]
 
+    def home(self, path: str) -> str:
+        """The folder of the game of a page; nothing where it has none."""
+        checked = self.changed.get(path) or self.pages.get(path)
+        return checked.home.folder if checked and checked.home else ""
+
     def check(self, path: str, text: str) -> CheckedPage:
         """A page that is not, or not so, on the disk."""
         known = self.pages.get(path)

@@ -1,0 +1,106 @@
+"""What the roller needs on a page: its games, words and shapes as data, and its script as one file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from html import escape, unescape
+from pathlib import Path
+
+from ..game.model import Game
+from .cards.dice import BADGES, STROKES
+from .cards.shapes import PIPS, ROUND, SHAPES
+from .gamedata import game_json
+from .words import Words
+
+WEB = Path(__file__).parent.parent / "web"
+ROLLER = "roller"
+ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
+GAME = re.compile(r'\bdata-game="([^"]*)"')
+LINK = re.compile(r'\bdata-roll="([^"]*)"')
+IMPORTED = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTILINE)
+EXPORTED = re.compile(r"^export (function|class|const|let) (\w+)", re.MULTILINE)
+END = "</article>"
+
+
+def with_rollers(html: str, games: Mapping[str, Game], home: str, words: Words, script: str) -> str:
+    """A finished page; what its rollers need stands at the end of its article, and nothing where nothing rolls."""
+    needed = [games[name] for name in rolled(html, home) if name in games]
+    if not needed:
+        return html
+    place = html.rfind(END if END in html else "</body>")
+    return f"{html[:place]}{''.join(scripts(needed, home, words, script))}{html[place:]}"
+
+
+def rolled(html: str, home: str) -> Iterable[str]:
+    """The games of which something is rolled on a page, each once."""
+    cards = (GAME.search(tag) for tag in ROLLS.findall(html))
+    links = (game_of(unescape(found), home) for found in LINK.findall(html))
+    return dict.fromkeys([*(unescape(found[1]) for found in cards if found), *links])
+
+
+def game_of(link: str, home: str) -> str:
+    """«maelstrom/action?pool=5», «action?pool=5&game=maelstrom»; without a game that of the page."""
+    name, _, query = link.partition("?")
+    folder, slash, _ = name.rpartition("/")
+    said = re.search(r"(?:^|&)game=([^&]*)", query)
+    return folder if slash else said[1] if said else home
+
+
+def scripts(games: Iterable[Game], home: str, words: Words, script: str) -> Iterator[str]:
+    yield data('data-words=""', words_json(words, home))
+    for game in games:
+        yield data(f'data-game="{escape(game.folder)}"', game_json(game))
+    yield f'<script src="{escape(script)}" defer></script>'
+
+
+def data(name: str, text: str) -> str:
+    """JSON that cannot end the element it stands in."""
+    return f'<script type="application/json" {name}>{text.replace("<", chr(92) + "u003c")}</script>'
+
+
+def words_json(words: Words, home: str) -> str:
+    """Words and shapes; `home` is the game of the page."""
+    shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND}
+    said = {name: words(name, **blanks(words.found[name])) for name in spoken(words)}
+    whole = {"words": said, "home": home, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+
+
+def blanks(phrase: str) -> dict[str, str]:
+    """Each blank stands for itself: the page fills it in."""
+    return {name: f"{{{name}}}" for name in re.findall(r"\{(\w+)\}", phrase)}
+
+
+def spoken(words: Words) -> Iterator[str]:
+    """The phrases that the script names, whole or by their first word."""
+    source = (WEB / f"{ROLLER}.js").read_text(encoding="utf-8")
+    starts = tuple(re.findall(r"say\(`(\w+ )\$", source))
+    return (name for name in words.found if f'"{name}"' in source or name.startswith(starts))
+
+
+@cache
+def bundle() -> str:
+    """The roller and the engine in one script for pages read from a disk, where browsers fetch no modules: each module
+    as it lies here, in a function of its own."""
+    parts = "".join(f"const ${name} = (() => {{\n{enclosed(name)}}})();\n" for name in ordered(ROLLER))
+    return f"(() => {{\n{parts}}})();\n"
+
+
+def source_of(name: str) -> str:
+    return (WEB / f"{name}.js").read_text(encoding="utf-8")
+
+
+def ordered(name: str) -> list[str]:
+    """A module behind all that it imports."""
+    found = [part for _, other in IMPORTED.findall(source_of(name)) for part in ordered(other)]
+    return list(dict.fromkeys([*found, name]))
+
+
+def enclosed(name: str) -> str:
+    text = source_of(name)
+    names = ", ".join(own for _, own in EXPORTED.findall(text))
+    text = IMPORTED.sub(lambda one: f"const {{{one[1].replace(' as ', ': ')}}} = ${one[2]};\n", text)
+    return EXPORTED.sub(r"\1 \2", text) + (f"return {{ {names} }};\n" if names else "")
