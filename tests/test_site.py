@@ -1,37 +1,75 @@
-"""The site of this repository."""
+"""The site of this repository, built as `make book` builds it, and a site of the source books."""
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from built_site import links, works
+from built_site import SETTINGS, build, links, works
+from rulewright.book.atlas import Atlas, Lost
+from rulewright.book.read import read_page
+from rulewright.publish.policy import hosts, uses
+from rulewright.publish.words import read_words
+from rulewright.text import Source
 
 ROOT = Path(__file__).parent.parent
+SEEDS = ROOT.parent / "shared" / "seeds"
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    return folder, subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    return folder
 
 
-Built = tuple[Path, subprocess.CompletedProcess[str]]
-
-
-def test_the_site_builds_without_a_warning(built: Built) -> None:
-    folder, build = built
-    assert build.returncode == 0, build.stderr
-    assert (folder / "index.html").exists()
-    assert not list(folder.rglob("game.toml")), "games are data, not pages"
-
-
-def test_every_link_of_the_site_works(built: Built) -> None:
-    folder, _ = built
-    found = links(folder)
+def broken(site: Path) -> list[str]:
+    found = links(site)
     assert len(found) > 100
-    assert [link for link in found if not works(folder, *link)] == []
+    return [f"{page.relative_to(site)}: {target}" for page, target in found if not works(site, page, target)]
+
+
+def test_the_site_is_there(site: Path) -> None:
+    assert (site / "index.html").exists()
+    assert not list(site.rglob("game.toml")), "games are data, not pages"
+    assert broken(site) == []
+
+
+def test_nobody_else_is_asked(site: Path) -> None:
+    assert not hosts(use for page in site.rglob("*.html") for use in uses(page.read_text("utf-8")))
+    sheets = "\n".join(file.read_text("utf-8") for file in site.rglob("*.css"))
+    assert not re.findall(r"(?:@import\s+|url\()[\"']?(?:https?:)?//[^)\"']*", sheets)
+    assert "unsafe-inline" not in (site / "_headers").read_text("utf-8")
+
+
+def test_cards_are_not_searched(site: Path) -> None:
+    docs = json.loads((site / "search" / "search_index.json").read_text("utf-8"))["docs"]
+    words = read_words("en")
+    pages = "".join(page.read_text("utf-8") for page in (site / "maelstrom").glob("*.html"))
+    for name in ("steps", "odds of this", "counts as bad"):
+        phrase = words(name, test="face = 1")
+        assert phrase in pages, "or this test says nothing"
+        assert not [doc["location"] for doc in docs if phrase in doc["text"]]
+
+
+@pytest.mark.skipif(not SEEDS.exists(), reason="the source texts are not here")
+@pytest.mark.parametrize("parser", ["own", "host"])
+def test_links_of_the_source_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: str) -> None:
+    """Those that do not work are those that the checks do not accept."""
+    monkeypatch.chdir(tmp_path)
+    pages = {f"{path.name[:3]}.md": path.read_bytes().decode() for path in sorted(SEEDS.glob("*.txt"))}
+    settings = SETTINGS.replace("rulewright]", f"rulewright: {{parser: {parser}}}]")
+    settings = settings.replace("  - attr_list\n", "  - attr_list\n  - def_list\n  - md_in_html\n  - tables\n")
+    site = build(tmp_path, {"index.md": "# Home\n", **pages}, settings=settings)
+    atlas = Atlas([read_page(Source(name, text)) for name, text in pages.items()], "", lambda _path: False)
+    every = [(link, atlas.resolve(link, page)) for page in atlas.pages for link in page.links]
+    lost = {link.target for link, found in every if isinstance(found, Lost)}
+    assert len(every) > len(lost) > 0
+    assert {line.partition(": ")[2] for line in broken(site.folder)} <= lost
