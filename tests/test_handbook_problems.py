@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -10,13 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from problem_page import FILE, Section, base, first, found, replaced, sections
 from rulewright.checks.numbers import CHECKS as NUMBERS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "plugin" / "rulewright"
-FILE = ROOT / "rules" / "handbook" / "problems.md"
 GOLDEN = Path(__file__).parent / "golden"
 CODE = re.compile(r"[a-z]+(-[a-z]+)*")
+TEXT = FILE.read_text("utf-8")
+SECTIONS = sections(TEXT)
+NOT_SHOWN = {  # what no page of a few lines can have
+    "block-lost", "page-text", "page-size", "page-nesting", "game-size",
+}  # fmt: skip
 Function = ast.FunctionDef | ast.ClassDef
 
 
@@ -80,17 +86,8 @@ def codes() -> tuple[str, ...]:
     return tuple(sorted({code for tree, call in calls for node in given(call) for code in literals(node, tree)}))
 
 
-def sections() -> list[tuple[str, str]]:
-    """Each code of the page, with what is written below it."""
-    parts = re.split(r"^### `?([a-z-]+)`?$", FILE.read_text("utf-8"), flags=re.MULTILINE)
-    return [
-        (code, re.split(r"^#", below, flags=re.MULTILINE)[0].strip())
-        for code, below in zip(parts[1::2], parts[2::2], strict=True)
-    ]
-
-
 def test_each_code_has_its_heading() -> None:
-    assert sorted(code for code, _ in sections()) == list(codes())
+    assert sorted(one.code for one in SECTIONS) == list(codes())
 
 
 def test_what_was_ever_printed_is_found() -> None:
@@ -101,10 +98,25 @@ def test_what_was_ever_printed_is_found() -> None:
     assert printed <= set(codes())
 
 
-@pytest.mark.parametrize("below", [below for _, below in sections()], ids=[code for code, _ in sections()])
-def test_each_says_what_it_means_and_what_to_do(below: str) -> None:
-    sentences = re.findall(r"[.!?](?=\s|$)", below)
-    assert 2 <= len(sentences) <= 5, below
+@pytest.mark.parametrize("one", SECTIONS, ids=lambda one: one.code)
+def test_each_says_what_it_means_and_what_to_do(one: Section) -> None:
+    sentences = re.findall(r"[.!?](?=\s|$)", one.words)
+    assert 2 <= len(sentences) <= 5, one.words
+
+
+def test_each_shows_what_is_wrong() -> None:
+    assert {one.code for one in SECTIONS if not one.files or one.message is None} == NOT_SHOWN
+
+
+@pytest.mark.parametrize("one", [one for one in SECTIONS if one.files], ids=lambda one: one.code)
+def test_golden_what_is_printed(one: Section, tmp_path: Path) -> None:
+    problems = found(one, base(TEXT), tmp_path)
+    assert {problem.code for problem in problems} == {one.code}, "\n".join(f"{p.code}: {p.message}" for p in problems)
+    message = first(one, problems)
+    if os.environ.get("RULEWRIGHT_GOLDEN") == "1":
+        FILE.write_text(replaced(FILE.read_text("utf-8"), one, message), "utf-8")
+    else:
+        assert one.message == message, "`make golden` writes the page anew"
 
 
 def test_the_page_is_linked() -> None:

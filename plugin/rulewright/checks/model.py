@@ -93,9 +93,9 @@ def rule_of(
     """A rule by its game's folder and its name; either may be empty."""
     game = find_game(around, folder)
     if game is None:
-        known = list(around.games)
+        near = suggest(folder, filter(None, around.games)) or "leave it out where the page has a game of its own"
         message = (
-            f"there is no game «{folder}»; {suggest(folder, known)}"
+            f"there is no game «{folder}»; {near}"
             if folder
             else "there is no game here; write game: with the folder of one"
         )
