@@ -18,8 +18,9 @@ FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 READING = {check.name: (check.name,) for check in CHECKS}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **READING}  # the first words of their codes
 FAMILIES = (
-    *READING, "admonition", "block", "chance", "claim", "comment", "example", "game", "heading", "link", "number",
-    "odds", "option", "page", "prose", "roll", "table", "trait", "value", "wrong",
+    *READING, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export", "formula",
+    "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose", "range", "rule",
+    "sheet", "spend", "table", "trait", "wrong",
 )  # fmt: skip
 ON, OFF = ("on", "yes", "true"), ("off", "no", "false")
 CHOICES = {
@@ -120,7 +121,7 @@ def switch(checks: dict[str, bool], settings: Iterable[Setting]) -> list[Problem
 
 def is_code(name: str) -> bool:
     family, dash, rest = name.partition("-")
-    return family in FAMILIES and bool(dash and rest)
+    return family in FAMILIES and bool(rest or not dash)
 
 
 def unknown(what: str, setting: Setting, known: tuple[str, ...]) -> Problem:
