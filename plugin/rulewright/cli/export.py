@@ -18,7 +18,7 @@ from .check import count, place_of
 from .screen import Screen
 from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
 
-MAKERS = {"pdf": "typst.pdf"}  # the module of each format
+MAKERS = {"pdf": "typst.pdf", "html": "bound.html"}  # the module of each format
 LAST = {"pdf": "setting the type"}  # what takes a moment when all chapters are read
 
 

@@ -36,7 +36,7 @@ class Edition:
     @cached_property
     def atlas(self) -> Atlas:
         pages = [chapter.page.page for chapter in self.chapters]
-        return Atlas(pages, shown(self.root, self.here), on_disk)
+        return Atlas(pages, shown(self.root, self.here), lambda path: on_disk(str(self.here / path)))
 
     @cached_property
     def words(self) -> Words:

@@ -1,0 +1,109 @@
+"""HTML of authors as a tree: what they forgot to close is closed, and nothing in it runs or fetches anything."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from xml.etree.ElementTree import Element
+
+from ..tree import add, plain, say
+from .write import VOID
+
+
+def names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SILENT = names("script style template noscript head title iframe object audio video")
+LEFT_OUT = names("embed link meta base source track param")  # nothing can stand in these
+KNOWN = names(
+    "a abbr address area article aside b bdi bdo blockquote br button caption cite code col colgroup data dd del"
+    " details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img input ins kbd label li"
+    " main map mark nav ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody td"
+    " tfoot th thead time tr u ul var wbr"
+)
+DRAWN = names(
+    "circle clippath defs desc ellipse g line lineargradient marker mask path pattern polygon polyline"
+    " radialgradient rect stop svg symbol text tspan"
+)
+CAPITALS = {
+    "clippath": "clipPath", "lineargradient": "linearGradient", "radialgradient": "radialGradient",
+    "viewbox": "viewBox", "preserveaspectratio": "preserveAspectRatio", "gradientunits": "gradientUnits",
+    "gradienttransform": "gradientTransform", "patternunits": "patternUnits", "markerwidth": "markerWidth",
+    "markerheight": "markerHeight", "refx": "refX", "refy": "refY", "textlength": "textLength",
+    "clippathunits": "clipPathUnits", "maskunits": "maskUnits",
+}  # fmt: skip
+BLOCKS = names(
+    "address article aside blockquote details div dl figure footer h1 h2 h3 h4 h5 h6 header hr main nav ol p pre"
+    " section table ul"
+)
+AROUND = tuple(BLOCKS - {"p"} | {"li", "td", "th", "dd", "dt", "summary", "button"})
+ENDS = {  # one that begins ends the innermost of the first ones that is open, but looks no further than the others
+    **dict.fromkeys(BLOCKS, (("p",), AROUND)),
+    "li": (("li",), ("ul", "ol")),
+    **dict.fromkeys(("dt", "dd"), (("dt", "dd"), ("dl",))),
+    **dict.fromkeys(("td", "th"), (("td", "th"), ("tr", "table"))),
+    "tr": (("tr",), ("table",)),
+    **dict.fromkeys(("tbody", "tfoot"), (("thead", "tbody", "tfoot"), ("table",))),
+}
+DEEPEST = 200
+
+
+def tidied(html: str) -> tuple[Element, list[str]]:
+    """The tree, and the names of the elements that were left out."""
+    reader = Tidy()
+    reader.feed(html)
+    reader.close()
+    return reader.root, list(reader.left_out)
+
+
+class Tidy(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.root = Element("div")
+        self.open = [self.root]
+        self.silent = ""  # the element of which nothing is shown
+        self.left_out: dict[str, None] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self.silent:
+            return
+        if tag in SILENT or tag in LEFT_OUT:
+            self.left_out[tag] = None
+            self.silent = tag if tag in SILENT else ""
+            return
+        if tag in ENDS:
+            self.end(*ENDS[tag])
+        named = {CAPITALS.get(name, name): said or "" for name, said in attrs}
+        element = add(self.open[-1], name_of(tag), named)
+        if element.tag not in VOID and len(self.open) < DEEPEST:
+            self.open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A slash at the end counts in drawings only, as in browsers."""
+        self.handle_starttag(tag, attrs)
+        if tag in DRAWN:
+            self.handle_endtag(tag)
+
+    def end(self, tags: tuple[str, ...], up_to: tuple[str, ...]) -> None:
+        for number in range(len(self.open) - 1, 0, -1):
+            if self.open[number].tag in tags:
+                del self.open[number:]
+                return
+            if self.open[number].tag in up_to:
+                return
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.silent:
+            self.silent = "" if tag == self.silent else self.silent
+        elif any(element.tag == name_of(tag) for element in self.open[1:]):
+            while self.open.pop().tag != name_of(tag):
+                pass
+
+    def handle_data(self, data: str) -> None:
+        if not self.silent:
+            say(self.open[-1], plain(data))
+
+
+def name_of(tag: str) -> str:
+    """What is not known may hold words."""
+    return CAPITALS.get(tag, tag) if tag in KNOWN or tag in DRAWN else "span"
