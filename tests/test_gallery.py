@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import tomllib
@@ -18,6 +19,7 @@ import pytest
 import rulewright
 from rulewright.cli import main
 
+HANDBOOK = Path(__file__).parent.parent / "rules" / "handbook"
 GALLERY = Path(rulewright.__file__).parent / "gallery"
 NAMES = sorted(folder.name for folder in GALLERY.iterdir() if folder.is_dir())
 Faces = tuple[int, ...]
@@ -151,3 +153,31 @@ def test_each_page_passes(name: str, book: Path, capsys: pytest.CaptureFixture[s
     assert main(["check", "--strict", "--info", str(book / name)]) == 0, capsys.readouterr().out
     kinds = re.findall(r"^```(\w+)$", (book / name / "rolling.md").read_text("utf-8"), re.MULTILINE)
     assert {"rule", "example", "odds", "claim", "roller"} <= set(kinds)
+
+
+def in_the_handbook(name: str) -> str:
+    """The page of a game as the handbook shows it: the game itself stands on the page."""
+    game, page = ((GALLERY / name / file).read_text("utf-8") for file in ("game.toml", "rolling.md"))
+    body = page.removeprefix("# Rolling\n\n")
+    start = f"To start a book from this game: `rulewright new FOLDER --game {name}`."
+    return f"# {tomllib.loads(game)['title']}\n\n{start}\n\n```game\n{game}```\n\n{body}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_golden_the_handbook_shows_each(name: str) -> None:
+    file = HANDBOOK / "gallery" / f"{name}.md"
+    if os.environ.get("RULEWRIGHT_GOLDEN") == "1":
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(in_the_handbook(name), "utf-8")
+    assert file.read_text("utf-8") == in_the_handbook(name), "`make golden` writes the page anew"
+
+
+def test_the_handbook_lists_each() -> None:
+    rows = re.findall(
+        r"^\| \[(.+?)\]\(gallery/([\w-]+)\.md\) \| `([\w-]+)` \|",
+        (HANDBOOK / "gallery.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    titles = {name: tomllib.loads((GALLERY / name / "game.toml").read_text("utf-8"))["title"] for name in NAMES}
+    assert sorted((name, title) for title, name, _ in rows) == sorted(titles.items())
+    assert all(name == written for _, name, written in rows)
