@@ -57,10 +57,13 @@ def scripts(games: Iterable[Game], home: str, words: Words, script: str) -> Iter
 
 
 def data(name: str, text: str) -> str:
-    """JSON that cannot end the element it stands in."""
-    return f'<script type="application/json" {name}>{text.replace("<", chr(92) + "u003c")}</script>'
+    """JSON that cannot end the element it stands in. Themes that change pages without loading them run every script of
+    the new page whatever its type, so it is none."""
+    safe = text.replace("&", r"\u0026").replace("<", r"\u003c")
+    return f"<template {name}>{safe}</template>"
 
 
+@cache
 def words_json(words: Words, home: str) -> str:
     """Words and shapes; `home` is the game of the page."""
     shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND}

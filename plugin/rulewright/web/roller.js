@@ -1,5 +1,5 @@
 // The roller: throws the dice of a rule on the page, or asks for those that fell on a table, and tells what comes of it.
-// Games, words and shapes stand once on the page as JSON (publish/rolling.py); without them what stands there stays.
+// Games, words and shapes stand once on the page as JSON (publish/rolling.py); without these what stands there stays.
 /**
  * @import * as T from "./engine.d.ts"
  * @import {Result, Rule} from "./play.js"
@@ -21,11 +21,12 @@ const ORIGINS = ["earned", "thrown on", "rerolled"], WORTHS = ["dropped", "good"
 
 /** @type {WeakMap<Element, any>} */
 const known = new WeakMap();
-/** What a script element holds, read once. @param {string} name @param {string} value @param {(data: any) => any} use */
+/** What an element with data holds, read once. @param {string} name @param {string} value @param {(data: any) => any} use */
 function held(name, value, use) {
-  const holder = [...document.querySelectorAll(`script[${name}]`)].find((one) => one.getAttribute(name) === value);
+  const holder = [...document.querySelectorAll(`:is(template, script)[${name}]`)].find((one) => one.getAttribute(name) === value);
   if (!holder) return null;
-  if (!known.has(holder)) known.set(holder, use(JSON.parse(holder.textContent ?? "")));
+  const { textContent } = holder instanceof HTMLTemplateElement ? holder.content : holder;
+  if (!known.has(holder)) known.set(holder, use(JSON.parse(textContent ?? "")));
   return known.get(holder);
 }
 /** @returns {Page | null} */
@@ -506,6 +507,7 @@ class Roller extends HTMLElement {
   }
   /** A roll that a link tells: checked, then shown. @param {URLSearchParams} told */
   replay(told) {
+    this.arrived = location.hash;
     const rule = /** @type {Rule} */ (this.rule), sides = rule.contest ? rule.sides : [rule];
     this.build(Object.fromEntries(told));
     const match = new Match(rule, [], null), complaints = [];
@@ -587,18 +589,16 @@ function rollable(link) {
   } }, ...link.childNodes);
   link.replaceChildren(opener);
 }
-let arrived = "";
 /** A roll that the address tells. */
 function arrive() {
-  if (arrived === location.href) return;
-  arrived = location.href;
   const found = /^#roll:([^/?]*)\/([^/?]*)\?(.*)$/s.exec(location.hash);
   if (!found) return;
   const [game, rule] = [found[1], found[2]].map(decodeURIComponent);
   const fits = (/** @type {any} */ one) => one.dataset.game === game && one.dataset.rule === rule;
   const rollers = /** @type {Roller[]} */ ([...document.querySelectorAll("rule-roller")]);
   if (!rollers.some(fits)) /** @type {HTMLElement | null} */ ([...document.querySelectorAll("rule-card")].find(fits)?.querySelector(".rw-again") ?? null)?.click();
-  /** @type {Roller | undefined} */ ([...document.querySelectorAll("rule-roller")].find(fits))?.replay(new URLSearchParams(found[3]));
+  const roller = /** @type {Roller | undefined} */ ([...document.querySelectorAll("rule-roller")].find(fits));
+  if (roller && roller.arrived !== location.hash) roller.replay(new URLSearchParams(found[3]));
 }
 function look() {
   if (page()) for (const link of document.querySelectorAll("[data-roll]")) rollable(/** @type {HTMLElement} */ (link));

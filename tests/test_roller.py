@@ -1,0 +1,447 @@
+"""The roller in a real browser: what it rolls, what it asks for, what it tells, and who can use it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from click.testing import CliRunner
+from mkdocs.__main__ import cli
+
+import card_book
+from browser import axe, chromium, served
+from rulewright.cli import main
+from rulewright.compile.books import compile_book
+from rulewright.publish.policy import WANTED
+from rulewright.publish.rolling import bundle, with_rollers, words_json
+from rulewright.publish.words import read_words
+
+ROOT = Path(__file__).parent.parent
+WEB = ROOT / "plugin" / "rulewright" / "web"
+SETTINGS = """\
+site_name: Book
+site_url: http://127.0.0.1/
+use_directory_urls: false
+theme: {name: material, font: false, palette: {scheme: default}, features: [navigation.instant], custom_dir: look}
+plugins: [rulewright]
+"""
+ACTION = ("maelstrom/action", {"pool": "5", "difficulty": "6"})
+RULES = [
+    ACTION,
+    ("maelstrom/action", {"pool": "9", "difficulty": "7", "specialty": "yes", "threshold": "1"}),
+    ("maelstrom-first-edition/action", {"pool": "6", "specialty": "yes"}),
+    ("wild-die/check", {"code": "5D+2", "difficulty": "Easy"}),
+    ("step-dice/check", {"die": "d4", "target": "6"}),
+    ("ingenuity/test", {"attribute": "d8", "skill": "d6", "difficulty": "Hard", "disadvantage": "1"}),
+    ("fate/fate", {"skill": "2", "against": "Fair"}),
+    ("fate/all", {}),
+    ("ingenuity/contest", {"first.attribute": "d8", "second.attribute": "d6", "second.proficiency": "1"}),
+]
+OPEN = ("wild-die/check", {"code": "5D+2"})
+AGAIN = ("ingenuity/test", {"attribute": "d8", "skill": "d6", "difficulty": "6", "advantage": "1"})
+FIRST = ("maelstrom-first-edition/action", {"pool": "2", "specialty": "yes"})
+LINK = "Try [five dice](roll:maelstrom/action?pool=5&difficulty=8) now.\n"
+PUT = """([game, rule, inputs, seed]) => {
+    document.querySelectorAll('.under-test').forEach(one => one.remove())
+    const made = document.createElement('rule-roller')
+    made.className = 'rw-card under-test'
+    Object.assign(made.dataset, {kind: 'roller', game, rule, inputs})
+    if (seed !== null) made.setAttribute('seed', seed)
+    document.querySelector('article').append(made)
+}"""
+
+Asked = tuple[str, dict[str, str]]
+
+
+def block(asked: Asked) -> str:
+    game, rule = asked[0].split("/")
+    told = "".join(f"{name}: {value}\n" for name, value in asked[1].items() if "." not in name)
+    return f"```roller\ngame: {game}\nrule: {rule}\n{told}```\n"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A book with a page of rollers, one of cards and one without dice, built under a strict policy."""
+    place = tmp_path_factory.mktemp("roller")
+    docs = card_book.write(place / "docs")
+    (docs / "index.md").rename(docs / "cards.md")
+    rollers = "\n".join(block(asked) for asked in [*RULES, OPEN])
+    (docs / "index.md").write_text(f"# Rollers\n\n{rollers}\n{LINK}\n[plain](plain.md) [cards](cards.md)\n", "utf-8")
+    (docs / "plain.md").write_text("# Plain\n\nNothing to roll. [back](index.md)\n", encoding="utf-8")
+    (place / "look").mkdir()
+    (place / "look" / "main.html").write_text(
+        f'{{% extends "base.html" %}}{{% block extrahead %}}{WANTED}{{% endblock %}}', encoding="utf-8"
+    )
+    (place / "mkdocs.yml").write_text(SETTINGS.replace("look}", f"{place / 'look'}}}"), encoding="utf-8")
+    try:
+        made = CliRunner().invoke(cli, ["build", "-q", "-f", str(place / "mkdocs.yml"), "-d", str(place / "site")])
+    finally:
+        logging.getLogger("mkdocs").handlers.clear()
+    assert made.exit_code == 0, made.output
+    return place
+
+
+@pytest.fixture(scope="module")
+def address(book: Path) -> Iterator[str]:
+    with served(book / "site") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def context(browser: Any) -> Iterator[Any]:
+    opened = browser.new_context(
+        viewport={"width": 390, "height": 800},
+        reduced_motion="reduce",
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    opened.set_default_timeout(4000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def tab(context: Any, address: str) -> Iterator[Any]:
+    """The page of rollers; it speaks to nobody else, and nothing on it complains."""
+    complaints: list[str] = []
+    page = context.new_page()
+    page.on("request", lambda asked: None if asked.url.startswith(address) else complaints.append(asked.url))
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{address}/index.html")
+    yield page
+    page.close()
+    assert not complaints
+
+
+def put(tab: Any, asked: Asked, seed: int | None = 1) -> Any:
+    """A fresh roller on the page."""
+    game, rule = asked[0].split("/")
+    tab.evaluate(PUT, [game, rule, urlencode(asked[1]), seed])
+    return tab.locator(".under-test")
+
+
+def rolled(tab: Any, asked: Asked, seed: int) -> Any:
+    """A roll of which every optional die is thrown."""
+    roller = put(tab, asked, seed)
+    roller.locator(".rw-go").click()
+    while roller.locator(".rw-choices .rw-button").count() and not roller.locator(".rw-came *").count():
+        roller.locator(".rw-choices .rw-button").first.click()
+    return roller
+
+
+def copied(tab: Any, roller: Any, name: str = "Copy as example") -> str:
+    roller.get_by_role("button", name=name).click()
+    roller.get_by_text("Copied.").first.wait_for()
+    return str(tab.evaluate("navigator.clipboard.readText()"))
+
+
+def by_python(
+    book: Path, asked: Asked, seed: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Any:
+    monkeypatch.chdir(book / "docs")
+    told = [f"{name}={value}" for name, value in asked[1].items()]
+    assert main(["roll", asked[0], *told, "--seed", str(seed), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("asked", RULES, ids=lambda asked: asked[0])
+def test_a_seeded_roll_is_that_of_the_command_line(
+    tab: Any, book: Path, asked: Asked, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what is copied is a block that the rules agree with."""
+    texts = []
+    for seed in (1, 7, 2**31):
+        found = by_python(book, asked, seed, capsys, monkeypatch)
+        text = copied(tab, rolled(tab, asked, seed))
+        lines = text.splitlines()
+        if "winner" in found or "contest" in asked[0]:
+            assert f"winner: {found['winner']}" in lines
+        else:
+            assert f"dice: {found['record']['dice']}" in lines
+            assert (f"outcome: {found['result']['outcome']}" in lines) == bool(found["result"]["outcome"])
+        texts.append(text)
+    page = book / "docs" / "copied.md"
+    page.write_text("# Copied\n\n" + "\n".join(texts), encoding="utf-8")
+    try:
+        checked = [
+            one for one in compile_book([book / "docs"], book).blocks if one.block.span.source.path.endswith(page.name)
+        ]
+    finally:
+        page.unlink()
+    assert [one.status for one in checked] == ["passed"] * 3, [one.problems for one in checked]
+
+
+def test_typed_dice_are_asked_for_with_those_they_earn(tab: Any) -> None:
+    roller = put(tab, ("maelstrom/action", {"pool": "3", "specialty": "yes"}))
+    roller.get_by_role("button", name="I rolled these").click()
+    assert "Throw regular: 3" in roller.inner_text()
+    tab.keyboard.type("10 4 1")
+    tab.keyboard.press("Enter")
+    assert "Earned: throw bonus: 2 more" in roller.inner_text()
+    tab.keyboard.type("11")
+    tab.keyboard.press("Enter")
+    assert "no bonus die shows «11»: its faces go from 1 to 10" in roller.get_by_role("alert").inner_text()
+    tab.keyboard.type("8")
+    tab.keyboard.press("Enter")
+    tab.keyboard.type("2 5")
+    tab.keyboard.press("Enter")
+    assert roller.locator(".rw-heard").inner_text().startswith("success, degree 1 · regular 10 4 1 | bonus 8 2")
+    assert "Nothing asks for these faces any more: 5." in roller.get_by_role("alert").inner_text()
+
+
+def test_choices_are_buttons(tab: Any) -> None:
+    roller = put(tab, AGAIN)
+    roller.get_by_role("button", name="I rolled these").click()
+    tab.keyboard.type("2 5 11")
+    tab.keyboard.press("Enter")
+    assert roller.locator(".rw-choices .rw-button").all_inner_texts() == ["attribute 2", "skill 5", "None"]
+    roller.get_by_role("button", name="attribute 2").click()
+    tab.keyboard.type("8")
+    tab.keyboard.press("Enter")
+    assert "rerolled: attribute 2 -> 8" in copied(tab, roller)
+
+
+def test_optional_dice_may_be_declined(tab: Any) -> None:
+    roller = put(tab, FIRST)
+    roller.get_by_role("button", name="I rolled these").click()
+    tab.keyboard.type("10 3")
+    tab.keyboard.press("Enter")
+    assert "Throw one more added die?" in roller.inner_text()
+    roller.get_by_role("button", name="no", exact=True).click()
+    assert "declined: 1" in copied(tab, roller)
+
+
+def test_a_choice_that_arises_changes_the_result(tab: Any) -> None:
+    asked = ("wild-die/check", {"code": "3D", "difficulty": "1"})
+    roller = put(tab, asked)
+    roller.get_by_role("button", name="I rolled these").click()
+    tab.keyboard.type("5 2 1")
+    tab.keyboard.press("Enter")
+    assert roller.locator("[aria-pressed=true]").inner_text() == "complication"
+    assert "total 8" in roller.locator(".rw-steps").inner_text()
+    roller.get_by_role("button", name="cancel highest").click()
+    assert "total 3" in roller.locator(".rw-steps").inner_text()
+    assert roller.locator("[aria-pressed=true]").inner_text() == "cancel highest"
+    assert "fumble: cancel highest" in copied(tab, roller)
+
+
+def test_what_is_open_says_what_it_reaches(tab: Any) -> None:
+    roller = put(tab, OPEN)
+    roller.get_by_role("button", name="I rolled these").click()
+    tab.keyboard.type("5 2 1 2 4")
+    tab.keyboard.press("Enter")
+    said = roller.locator(".rw-reached").inner_text()
+    assert "Moderate (11)" in said
+    assert "Difficult (16)" in said
+    assert "Heroic" not in said
+
+
+def test_odds_follow_and_mark_what_fell(tab: Any) -> None:
+    roller = put(tab, ACTION)
+    assert roller.locator(".rw-figure").first.inner_text() == "84.4%"
+    assert not roller.locator(".rw-here").count()
+    roller.locator(".rw-go").click()
+    outcome = roller.locator(".rw-outcome strong").inner_text().lower()
+    assert roller.locator("tr.rw-here th").inner_text() == outcome
+    roller.get_by_label("Difficulty").fill("10")
+    assert roller.locator(".rw-figure").first.inner_text() != "84.4%"
+    assert not roller.locator("tr.rw-here").count()
+
+
+def test_inputs_that_cannot_be_are_told(tab: Any) -> None:
+    roller = put(tab, ACTION)
+    roller.get_by_label("Dice pool").fill("99")
+    roller.locator(".rw-go").click()
+    assert roller.get_by_role("alert").inner_text() == "pool goes from 1 to 30, not 99"
+    assert not roller.locator(".rw-bars").count()
+
+
+def test_rolling_by_key_remembering_and_forgetting(tab: Any) -> None:
+    roller = put(tab, ACTION, None)
+    roller.locator(".rw-go").focus()
+    tab.keyboard.press("Space")
+    tab.keyboard.press("Enter")
+    roller.get_by_label("Dice pool").press("Enter")
+    assert roller.locator(".rw-history li").count() == 3
+    roller.get_by_text("Last rolls: 3").click()
+    roller.get_by_role("button", name="Forget them").click()
+    assert not roller.locator(".rw-history").count()
+
+
+def test_a_link_tells_the_roll_again(tab: Any) -> None:
+    roller = rolled(tab, RULES[1], 7)
+    said, link = roller.locator(".rw-heard").inner_text(), copied(tab, roller, "Copy link")
+    tab.goto("about:blank")
+    tab.goto(link)
+    first = tab.locator("rule-roller").first
+    assert said.startswith(roller_said(first))
+    wrong = re.sub("dice=[^&]*", "dice=regular+11", link)
+    tab.goto("about:blank")
+    tab.goto(wrong)
+    assert "no regular die shows «11»" in tab.locator("rule-roller").first.get_by_role("alert").inner_text()
+    assert not tab.locator(".rw-came *").count()
+
+
+def roller_said(roller: Any) -> str:
+    said = str(roller.locator(".rw-heard").text_content())
+    assert said
+    return said
+
+
+def test_text_of_others_is_text(tab: Any) -> None:
+    bad = "<img src=x onerror=alert(1)>"
+    tab.evaluate(
+        "text => location.hash = 'roll:maelstrom/action?' + new URLSearchParams({pool: text, dice: text})", bad
+    )
+    alert = tab.locator("rule-roller").first.get_by_role("alert")
+    alert.wait_for()
+    assert bad in alert.inner_text()
+    assert not tab.locator("rule-roller img").count()
+
+
+def test_words_of_a_sentence_open_a_roller(tab: Any) -> None:
+    assert tab.locator(".rw-link").all_inner_texts() == ["five dice"]
+    tab.locator(".rw-link").click()
+    box = tab.get_by_role("dialog", name="five dice")
+    assert box.get_by_label("Difficulty").input_value() == "8"
+    tab.keyboard.press("Enter")
+    assert box.locator(".rw-die").count() == 5
+    assert found_by_axe(tab) == []
+    tab.keyboard.press("Escape")
+    tab.locator("dialog").wait_for(state="detached")
+
+
+def test_examples_can_be_rolled_anew(context: Any, address: str) -> None:
+    tab = context.new_page()
+    tab.goto(f"{address}/cards.html")
+    card = tab.locator("rule-card[data-kind=example]").first
+    card.get_by_role("button", name="Roll it yourself").click()
+    inner = card.locator("rule-roller")
+    assert inner.get_by_label("Dice pool").input_value() == "6"
+    inner.locator(".rw-go").click()
+    assert inner.locator(".rw-outcome").count() == 1
+    assert axe(tab, contrast=False) == []
+    card.get_by_role("button", name="Roll it yourself").click()
+    assert not card.locator("rule-roller").count()
+    tab.close()
+
+
+@pytest.mark.parametrize("scheme", ["default", "slate"])
+def test_everybody_can_use_it(tab: Any, scheme: str) -> None:
+    tab.evaluate("scheme => document.body.setAttribute('data-md-color-scheme', scheme)", scheme)
+    assert found_by_axe(tab) == []
+    for roller in tab.locator("rule-roller").all():
+        roller.locator(".rw-go").click()
+    tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert found_by_axe(tab) == []
+
+
+def found_by_axe(tab: Any) -> list[str]:
+    """All but the theme's own small print, which the site of this house mends."""
+    return [line for line in axe(tab) if "md-copyright" not in line]
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_fingers_find_it_and_nothing_moves_sideways(tab: Any, width: int) -> None:
+    tab.set_viewport_size({"width": width, "height": 800})
+    for roller in tab.locator("rule-roller").all():
+        roller.locator(".rw-go").click()
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    for one in tab.locator(
+        "rule-roller :is(button, select, input:not([type=checkbox]), label:has([type=checkbox]))"
+    ).all():
+        box = one.bounding_box()
+        assert min(box["width"], box["height"]) >= 43.9, one.evaluate("one => one.outerHTML")
+
+
+def test_pages_changed_without_loading_roll_too(tab: Any) -> None:
+    tab.evaluate("window.isTheSame = true")
+    tab.get_by_role("link", name="plain", exact=True).click()
+    tab.get_by_text("Nothing to roll.").wait_for()
+    assert not tab.locator("[data-words]").count()
+    tab.get_by_role("link", name="back", exact=True).click()
+    tab.locator("rule-roller .rw-go").first.click()
+    assert tab.locator("rule-roller").first.locator(".rw-outcome").count() == 1
+    assert tab.evaluate("window.isTheSame")
+
+
+def test_dice_fall_only_for_those_who_want_it(browser: Any, address: str) -> None:
+    for motion, least, most in (("no-preference", 0.1, 0.5), ("reduce", 0, 0)):
+        page = browser.new_page(reduced_motion=motion)
+        page.goto(f"{address}/index.html")
+        page.locator(".rw-go").first.click()
+        time = page.locator(".rw-fall").last.evaluate("""one => {
+            const look = getComputedStyle(one)
+            const [lasts, waits] = [look.animationDuration, look.animationDelay].map(parseFloat)
+            return look.animationName === 'none' ? 0 : lasts + waits
+        }""")
+        assert least <= time <= most
+        page.close()
+
+
+def test_a_site_on_a_disk_rolls(browser: Any, book: Path) -> None:
+    page = browser.new_page()
+    page.goto((book / "site" / "index.html").as_uri())
+    page.locator(".rw-go").first.click()
+    assert page.locator("rule-roller").first.locator(".rw-outcome").count() == 1
+    page.close()
+
+
+def test_without_scripts_the_form_of_the_page_stays(browser: Any, address: str) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(f"{address}/index.html")
+    assert "starts at 5" in page.locator("rule-roller").first.inner_text()
+    page.close()
+
+
+def test_only_pages_with_dice_carry_them(book: Path) -> None:
+    pages = {path.stem: path.read_text("utf-8") for path in (book / "site").glob("*.html")}
+    assert pages["index"].count('data-game="maelstrom">') == 1
+    assert pages["index"].count("assets/roller.js") == 1
+    assert "assets/roller.js" not in pages["plain"]
+    assert "assets/roller.js" not in pages["404"]
+
+
+def test_data_cannot_end_their_element() -> None:
+    games = {name: game for name, game in card_book.compiled().games.found.items() if name == "fate"}
+    bad = replace(games["fate"], title="</script><script>alert(1)</script>")
+    card = '<article><rule-roller data-kind="roller" data-game="fate" data-rule="fate"></rule-roller></article>'
+    page = with_rollers(card, {"fate": bad}, "", read_words("en"), "roller.js")
+    assert page.count("</script>") == 1
+    assert page.count("</template>") == 2
+    assert with_rollers("<article></article>", games, "", read_words("en"), "roller.js") == "<article></article>"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_page_has_the_words_the_roller_says(language: str) -> None:
+    words = json.loads(words_json(read_words(language), ""))["words"]
+    source = (WEB / "roller.js").read_text("utf-8")
+    said = set(re.findall(r'\bsay\("([^"]+)"', source))
+    assert said
+    assert said <= words.keys()
+
+
+MOST_BYTES = {"roller.js": 12_000, "rulewright.css": 4_000}
+
+
+@pytest.mark.parametrize("name", MOST_BYTES)
+def test_it_is_light(name: str) -> None:
+    assert len(gzip.compress((WEB / name).read_bytes(), 9)) <= MOST_BYTES[name]
+
+
+def test_all_of_it_in_one_file_is_no_more_than_its_parts() -> None:
+    assert len(gzip.compress(bundle().encode(), 9)) <= 44_000
