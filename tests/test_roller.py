@@ -92,6 +92,8 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(book: Path) -> Iterator[str]:
     with served(book / "site") as address:
+        for path in [*(book / "site").glob("*.html"), book / "site" / "sitemap.xml"]:  # the address was not known before
+            path.write_text(path.read_text("utf-8").replace("http://127.0.0.1/", f"{address}/"), encoding="utf-8")
         yield address
 
 
