@@ -21,7 +21,7 @@ from browser import axe, chromium, served
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.publish.policy import WANTED
-from rulewright.publish.rolling import bundle, with_rollers, words_json
+from rulewright.publish.rolling import DICE, ROLLER, Rolling, bundle, words_json
 from rulewright.publish.words import read_words
 
 ROOT = Path(__file__).parent.parent
@@ -49,6 +49,21 @@ OPEN = ("wild-die/check", {"code": "5D+2"})
 AGAIN = ("ingenuity/test", {"attribute": "d8", "skill": "d6", "difficulty": "6", "advantage": "1"})
 FIRST = ("maelstrom-first-edition/action", {"pool": "2", "specialty": "yes"})
 LINK = "Try [five dice](roll:maelstrom/action?pool=5&difficulty=8) now.\n"
+DAMAGE = """\
+# Damage
+
+A blade does 2d6+3, a fall 1d100, and `3d6` is code. There is no d1 and no 2d6x; RD3 is a robot.
+
+| d6 | what is hit |
+| --- | --- |
+| 1 | the head |
+| 2–4 | the body |
+| 5+ | nothing |
+
+| d8 | no results |
+| --- | --- |
+| dice | are named here |
+"""
 PUT = """([game, rule, inputs, seed]) => {
     document.querySelectorAll('.under-test').forEach(one => one.remove())
     const made = document.createElement('rule-roller')
@@ -75,6 +90,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (docs / "index.md").rename(docs / "cards.md")
     rollers = "\n".join(block(asked) for asked in [*RULES, OPEN])
     (docs / "index.md").write_text(f"# Rollers\n\n{rollers}\n{LINK}\n[plain](plain.md) [cards](cards.md)\n", "utf-8")
+    (docs / "damage.md").write_text(DAMAGE, encoding="utf-8")
     (docs / "plain.md").write_text("# Plain\n\nNothing to roll. [back](index.md)\n", encoding="utf-8")
     (place / "look").mkdir()
     (place / "look" / "main.html").write_text(
@@ -92,7 +108,10 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(book: Path) -> Iterator[str]:
     with served(book / "site") as address:
-        for path in [*(book / "site").glob("*.html"), book / "site" / "sitemap.xml"]:  # the address was not known before
+        for path in [
+            *(book / "site").glob("*.html"),
+            book / "site" / "sitemap.xml",
+        ]:  # the address was not known before
             path.write_text(path.read_text("utf-8").replace("http://127.0.0.1/", f"{address}/"), encoding="utf-8")
         yield address
 
@@ -422,22 +441,56 @@ def test_data_cannot_end_their_element() -> None:
     games = {name: game for name, game in card_book.compiled().games.found.items() if name == "fate"}
     bad = replace(games["fate"], title="</script><script>alert(1)</script>")
     card = '<article><rule-roller data-kind="roller" data-game="fate" data-rule="fate"></rule-roller></article>'
-    page = with_rollers(card, {"fate": bad}, "", read_words("en"), "roller.js")
+    page = Rolling({"fate": bad}, read_words("en")).page(card, "", "{}.js".format)
     assert page.count("</script>") == 1
     assert page.count("</template>") == 2
-    assert with_rollers("<article></article>", games, "", read_words("en"), "roller.js") == "<article></article>"
+    assert Rolling(games, read_words("en")).page("<article></article>", "", str) == "<article></article>"
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_has_the_words_the_roller_says(language: str) -> None:
     words = json.loads(words_json(read_words(language), ""))["words"]
-    source = (WEB / "roller.js").read_text("utf-8")
+    source = (WEB / "roller.js").read_text("utf-8") + (WEB / "dice.js").read_text("utf-8")
     said = set(re.findall(r'\bsay\("([^"]+)"', source))
     assert said
     assert said <= words.keys()
 
 
-MOST_BYTES = {"roller.js": 12_000, "rulewright.css": 4_000}
+@pytest.fixture
+def damage(tab: Any, address: str) -> Any:
+    tab.goto(f"{address}/damage.html")
+    return tab
+
+
+def test_dice_in_a_sentence_roll(damage: Any) -> None:
+    assert damage.locator("p .rw-plain").all_inner_texts() == ["2d6+3", "1d100"]
+    damage.get_by_role("button", name="Roll 2d6+3").click()
+    said = re.fullmatch(r"\((\d) \+ (\d) \+ 3 = (\d+)\)", damage.locator("p .rw-said").first.inner_text().strip())
+    assert said
+    assert int(said[1]) + int(said[2]) + 3 == int(said[3])
+    assert found_by_axe(damage) == []
+
+
+def test_tables_under_a_die_mark_what_was_rolled(damage: Any) -> None:
+    assert damage.locator("th .rw-plain").all_inner_texts() == ["d6"]
+    seen = set()
+    for _ in range(40):
+        damage.get_by_role("button", name="Roll d6", exact=True).click()
+        shown, row = damage.locator("th .rw-said").inner_text().strip(), damage.locator("tr.rw-hit")
+        expected = "the head" if shown == "1" else "nothing" if shown in "56" else "the body"
+        assert row.locator("td").last.inner_text() == expected
+        seen.add(shown)
+    assert len(seen) > 2
+    assert found_by_axe(damage) == []
+
+
+def test_dice_can_be_switched_off() -> None:
+    page = "<article><p>2d6+3</p></article>"
+    assert Rolling({}, read_words("en"), plain=False).page(page, "", str) == page
+    assert "dice.js" in Rolling({}, read_words("en")).page(page, "", "{}.js".format)
+
+
+MOST_BYTES = {"roller.js": 12_000, "dice.js": 2_400, "rulewright.css": 4_000}
 
 
 @pytest.mark.parametrize("name", MOST_BYTES)
@@ -446,4 +499,5 @@ def test_it_is_light(name: str) -> None:
 
 
 def test_all_of_it_in_one_file_is_no_more_than_its_parts() -> None:
-    assert len(gzip.compress(bundle().encode(), 9)) <= 44_000
+    assert len(gzip.compress(bundle(ROLLER).encode(), 9)) <= 44_000
+    assert len(gzip.compress(bundle(DICE).encode(), 9)) <= 3_000

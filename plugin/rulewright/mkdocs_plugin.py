@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -9,19 +10,21 @@ from typing import Any, Literal
 from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from .book.links import on_disk
+from .book.read import uncollected
 from .compile.addresses import same_address
 from .compile.books import Compiled, compile_book
 from .compile.settings import nearest_table
 from .compile.stamps import layers
 from .compile.watching import Watching
 from .game.find import FILE, games_below
+from .publish.aside import put_aside, put_back
 from .publish.desk import Desk
 from .publish.header import with_header
 from .publish.host import unread
@@ -30,14 +33,14 @@ from .publish.reference.pages import with_pages
 from .publish.reference.shelf import FOLDER
 from .publish.repairs import repaired
 from .publish.reports import text
-from .publish.rolling import bundle, with_rollers
+from .publish.rolling import DICE, ROLLER, Rolling, bundle
 from .text import Problem
 
 NAME = "rulewright"
 PAGES = (".md", ".markdown")
 STYLES = ("assets/rulewright.css", "assets/reading.css")
 SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
-ROLLER = "assets/roller.js"
+SCRIPT = "assets/{}.js"
 POLICY = "_headers"
 THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
 WEB = Path(__file__).parent / "web"
@@ -56,6 +59,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.desk: Desk | None = None
         self.problems: list[Problem] = []
         self.uses: set[Use] = set()
+        self.cards: list[str] = []  # of the page that is being made
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -91,7 +95,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             files.remove(file)
         for path in (*STYLES, SHIM) if is_offline(config) else STYLES:
             files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))
-        files.append(File.generated(config, ROLLER, content=bundle()))
+        for name in (ROLLER, DICE):
+            files.append(File.generated(config, SCRIPT.format(name), content=bundle(name)))
         self.files, self.uses = files, set()
         compiled = self.compile(config)
         folder = config.theme.custom_dir
@@ -133,7 +138,10 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
         if not self.is_serving:
-            return compile_book(places, here, exists=self.is_there, site=site)
+            with uncollected():
+                made = compile_book(places, here, exists=self.is_there, site=site)
+            gc.freeze()  # all of it stays to the end: nothing in it is ever garbage
+            return made
         if self.watching is None or self.watching.places != places:
             self.watching = Watching(places, here, self.is_there, site)
         self.watching.update()
@@ -166,15 +174,34 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             page.present_anchor_ids |= self.desk.ids(page.file.src_uri)
         return html
 
+    @event_priority(100)
+    def before_search(self, context: Any, /, *, page: Page, config: MkDocsConfig, nav: Navigation) -> Any:
+        del config, nav
+        page.content, self.cards = put_aside(page.content or "")
+        return context
+
+    @event_priority(-100)
+    def after_search(self, context: Any, /, *, page: Page, config: MkDocsConfig, nav: Navigation) -> Any:
+        del config, nav
+        page.content = put_back(page.content or "", self.cards)
+        return context
+
+    on_page_context = CombinedEvent(before_search, after_search)
+
     @event_priority(-100)
     def on_post_page(self, output: str, /, *, page: Page, config: MkDocsConfig) -> str:
         """Is every block still there, whatever others have done to the page?"""
         del config
         assert self.desk
         self.problems += self.desk.differences(page.file.src_uri, output)
-        script = get_relative_url(ROLLER, page.url)
-        games, home = self.desk.compiled.games.found, self.desk.home(page.file.src_uri)
-        return self.settled(with_rollers(output, games, home, self.desk.words, script))
+        return self.settled(self.rolling(output, page))
+
+    def rolling(self, html: str, page: Page) -> str:
+        """The page with what its dice need."""
+        assert self.desk
+        compiled, home = self.desk.compiled, self.desk.home(page.file.src_uri)
+        found = Rolling(compiled.games.found, self.desk.words, compiled.options.dice)
+        return found.page(html, home, lambda name: get_relative_url(SCRIPT.format(name), page.url))
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, config: MkDocsConfig) -> str:

@@ -25,7 +25,7 @@ FAMILIES = (
 ON, OFF = ("on", "yes", "true"), ("off", "no", "false")
 CHOICES = {
     "fail_on": tuple(FAILING), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
-    "dark": (*ON, *OFF),
+    "dark": (*ON, *OFF), "dice": (*ON, *OFF),
 }  # fmt: skip
 SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns")  # their values are kept as they are
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
@@ -45,6 +45,7 @@ class Options:
     paper: str = "a4"
     columns: str = "1"
     dark: bool = False
+    dice: bool = True  # can dice in sentences and tables be rolled?
 
     def wanted(self, code: str) -> bool:
         """A code decides for itself, else its group does."""
@@ -83,7 +84,8 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
             said[setting.name] = str(setting.value).lower() if choices else str(setting.value)
     known = {name: said[name] for name in SAID if name in said}
     dark = said.get("dark", "").lower() in ON
-    return Options(checks=checks, problems=tuple(problems), dark=dark, **known)
+    dice = said.get("dice", "").lower() not in OFF
+    return Options(checks=checks, problems=tuple(problems), dark=dark, dice=dice, **known)
 
 
 def unfit(setting: Setting) -> Problem | None:

@@ -1,10 +1,11 @@
-"""What the roller needs on a page: its games, words and shapes as data, and its script as one file."""
+"""What dice need on a page: their games, words and shapes as data, and their scripts, each as one file."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
@@ -16,22 +17,42 @@ from .gamedata import game_json
 from .words import Words
 
 WEB = Path(__file__).parent.parent / "web"
-ROLLER = "roller"
+ROLLER, DICE = "roller", "dice"  # scripts: of games that are declared, of dice that just stand there
 ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
 GAME = re.compile(r'\bdata-game="([^"]*)"')
-LINK = re.compile(r'\bdata-roll="([^"]*)"')
+LINK = re.compile(r'data-roll="([^"]*)"')
 IMPORTED = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTILINE)
 EXPORTED = re.compile(r"^export (function|class|const|let) (\w+)", re.MULTILINE)
-END = "</article>"
+START, END = "<article", "</article>"
+SILENT = re.compile(r"<(code|pre|script|style|svg|template|rule-card|rule-roller)\b.*?</\1>|<[^>]*>", re.DOTALL)
+PLAIN = re.compile(r"(?<![\w.,/#-])\d{0,2}[dD](?:\d{1,4}|%)(?!\w)")  # dice.js looks closer
+Way = Callable[[str], str]  # from a page to a script, by its name
 
 
-def with_rollers(html: str, games: Mapping[str, Game], home: str, words: Words, script: str) -> str:
-    """A finished page; what its rollers need stands at the end of its article, and nothing where nothing rolls."""
-    needed = [games[name] for name in rolled(html, home) if name in games]
-    if not needed:
-        return html
-    place = html.rfind(END if END in html else "</body>")
-    return f"{html[:place]}{''.join(scripts(needed, home, words, script))}{html[place:]}"
+@dataclass(frozen=True)
+class Rolling:
+    """What a book has for its dice; `plain` is whether those that just stand there can be rolled."""
+
+    games: Mapping[str, Game]
+    words: Words
+    plain: bool = True
+
+    def page(self, html: str, home: str, way: Way) -> str:
+        """A finished page: what its dice need stands at the end of its article, and nothing where nothing rolls."""
+        needed = [self.games[name] for name in rolled(html, home) if name in self.games]
+        names = [*([ROLLER] if needed else []), *([DICE] if self.plain and has_dice(html) else [])]
+        if not names:
+            return html
+        parts = [data('data-words=""', words_json(self.words, home))]
+        parts += [data(f'data-game="{escape(game.folder)}"', game_json(game)) for game in needed]
+        parts += [f'<script src="{escape(way(name))}" defer></script>' for name in names]
+        place = html.rfind(END if END in html else "</body>")
+        return f"{html[:place]}{''.join(parts)}{html[place:]}"
+
+
+def has_dice(html: str) -> bool:
+    """Do dice stand in the words of a page?"""
+    return bool(PLAIN.search(SILENT.sub(" ", html[max(html.find(START), 0) : html.rfind(END)])))
 
 
 def rolled(html: str, home: str) -> Iterable[str]:
@@ -47,13 +68,6 @@ def game_of(link: str, home: str) -> str:
     folder, slash, _ = name.rpartition("/")
     said = re.search(r"(?:^|&)game=([^&]*)", query)
     return folder if slash else said[1] if said else home
-
-
-def scripts(games: Iterable[Game], home: str, words: Words, script: str) -> Iterator[str]:
-    yield data('data-words=""', words_json(words, home))
-    for game in games:
-        yield data(f'data-game="{escape(game.folder)}"', game_json(game))
-    yield f'<script src="{escape(script)}" defer></script>'
 
 
 def data(name: str, text: str) -> str:
@@ -78,17 +92,17 @@ def blanks(phrase: str) -> dict[str, str]:
 
 
 def spoken(words: Words) -> Iterator[str]:
-    """The phrases that the script names, whole or by their first word."""
-    source = (WEB / f"{ROLLER}.js").read_text(encoding="utf-8")
+    """The phrases that the scripts name, whole or by their first word."""
+    source = source_of(ROLLER) + source_of(DICE)
     starts = tuple(re.findall(r"say\(`(\w+ )\$", source))
     return (name for name in words.found if f'"{name}"' in source or name.startswith(starts))
 
 
 @cache
-def bundle() -> str:
-    """The roller and the engine in one script for pages read from a disk, where browsers fetch no modules: each module
+def bundle(start: str) -> str:
+    """A module and all that it imports in one script, for pages read from a disk, where browsers fetch no modules: each
     as it lies here, in a function of its own."""
-    parts = "".join(f"const ${name} = (() => {{\n{enclosed(name)}}})();\n" for name in ordered(ROLLER))
+    parts = "".join(f"const ${name} = (() => {{\n{enclosed(name)}}})();\n" for name in ordered(start))
     return f"(() => {{\n{parts}}})();\n"
 
 

@@ -5,7 +5,8 @@ import { adviser } from "./odds.js";
 import { roll as thrown } from "./play.js";
 
 export { odds } from "./odds.js";
-export { ask, below, chance, explain, generator, load, shown, winner } from "./play.js";
+export { ask, explain, load, shown, winner } from "./play.js";
+export { below, chance, generator } from "./random.js";
 export { check } from "./record.js";
 
 /** Throws the dice of a rule; who picks dice for a reroll follows the policy. @type {typeof T.roll} */

@@ -13,6 +13,7 @@
  *   choose(play: Play, dice: Die[], places: number[], number: number, left: number): number | null,
  *   rethrow?(r: Ready, die: Die): void}} Faces  where faces and decisions come from
  */
+import { below, generator } from "./random.js";
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
 const MOST = 10_000; // dice at once, sides of a die, throws of a roll
@@ -877,33 +878,6 @@ export function impossible(ready, text) {
 
 // ---- faces that nobody has thrown yet
 
-/** The seeded generator that every language of the project implements alike (mulberry32). @param {number} seed @returns {() => number} */
-export function generator(seed) {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
-}
-/** Numbers that nobody can foresee. @returns {() => number} */
-export function chance() {
-  const numbers = new Uint32Array(256);
-  let at = numbers.length;
-  return () => {
-    if (at === numbers.length) at = crypto.getRandomValues(numbers).length - 256;
-    return numbers[at++];
-  };
-}
-/** From 0 to sides - 1, each as likely as any other: numbers of the last, incomplete run are thrown away. @param {() => number} next @param {number} sides */
-export function below(next, sides) {
-  const limit = 2 ** 32 - (2 ** 32 % sides);
-  for (;;) {
-    const found = next();
-    if (found < limit) return found % sides;
-  }
-}
 /** @param {T.Rule} of @param {T.Inputs} inputs @param {number | (() => number)} source @param {T.Choices} choices @returns {T.Checked} */
 export function roll(of, inputs, source, choices = {}) {
   const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), next = typeof source === "number" ? generator(source) : source;

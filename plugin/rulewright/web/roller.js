@@ -9,7 +9,8 @@
  * @typedef {{side: number, answers: T.Answer[], result: Result | null}} Bout
  * @typedef {{kind: string, text: string, roles: string[], sides: number, place: number}} Face
  */
-import { ask, below, chance, explain, generator, load, shown, winner } from "./play.js";
+import { ask, explain, load, shown, winner } from "./play.js";
+import { below, chance, generator } from "./random.js";
 import { odds } from "./odds.js";
 import { check } from "./record.js";
 
