@@ -1,0 +1,153 @@
+"""The handbook pages on commands and other tools: no option is missing, and what they show is what happens."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from problem_page import base
+from rulewright.cli import COMMANDS, main
+from rulewright.cli.arguments import PARSERS
+from rulewright.compile.options import CHOICES, FAILING, GROUPS, KNOWN
+
+ROOT = Path(__file__).parent.parent
+HANDBOOK = ROOT / "rules" / "handbook"
+FILE = HANDBOOK / "commands.md"
+TEXT = FILE.read_text("utf-8")
+HEAD = "| you type | what it does |\n| --- | --- |\n"
+RULE = ["| `RULE` | the rule, as `rule` or `game/rule` |\n", "| `key=value` | an input of the rule |\n"]
+
+
+def typed(action: argparse.Action) -> str:
+    """An option as it is written: `-o FILE`, `--output FILE`."""
+    value = "" if action.nargs == 0 else f" {action.metavar or '|'.join(map(str, action.choices or ()))}"
+    if not action.option_strings:
+        return f"`{action.metavar}`"
+    return ", ".join(f"`{name}{value}`".replace("|", r"\|") for name in action.option_strings)
+
+
+def rows(command: str) -> Iterator[str]:
+    for action in PARSERS[command]()._actions:
+        if action.help == argparse.SUPPRESS:
+            yield from RULE
+        elif not isinstance(action, argparse._HelpAction):
+            yield f"| {typed(action)} | {action.help} |\n"
+
+
+def with_tables(text: str) -> str:
+    for command in COMMANDS:
+        before, heading, below = text.partition(f"\n## `rulewright {command}`\n")
+        assert heading, command
+        first, found, rest = below.partition(HEAD)
+        assert found
+        text = before + heading + first + HEAD + "".join(rows(command)) + re.sub(r"\A(\|.*\n)+", "", rest)
+    return text
+
+
+def fences(page: str, language: str) -> list[str]:
+    text = (HANDBOOK / page).read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_golden_no_option_is_missing() -> None:
+    if os.environ.get("RULEWRIGHT_GOLDEN") == "1":
+        FILE.write_text(with_tables(TEXT), "utf-8")
+    assert FILE.read_text("utf-8") == with_tables(TEXT), "`make golden` writes the page anew"
+
+
+def test_every_option_of_a_book_is_told() -> None:
+    below = TEXT.partition("## Options of a book")[2].partition("###")[0]
+    told = {name: row for row in re.findall(r"^\| `.*$", below, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+    assert not set(KNOWN) - set(told)
+    words = {**CHOICES, "fail_on": tuple(FAILING), "dark": ("on", "off")}
+    assert not [(name, word) for name in words for word in words[name] if f"`{word}`" not in told[name]]
+
+
+def test_every_family_of_checks_is_told() -> None:
+    below = TEXT.partition("### Checks that can be switched")[2].partition("\n## ")[0]
+    assert sorted(re.findall(r"^\| `([a-z]+)` \|", below, re.MULTILINE)) == sorted(GROUPS)
+
+
+def test_options_can_be_copied() -> None:
+    assert tomllib.loads(fences("commands.md", "toml")[0])["tool"]["rulewright"]["fail_on"] == "warning"
+    site = import_module("yaml").safe_load(fences("commands.md", "yaml")[0])
+    assert site["plugins"][1]["rulewright"]["fail_on"] == "warning"
+
+
+LINES = "".join(fences("commands.md", "sh")).splitlines()
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line.split()[1] in ("roll", "odds")])
+def test_commands_that_are_shown_work(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "rules")
+    assert main(shlex.split(line)[1:]) == 0
+
+
+def test_the_five_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    passed, block, failed = fences("start.md", "text")
+    assert main(["new", "my-book"]) == 0
+    monkeypatch.chdir("my-book")
+    capsys.readouterr()
+    assert main(["check", "--strict"]) == 0
+    assert capsys.readouterr().out == passed
+    page, game = Path("rules/rolling.md"), Path("rules/game.toml")
+    assert block in page.read_text("utf-8")
+    page.write_text(page.read_text("utf-8").replace("total: 9", "total: 10", 1), "utf-8")
+    assert main(["check"]) == 1
+    assert capsys.readouterr().out.startswith(failed)
+    assert main(["check", "--fix"]) == 0
+    capsys.readouterr()
+    changed = fences("start.md", "toml")[0]
+    rules = re.sub(r"^success .*\n", changed, game.read_text("utf-8"), flags=re.MULTILINE)
+    assert rules != game.read_text("utf-8")
+    game.write_text(rules, "utf-8")
+    assert main(["check"]) == 1
+    monkeypatch.chdir("rules")
+    for line in fences("start.md", "sh")[2].splitlines():
+        assert main(line.split()[1:]) == 0
+
+
+def test_annotations_are_those_of_the_tool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.toml").write_text(base((HANDBOOK / "problems.md").read_text("utf-8"))["game.toml"], "utf-8")
+    (tmp_path / "page.md").write_text("```example\npool: 3\ndice: 5 2 6\nhits: 1\n```\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "--format", "github"]) == 1
+    assert capsys.readouterr().out.startswith(fences("automation.md", "text")[0].rstrip("\n"))
+
+
+def test_the_workflow_is_the_one_of_a_new_book() -> None:
+    written = (ROOT / "plugin" / "rulewright" / "starter" / "book.yml").read_text("utf-8")
+    shown = import_module("yaml").safe_load(fences("automation.md", "yaml")[0])
+    steps = import_module("yaml").safe_load(written)["jobs"]["check"]["steps"]
+    assert [(step.get("uses"), step.get("run")) for step in shown] == [
+        (step.get("uses"), step.get("run")) for step in steps[:-1]
+    ]
+
+
+def test_the_schema_lies_where_the_page_says() -> None:
+    line = fences("editors.md", "sh")[0]
+    code = re.fullmatch(r'python -c "(.*)"\n', line)
+    assert code
+    found = subprocess.run([sys.executable, "-c", code[1]], capture_output=True, text=True, check=True)
+    assert Path(found.stdout.strip()).is_file()
+
+
+def test_editors_can_read_the_messages() -> None:
+    pattern = json.loads(fences("editors.md", "json")[0])
+    for message in re.findall(r"^page\.md:\d.*$", (HANDBOOK / "problems.md").read_text("utf-8"), re.MULTILINE):
+        assert re.fullmatch(pattern["regexp"], message), message
