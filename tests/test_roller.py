@@ -49,10 +49,31 @@ OPEN = ("wild-die/check", {"code": "5D+2"})
 AGAIN = ("ingenuity/test", {"attribute": "d8", "skill": "d6", "difficulty": "6", "advantage": "1"})
 FIRST = ("maelstrom-first-edition/action", {"pool": "2", "specialty": "yes"})
 LINK = "Try [five dice](roll:maelstrom/action?pool=5&difficulty=8) now.\n"
+OWN = """\
+# Coins
+
+```game
+title = "Coins"
+[rules.toss.inputs]
+coins = { min = 1, max = 9, default = 3 }
+[rules.toss.dice.coin]
+count = "coins"
+sides = 2
+[rules.toss.steps]
+heads = "count(coin, face = 2)"
+[rules.toss.outcomes]
+win = { when = "heads >= 2" }
+loss = {}
+```
+
+```roller
+rule: toss
+```
+"""
 DAMAGE = """\
 # Damage
 
-A blade does 2d6+3, a fall 1d100, and `3d6` is code. There is no d1 and no 2d6x; RD3 is a robot.
+A blade does 2d6+3, a fall 1d100, and `3d6` is code. There is no 2d1 and no 2d6x; RD3 is a robot, and a d6 is a die.
 
 | d6 | what is hit |
 | --- | --- |
@@ -91,6 +112,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rollers = "\n".join(block(asked) for asked in [*RULES, OPEN])
     (docs / "index.md").write_text(f"# Rollers\n\n{rollers}\n{LINK}\n[plain](plain.md) [cards](cards.md)\n", "utf-8")
     (docs / "damage.md").write_text(DAMAGE, encoding="utf-8")
+    (docs / "own.md").write_text(OWN, encoding="utf-8")
     (docs / "plain.md").write_text("# Plain\n\nNothing to roll. [back](index.md)\n", encoding="utf-8")
     (place / "look").mkdir()
     (place / "look" / "main.html").write_text(
@@ -204,6 +226,20 @@ def test_a_seeded_roll_is_that_of_the_command_line(
     finally:
         page.unlink()
     assert [one.status for one in checked] == ["passed"] * 3, [one.problems for one in checked]
+
+
+def test_a_game_that_stands_in_the_page_rolls(tab: Any, book: Path, address: str) -> None:
+    tab.goto(f"{address}/own.html")
+    roller = tab.locator("rule-roller")
+    roller.locator(".rw-go").click()
+    text = copied(tab, roller)
+    page = book / "docs" / "own.md"
+    try:
+        page.write_text(f"{OWN}\n{text}", encoding="utf-8")
+        (checked,) = [one for one in compile_book([page], book).blocks if one.block.kind == "example"]
+    finally:
+        page.write_text(OWN, encoding="utf-8")
+    assert checked.status == "passed", checked.problems
 
 
 def test_typed_dice_are_asked_for_with_those_they_earn(tab: Any) -> None:
@@ -441,10 +477,10 @@ def test_data_cannot_end_their_element() -> None:
     games = {name: game for name, game in card_book.compiled().games.found.items() if name == "fate"}
     bad = replace(games["fate"], title="</script><script>alert(1)</script>")
     card = '<article><rule-roller data-kind="roller" data-game="fate" data-rule="fate"></rule-roller></article>'
-    page = Rolling({"fate": bad}, read_words("en")).page(card, "", "{}.js".format)
+    page = Rolling({"fate": bad}, read_words("en")).page(card, None, "{}.js".format)
     assert page.count("</script>") == 1
     assert page.count("</template>") == 2
-    assert Rolling(games, read_words("en")).page("<article></article>", "", str) == "<article></article>"
+    assert Rolling(games, read_words("en")).page("<article></article>", None, str) == "<article></article>"
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -486,8 +522,8 @@ def test_tables_under_a_die_mark_what_was_rolled(damage: Any) -> None:
 
 def test_dice_can_be_switched_off() -> None:
     page = "<article><p>2d6+3</p></article>"
-    assert Rolling({}, read_words("en"), plain=False).page(page, "", str) == page
-    assert "dice.js" in Rolling({}, read_words("en")).page(page, "", "{}.js".format)
+    assert Rolling({}, read_words("en"), plain=False).page(page, None, str) == page
+    assert "dice.js" in Rolling({}, read_words("en")).page(page, None, "{}.js".format)
 
 
 MOST_BYTES = {"roller.js": 12_000, "dice.js": 2_400, "rulewright.css": 4_000}

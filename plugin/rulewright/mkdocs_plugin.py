@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,10 +19,9 @@ from .book.links import on_disk
 from .book.read import uncollected
 from .compile.addresses import same_address
 from .compile.books import Compiled, compile_book
-from .compile.settings import nearest_table
-from .compile.stamps import layers
+from .compile.stamps import watched
 from .compile.watching import Watching
-from .game.find import FILE, games_below
+from .game.find import FILE
 from .publish.aside import put_aside, put_back
 from .publish.desk import Desk
 from .publish.header import with_header
@@ -43,6 +41,7 @@ SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opene
 SCRIPT = "assets/{}.js"
 POLICY = "_headers"
 THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
+MANY = 100  # pages: with more, no page lists them all beside its text
 WEB = Path(__file__).parent / "web"
 log = get_plugin_logger(NAME)
 
@@ -111,6 +110,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         sources = {path: one.page.source for path, one in self.desk.pages.items()}
         self.problems = same_address(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
         self.add_reference(config)
+        if len(files.documentation_pages()) > MANY:
+            features = config.theme.get("features") or []
+            config.theme["features"] = list(dict.fromkeys([*features, "navigation.prune"]))
         return files
 
     def add_reference(self, config: MkDocsConfig) -> None:
@@ -199,8 +201,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def rolling(self, html: str, page: Page) -> str:
         """The page with what its dice need."""
         assert self.desk
-        compiled, home = self.desk.compiled, self.desk.home(page.file.src_uri)
+        compiled = self.desk.compiled
         found = Rolling(compiled.games.found, self.desk.words, compiled.options.dice)
+        home = self.desk.home(page.file.src_uri)
         return found.page(html, home, lambda name: get_relative_url(SCRIPT.format(name), page.url))
 
     @event_priority(-100)
@@ -239,12 +242,3 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 def is_offline(config: MkDocsConfig) -> bool:
     """Is the site to be read from a disk as well?"""
     return any(name in config.plugins for name in ("offline", "material/offline"))
-
-
-def watched(docs: Path) -> Iterator[Path]:
-    """What the book rests on outside of its folder, which MkDocs watches anyway."""
-    for game in games_below(docs):
-        yield from (file for file, _ in layers(game) if docs not in file.parents)
-    settings = nearest_table(docs)
-    if settings:
-        yield settings

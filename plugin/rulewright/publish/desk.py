@@ -21,6 +21,7 @@ from ..checks.model import Checked, trouble
 from ..compile.books import CheckedPage, Compiled, check_page
 from ..compile.changed import in_file, same_text
 from ..compile.games import shown
+from ..game.model import Game
 from ..text import Problem, Source, in_reading_order
 from .cards import card
 from .mistakes import mistakes
@@ -83,10 +84,10 @@ class Desk:
             self.terms[home] = Terms(self.glossary.of(checked.home))
         return self.terms[home]
 
-    def home(self, path: str) -> str:
-        """The folder of the game of a page; nothing where it has none."""
+    def home(self, path: str) -> Game | None:
+        """The game of a page: its own, or that of its folder."""
         checked = self.changed.get(path) or self.pages.get(path)
-        return checked.home.folder if checked and checked.home else ""
+        return checked.home if checked else None
 
     def check(self, path: str, text: str) -> CheckedPage:
         """A page that is not, or not so, on the disk."""

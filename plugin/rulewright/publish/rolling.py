@@ -25,7 +25,8 @@ IMPORTED = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTI
 EXPORTED = re.compile(r"^export (function|class|const|let) (\w+)", re.MULTILINE)
 START, END = "<article", "</article>"
 SILENT = re.compile(r"<(code|pre|script|style|svg|template|rule-card|rule-roller)\b.*?</\1>|<[^>]*>", re.DOTALL)
-PLAIN = re.compile(r"(?<![\w.,/#-])\d{0,2}[dD](?:\d{1,4}|%)(?!\w)")  # dice.js looks closer
+PLAIN = re.compile(r"(?<![\w.,/#-])(?:\d{1,2}[dD](?:\d|%)|[dD]\d{1,4}\s?[-+−]\s?\d)")  # dice.js looks closer
+HEADED = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
 Way = Callable[[str], str]  # from a page to a script, by its name
 
 
@@ -37,13 +38,16 @@ class Rolling:
     words: Words
     plain: bool = True
 
-    def page(self, html: str, home: str, way: Way) -> str:
+    def page(self, html: str, home: Game | None, way: Way) -> str:
         """A finished page: what its dice need stands at the end of its article, and nothing where nothing rolls."""
-        needed = [self.games[name] for name in rolled(html, home) if name in self.games]
+        folder = home.folder if home else ""
+        known = {**self.games, folder: home} if home else self.games  # one that stands in the page comes first
+        needed = [known[name] for name in rolled(html, folder) if name in known]
         names = [*([ROLLER] if needed else []), *([DICE] if self.plain and has_dice(html) else [])]
         if not names:
             return html
-        parts = [data('data-words=""', words_json(self.words, home))]
+        alone = home is not None and self.games.get(folder) is not home
+        parts = [data('data-words=""', words_json(self.words, folder, alone))]
         parts += [data(f'data-game="{escape(game.folder)}"', game_json(game)) for game in needed]
         parts += [f'<script src="{escape(way(name))}" defer></script>' for name in names]
         place = html.rfind(END if END in html else "</body>")
@@ -51,8 +55,9 @@ class Rolling:
 
 
 def has_dice(html: str) -> bool:
-    """Do dice stand in the words of a page?"""
-    return bool(PLAIN.search(SILENT.sub(" ", html[max(html.find(START), 0) : html.rfind(END)])))
+    """Do dice stand in the words of a page, or above a table?"""
+    article = html[max(html.find(START), 0) : html.rfind(END)]
+    return bool(HEADED.search(article) or PLAIN.search(SILENT.sub(" ", article)))
 
 
 def rolled(html: str, home: str) -> Iterable[str]:
@@ -78,11 +83,19 @@ def data(name: str, text: str) -> str:
 
 
 @cache
-def words_json(words: Words, home: str) -> str:
-    """Words and shapes; `home` is the game of the page."""
+def words_json(words: Words, home: str, alone: bool = False) -> str:
+    """Words and shapes; `home` is the game of the page, which other pages do not know where it is `alone`."""
     shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND}
     said = {name: words(name, **blanks(words.found[name])) for name in spoken(words)}
-    whole = {"words": said, "home": home, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
+    whole = {
+        "words": said,
+        "home": home,
+        "alone": alone,
+        "shapes": shapes,
+        "pips": PIPS,
+        "badges": BADGES,
+        "strokes": STROKES,
+    }
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -47,7 +47,7 @@ import { below, chance } from "./random.js";
   /** @param {Text} text */
   function mark(text) {
     const parts = [...text.data.matchAll(DICE)].flatMap((found) => {
-      const dice = diceOf(found);
+      const dice = found[1] || found[3] ? diceOf(found) : null; // «a d6» is a word for a die, not a roll
       return dice ? [{ dice, start: found.index, end: found.index + found[0].length }] : [];
     });
     for (const { dice, start, end } of parts.reverse()) {

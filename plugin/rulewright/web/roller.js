@@ -4,7 +4,8 @@
  * @import * as T from "./engine.d.ts"
  * @import {Result, Rule} from "./play.js"
  * @typedef {[string, string, number, number]} Shape  outline, edges, where the number stands, its size
- * @typedef {{words: Record<string, string>, home: string, shapes: Record<string, Shape>, pips: Record<string, number[][]>,
+ * @typedef {{words: Record<string, string>, home: string, alone: boolean,
+ *   shapes: Record<string, Shape>, pips: Record<string, number[][]>,
  *   badges: Record<string, string>, strokes: Record<string, string>}} Page
  * @typedef {{side: number, answers: T.Answer[], result: Result | null}} Bout
  * @typedef {{kind: string, text: string, roles: string[], sides: number, place: number}} Face
@@ -247,7 +248,7 @@ const inputsOf = (result) => result.rule.inputs
 
 /** A block that says all this again. @param {Match} match */
 function asExample({ rule, bouts, sides, winner: won }) {
-  const { folder } = rule.game, lines = [...(folder ? [`game: ${folder}`] : []), `rule: ${rule.name}`];
+  const { folder } = rule.game, alone = page()?.alone && folder === page()?.home, lines = [...(folder && !alone ? [`game: ${folder}`] : []), `rule: ${rule.name}`];
   const results = bouts.map(({ result }) => /** @type {Result} */ (result));
   if (rule.contest) {
     sides.forEach((_, side) => {
@@ -562,9 +563,10 @@ function reached({ rule, bouts: [{ result }] }) {
 class Card extends HTMLElement {
   connectedCallback() {
     const { kind, game = "", rule = "", inputs = "" } = this.dataset;
-    if (kind !== "example" || !page() || !ruleOf(game, rule) || this.matches(".rw-oneline") || this.querySelector(".rw-again")) return;
-    const place = make("div", {});
-    const toggle = button(say("roll yourself"), () => {
+    const own = kind === "example" && page() ? ruleOf(game, rule) : null;
+    if (!own || this.matches(".rw-oneline") || this.querySelector(".rw-again")) return;
+    const place = make("div", {}), dice = (own.contest ? own.sides : [own]).some((side) => side.dice.length);
+    const toggle = button(say(dice ? "roll yourself" : "roll work out"), () => {
       const open = !place.firstChild;
       toggle.setAttribute("aria-expanded", String(open));
       place.replaceChildren(...(open ? [make("rule-roller", { class: "rw-inner", "data-game": game, "data-rule": rule, "data-inputs": inputs })] : []));
