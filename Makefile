@@ -43,6 +43,9 @@ bench: .venv/bench.ready  ## measure speed beside other libraries and fill the t
 golden: .venv/test.ready  ## write the expected texts in tests/golden anew; read the difference before you commit
 	RULEWRIGHT_GOLDEN=1 $(bin)/pytest tests -k golden
 
+picture: .venv/test.ready  ## draw the picture of README.md anew; look at it before you commit
+	$(bin)/python tests/picture.py
+
 clean:  ## remove everything that can be made again
 	rm -rf .venv site build dist plugin/*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find plugin tests -name __pycache__ -prune -exec rm -rf {} +

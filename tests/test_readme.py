@@ -26,7 +26,7 @@ def test_the_sample_game_gives_the_odds_that_are_shown(
     folder.mkdir()
     (folder / "game.toml").write_text(fences("toml")[0], encoding="utf-8")
     monkeypatch.chdir(folder)
-    command = shlex.split(fences("sh")[0])
+    command = shlex.split(fences("sh")[1])
     assert command[0] == "rulewright"
     assert main(command[1:]) == 0
     assert capsys.readouterr().out == fences("text")[0]
@@ -60,3 +60,16 @@ def test_what_make_book_prints(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
         assert main(["odds", *shlex.split(words)]) == 0
     assert len(questions) == len({words.partition("/")[0] for words in questions}) == len(games.GAMES)
     assert capsys.readouterr().err == ""
+
+
+def test_the_two_commands_are_there_and_explained_alike() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    commands = re.findall(r"^make (\w+)", fences("sh")[0], re.MULTILINE)
+    assert commands == ["book", "test"]
+    assert not [name for name in commands if not re.search(rf"^{name}: .*  ## ", makefile, re.MULTILINE)]
+
+
+def test_links_and_pictures_are_there() -> None:
+    targets = [target for target in re.findall(r"\]\(([^)#]+)\)", README) if ":" not in target]
+    assert len(targets) > 8
+    assert not [target for target in targets if not (ROOT / target).is_file()]
