@@ -109,3 +109,10 @@ def test_the_state_follows_the_book(tmp_path: Path) -> None:
     assert "the rules give degree 1, the example says 4" not in state()
     (tmp_path / "book" / "docs" / "index.md").write_text(f"# Toss\n\n{WRONG}", encoding="utf-8")
     assert "the rules give degree 1, the example says 4" in state()
+
+
+def test_a_large_book_does_not_list_every_page_on_every_page(tmp_path: Path) -> None:
+    pages = {f"part/page-{number}.md": f"# Page {number}\n" for number in range(101)}
+    site = build(tmp_path, {"index.md": "# Home\n", "game.toml": "", **pages})
+    assert "page-50" not in site.text("index.html")
+    assert "page-50" in site.text("part/page-7/index.html")

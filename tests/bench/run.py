@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import browser, library, ours, pages, peers, reference
+from bench import browser, library, ours, pages, peers, reference, site
 from bench.clock import best, best_cold, best_short, shown
 from bench.table import Table, furthest
 
@@ -142,8 +142,14 @@ def scripts() -> Iterator[str]:
         yield row(name, cell(attempt(partial(lambda key: browser.times()[key], key))), goal)
 
 
+def sites() -> Iterator[str]:
+    yield from head("a site, time of the processor", "plain Material", "with Rulewright", "that is")
+    for cells in site.rows():
+        yield row(*cells)
+
+
 def report() -> str:
-    parts = ["\n".join(part()) for part in (tables, answers, growth, examples, books, scripts)]
+    parts = ["\n".join(part()) for part in (tables, answers, growth, examples, books, sites, scripts)]
     return "\n\n".join([f"Best of several runs with Python {platform.python_version()}.", *parts])
 
 

@@ -9,7 +9,8 @@ from pathlib import Path as File
 from time import time_ns
 from typing import Any
 
-from ..game.find import FILE
+from ..game.find import FILE, games_below
+from .settings import nearest_table
 
 SETTLED = 2_000_000_000  # nanoseconds; some disks tell the time of a change no better than this
 MOST_LAYERS = 10
@@ -78,3 +79,12 @@ def pages_of(data: dict[str, Any], folder: File) -> Iterator[File]:
         page = table.get("page") if isinstance(table, dict) else None
         if isinstance(page, str) and "\0" not in page:
             yield File(os.path.normpath(folder / page))
+
+
+def watched(docs: File) -> Iterator[File]:
+    """What the book rests on outside of its folder, which MkDocs watches anyway."""
+    for game in games_below(docs):
+        yield from (file for file, _ in layers(game) if docs not in file.parents)
+    settings = nearest_table(docs)
+    if settings:
+        yield settings

@@ -7,11 +7,8 @@ from html import escape
 
 from .words import Words
 
-ARROW = re.compile(  # beside a page that has others below it: opens their list
-    r'(<span class="md-ellipsis">\s*([^<]*?)\s*</span>(?:(?!</a>|<label).)*</a>\s*<label class="md-nav__link[^>]*>)'
-    r"(?=\s*<span class=\"md-nav__icon)",
-    re.DOTALL,
-)
+ARROW = re.compile(r'id="__nav_\w+_label"[^>]*>(?=\s*<span class="md-nav__icon)')  # opens the list below a page
+NAME = '<span class="md-ellipsis">'
 LABEL = re.compile(r'id="(__nav_\w+_label)"')
 LIST = re.compile(  # a part of the navigation, which may be called after a label that is not there
     r'(<nav class="md-nav"[^>]*? aria-label)ledby="(__nav_\w+)"([^>]*>\s*<label class="md-nav__title"(?:[^<]*>)'
@@ -30,10 +27,15 @@ def repaired(html: str, words: Words) -> str:
 
 def with_names(html: str) -> str:
     """Each part of the navigation is called as the page or the section that it belongs to."""
-    html = ARROW.sub(r'\1<span class="rw-heard">\2</span>', html)
+    html = ARROW.sub(lambda found: f'{found[0]}<span class="rw-heard">{name_before(html, found.start())}</span>', html)
     known = set(LABEL.findall(html))
 
     def called(found: re.Match[str]) -> str:
         return found[0] if found[2] in known else f'{found[1]}="{found[4]}"{found[3]}'
 
     return LIST.sub(called, html)
+
+
+def name_before(html: str, place: int) -> str:
+    start = html.rfind(NAME, 0, place) + len(NAME)
+    return html[start : html.find("<", start)].strip()
