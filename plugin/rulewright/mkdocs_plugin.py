@@ -19,6 +19,7 @@ from .book.links import on_disk
 from .book.read import uncollected
 from .compile.addresses import same_address
 from .compile.books import Compiled, compile_book
+from .compile.options import read_options
 from .compile.stamps import watched
 from .compile.watching import Watching
 from .game.find import FILE
@@ -31,14 +32,13 @@ from .publish.reference.pages import with_pages
 from .publish.reference.shelf import FOLDER
 from .publish.repairs import repaired
 from .publish.reports import text
-from .publish.rolling import DICE, ROLLER, Rolling, bundle
+from .publish.rolling import DICE, ROLLER, bundle
 from .text import Problem
 
 NAME = "rulewright"
 PAGES = (".md", ".markdown")
 STYLES = ("assets/rulewright.css", "assets/reading.css")
 SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
-SCRIPT = "assets/{}.js"
 POLICY = "_headers"
 THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
 MANY = 100  # pages: with more, no page lists them all beside its text
@@ -85,6 +85,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             config.extra["polyfills"] = [*config.extra.get("polyfills", []), SHIM]
         if config.theme.get("font") == THEIR_FONT:
             config.theme["font"] = False
+        language = read_options(Path(config.docs_dir), Path.cwd()).language.partition("-")[0]
+        if config.theme.get("language") == "en" and has_words(config, language):
+            config.theme["language"] = language
         return config
 
     @event_priority(-100)
@@ -95,7 +98,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         for path in (*STYLES, SHIM) if is_offline(config) else STYLES:
             files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))
         for name in (ROLLER, DICE):
-            files.append(File.generated(config, SCRIPT.format(name), content=bundle(name)))
+            files.append(File.generated(config, f"assets/{name}.js", content=bundle(name)))
         self.files, self.uses = files, set()
         compiled = self.compile(config)
         folder = config.theme.custom_dir
@@ -196,15 +199,10 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         del config
         assert self.desk
         self.problems += self.desk.differences(page.file.src_uri, output)
-        return self.settled(self.rolling(output, page))
-
-    def rolling(self, html: str, page: Page) -> str:
-        """The page with what its dice need."""
-        assert self.desk
-        compiled = self.desk.compiled
-        found = Rolling(compiled.games.found, self.desk.words, compiled.options.dice)
-        home = self.desk.home(page.file.src_uri)
-        return found.page(html, home, lambda name: get_relative_url(SCRIPT.format(name), page.url))
+        dice = self.desk.with_dice(
+            page.file.src_uri, output, lambda name: get_relative_url(f"assets/{name}.js", page.url)
+        )
+        return self.settled(dice)
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, config: MkDocsConfig) -> str:
@@ -237,6 +235,10 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         wrong = [problem for problem in problems if options.failing([problem])]
         if wrong and not self.is_serving:
             raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")
+
+
+def has_words(config: MkDocsConfig, language: str) -> bool:
+    return any(Path(folder, "partials", "languages", f"{language}.html").is_file() for folder in config.theme.dirs)
 
 
 def is_offline(config: MkDocsConfig) -> bool:

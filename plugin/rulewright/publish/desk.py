@@ -21,12 +21,12 @@ from ..checks.model import Checked, trouble
 from ..compile.books import CheckedPage, Compiled, check_page
 from ..compile.changed import in_file, same_text
 from ..compile.games import shown
-from ..game.model import Game
 from ..text import Problem, Source, in_reading_order
 from .cards import card
 from .mistakes import mistakes
 from .reference.pages import reference_pages
 from .reference.shelf import Shelf
+from .rolling import Rolling, Way
 from .sheet import Sheet
 from .terms import Terms, read_glossary
 from .words import Words, read_words
@@ -84,10 +84,11 @@ class Desk:
             self.terms[home] = Terms(self.glossary.of(checked.home))
         return self.terms[home]
 
-    def home(self, path: str) -> Game | None:
-        """The game of a page: its own, or that of its folder."""
+    def with_dice(self, path: str, html: str, way: Way) -> str:
+        """A finished page with what its dice need, which come from its own game or from any other."""
         checked = self.changed.get(path) or self.pages.get(path)
-        return checked.home if checked else None
+        found = Rolling(self.compiled.games.found, self.words, self.compiled.options.dice)
+        return found.page(html, checked.home if checked else None, way)
 
     def check(self, path: str, text: str) -> CheckedPage:
         """A page that is not, or not so, on the disk."""
