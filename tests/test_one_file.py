@@ -33,7 +33,7 @@ HERE = Path(__file__).parent
 CONSTRUCTS = HERE / "pages" / "published" / "constructs.md"
 DRAWING = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
 SETTINGS = '[tool.rulewright]\ntitle = "The Book of Coins"\nversion = "Third printing"\nfail_on = "never"\n'
-SCRIPTS = re.compile(r"<script.*?</script>", re.DOTALL)
+SCRIPTS = re.compile(r"<(script|template)\b.*?</\1>", re.DOTALL)
 ROLLER = "```roller\nrule: toss\ncoins: 3\n```\n"
 
 

@@ -136,7 +136,7 @@ def odds_parser() -> Parser:
 def export_parser() -> Parser:
     about = "Writes the checked book as one file."
     parser = Parser("rulewright export", "rulewright export FORMAT [FOLDER] [-o FILE] [options]", about, EXPORT)
-    parser.add_argument("format", choices=("html", "pdf"), metavar="FORMAT", help="html or pdf")
+    parser.add_argument("format", choices=("html", "pdf", "epub"), metavar="FORMAT", help="html, pdf or epub")
     parser.add_argument(
         "folder", nargs="?", default=".", metavar="FOLDER", help="the book, or the part of it, to export"
     )

@@ -10,15 +10,17 @@ from importlib import import_module
 from pathlib import Path as File
 from typing import cast
 
+from jinja2 import TemplateError
+
 from ..compile.books import Compiled, compile_book
 from ..publish import reports
-from ..publish.edition import Edition, Made, Watch
+from ..publish.edition import Edition, Made, NotMade, Watch
 from ..publish.files import write_whole
 from .check import count, place_of
 from .screen import Screen
 from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
 
-MAKERS = {"pdf": "typst.pdf", "html": "bound.html"}  # the module of each format
+MAKERS = {"pdf": "typst.pdf", "html": "bound.html", "epub": "bound.epub"}  # the module of each format
 LAST = {"pdf": "setting the type"}  # what takes a moment when all chapters are read
 
 
@@ -49,10 +51,21 @@ def with_options(compiled: Compiled, options: Namespace) -> Compiled:
 
 def make(form: str, edition: Edition, screen: Screen) -> Made:
     maker = import_module(f"..publish.{MAKERS[form]}", __package__).make
-    made = cast(Made, maker(edition, progress(form, screen)))
+    try:
+        made = cast(Made, maker(edition, progress(form, screen)))
+    except NotMade as error:
+        raise Stop(f"the {form} was not made: {error}") from error
+    except TemplateError as error:
+        raise Stop(f"the {form} was not made: {told(error)}") from error
     if screen.stream.isatty():
         print(end="\r\033[K", file=screen.stream)
     return made
+
+
+def told(error: TemplateError) -> str:
+    """A mistake in a template that the book brings along, with its place where that is known."""
+    place = f"{getattr(error, 'filename', '') or ''}:{getattr(error, 'lineno', '')}: ".lstrip(":")
+    return f"{place if len(place) > 2 else ''}{error.message or type(error).__name__}"
 
 
 def progress(form: str, screen: Screen) -> Watch:

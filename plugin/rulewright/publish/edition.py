@@ -20,6 +20,10 @@ Made = tuple[bytes, list[Problem]]  # a file, and what of the book could not go 
 Watch = Callable[[str], None]  # told the title of each chapter, and nothing when the last is done
 
 
+class NotMade(Exception):
+    """A file that cannot be made of this book; the message says why."""
+
+
 @dataclass(frozen=True)
 class Edition:
     compiled: Compiled

@@ -19,10 +19,10 @@ def write_whole(file: File, data: bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         half.replace(file)
-    except OSError:
+    except OSError as error:
         with suppress(OSError):
             half.unlink()
-        raise
+        raise OSError(error.errno, error.strerror, str(file)) from error
 
 
 def clear_strays(file: File) -> None:

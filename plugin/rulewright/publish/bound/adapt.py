@@ -10,10 +10,17 @@ from xml.etree.ElementTree import Element, SubElement
 
 from ..host import ASKING, number
 from ..tree import attribute, say
+from .tidy import CAPITALS
+from .tidy import DRAWN as SMALL
 
+DRAWN = SMALL | {CAPITALS[name] for name in SMALL & CAPITALS.keys()}
 INSIDE, PICTURE = "inside:", "picture:"  # how links and pictures are called until the tree is adapted
 ELSEWHERE = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
 HEADING = re.compile(r"h[1-6]")
+KNOWN = re.compile(  # attributes that say something in any file
+    "class|id|title|lang|dir|href|src|alt|width|height|colspan|rowspan|scope|start|reversed|value|type|open|datetime"
+    "|cite|role|tabindex|style|for|disabled|checked|span|(?:data|aria)-[a-z-]+"
+)
 TABS = "tabbed-set"
 
 
@@ -41,6 +48,9 @@ class Fitting:
             if element.tag == "a":
                 self.link(element)
             self.name(element)
+            if element.tag not in DRAWN:
+                for name in [name for name in element.keys() if not KNOWN.fullmatch(name)]:  # noqa: SIM118
+                    del element.attrib[name]
 
     def name(self, element: Element) -> None:
         """The first of two equal ids is the one that counts."""

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from ..cards import environment
 from ..edition import Edition, Made, Watch
 from .leaf import Binder, Leaf, shown_headings
-from .scripts import DATA, Script, scripts
+from .scripts import scripts
 
 WEB = File(__file__).parents[2] / "web"
 STYLES = ("rulewright.css", "book.css")
@@ -71,7 +71,7 @@ def make(edition: Edition, watch: Watch) -> Made:
             leaves=leaves,
             styles=styles(),
             scripts=found,
-            policy=policy(found),
+            policy=policy(found.texts),
         )
     )
     return page.encode(), binder.problems
@@ -105,13 +105,9 @@ def styles(names: Iterable[str] = STYLES) -> str:
     return BLANKS.sub("", DARK.sub(both, whole))
 
 
-def policy(found: Iterable[Script]) -> str:
+def policy(texts: Iterable[str]) -> str:
     """What the file may do: run its own scripts, show its own pictures, and ask nobody for anything."""
-    own = [
-        f"'sha256-{b64encode(sha256(one.text.encode()).digest()).decode()}'"
-        for one in found
-        if DATA not in one.attributes
-    ]
+    own = [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts]
     rules = {"default-src": ["'none'"], "img-src": ["data:"], "style-src": ["'unsafe-inline'"], "script-src": own}
     rules |= {"base-uri": ["'none'"], "form-action": ["'none'"]}
     return "; ".join(f"{name} {' '.join(allowed)}" for name, allowed in rules.items())

@@ -36,6 +36,7 @@ BLOCKS = names(
     "address article aside blockquote details div dl figure footer h1 h2 h3 h4 h5 h6 header hr main nav ol p pre"
     " section table ul"
 )
+WORDS = names("abbr b bdi bdo cite code data dfn em i kbd label mark q s samp small span strong sub sup time u var")
 AROUND = tuple(BLOCKS - {"p"} | {"li", "td", "th", "dd", "dt", "summary", "button"})
 ENDS = {  # one that begins ends the innermost of the first ones that is open, but looks no further than the others
     **dict.fromkeys(BLOCKS, (("p",), AROUND)),
@@ -71,6 +72,8 @@ class Tidy(HTMLParser):
             self.left_out[tag] = None
             self.silent = tag if tag in SILENT else ""
             return
+        while tag in BLOCKS and self.open[-1].tag in WORDS:
+            self.open.pop()  # what belongs into a line holds no paragraphs
         if tag in ENDS:
             self.end(*ENDS[tag])
         named = {CAPITALS.get(name, name): said or "" for name, said in attrs}

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path as File
 from typing import Any
 
+from ..edition import NotMade
+
 SURE = 0x250  # below this every font of a book has every sign
 MISSING = re.compile(r'the text `"(.+?)"` could not be displayed')
 UNSEEN = re.compile(
@@ -17,7 +19,7 @@ UNSEEN = re.compile(
 ENOUGH = 3  # so many signs of a script are missing: so are its others
 
 
-class PressError(Exception):
+class PressError(NotMade):
     """Typst refuses the book; the message is its own."""
 
 
