@@ -7,8 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ["pytester"]
+settings.register_profile("house", deadline=None)  # how long a case takes depends on what else the machine does
+settings.load_profile("house")
 
 
 @pytest.fixture

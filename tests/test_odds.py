@@ -219,6 +219,8 @@ def test_a_table_says_what_its_cells_say_alone(name: str, specialty: bool) -> No
 def test_every_rule_of_the_five_games_has_odds_that_sum_to_one() -> None:
     for folder in GAMES:
         for own in game(folder).rules.values():
+            if not own.contest and not own.outcomes:
+                continue  # a plain computation
             sides = own.contest.of if own.contest else (own,)
             values = [{entry.name: sample(entry) for entry in side.inputs if entry.default is None} for side in sides]
             found = either_odds(own, against(*values) if own.contest else values[0])
