@@ -229,7 +229,8 @@ def test_every_rule_of_the_five_games_has_odds_that_sum_to_one() -> None:
 
 def sample(entry: Input) -> Any:
     """Some value for an input without a default."""
-    return {"die": f"d{entry.dice[0]}" if entry.dice else "", "code": "3D+1", "number": entry.least}[entry.form]
+    die, choice = f"d{entry.dice[0]}" if entry.dice else "", entry.choices[0] if entry.choices else ""
+    return {"die": die, "code": "3D+1", "number": entry.least, "flag": "no", "choice": choice}[entry.form]
 
 
 def test_a_rule_without_dice_is_certain() -> None:
