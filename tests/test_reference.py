@@ -89,7 +89,9 @@ def test_places_in_the_navigation(tmp_path: Path) -> None:
 
 def test_a_folder_of_pages_is_called_in_the_language_of_the_book(tmp_path: Path) -> None:
     settings = SETTINGS.replace("rulewright]", "rulewright: {language: de}]")
-    assert "Nachschlagen" in build(tmp_path, {"index.md": "# Seite\n"}, settings=settings).text("index.html")
+    html = build(tmp_path, {"index.md": "# Seite\n"}, settings=settings).text("index.html")
+    assert "Nachschlagen" in html
+    assert '<html lang="de"' in html, "the theme speaks it, too"
 
 
 def test_navigation_of_any_shape() -> None:

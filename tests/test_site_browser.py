@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from browser import Careful, axe, chromium, served
 from built_site import again
+from rulewright.publish.policy import WANTED, uses, with_policy
 from small_book import BLOCK, GAME, write
 
 ROOT = Path(__file__).parent.parent
@@ -251,3 +253,17 @@ def test_a_script_from_nowhere_does_not_run(browser: Any, address: str) -> None:
     assert page.evaluate("window.ran") is None
     assert any("Content Security Policy" in line for line in said)
     context.close()
+
+
+def test_a_policy_in_the_pages_themselves(view: Any, site: Path, tmp_path: Path) -> None:
+    """For hosts that send no headers."""
+    copy = shutil.copytree(site, tmp_path / "site")
+    for file in copy.rglob("*.html"):
+        html = file.read_text("utf-8").replace("<head>", f"<head>{WANTED}", 1)
+        file.write_text(with_policy(html, uses(html)), encoding="utf-8")
+    with served(copy) as address:
+        page = view("index.html", base=address)
+        search(page, "gallimaufry", "Tossing").click()
+        page.wait_for_url("**/coins/actions.html*#tossing")
+        page.wait_for_load_state("networkidle")
+        page.context.close()
