@@ -18,11 +18,13 @@ from mkdocs.__main__ import cli
 
 import card_book
 from browser import axe, chromium, served
+from built_site import build
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.publish.policy import WANTED
 from rulewright.publish.rolling import DICE, ROLLER, Rolling, bundle, words_json
 from rulewright.publish.words import read_words
+from small_book import BLOCK
 
 ROOT = Path(__file__).parent.parent
 WEB = ROOT / "plugin" / "rulewright" / "web"
@@ -471,6 +473,17 @@ def test_only_pages_with_dice_carry_them(book: Path) -> None:
     assert pages["index"].count("assets/roller.js") == 1
     assert "assets/roller.js" not in pages["plain"]
     assert "assets/roller.js" not in pages["404"]
+
+
+def test_a_game_at_the_root_of_its_book_is_found_by_cards_and_links(browser: Any, tmp_path: Path) -> None:
+    text = f"# Toss\n\n{BLOCK}\n```roller\nrule: toss\n```\n\n[Some](roll:toss?coins=4) coins\n"
+    site = build(tmp_path, {"index.md": text})
+    assert site.code == 0, site.said
+    assert site.text("index.html").count("<template data-game") == 1
+    page = browser.new_page()
+    page.goto((site.folder / "index.html").as_uri())
+    assert [page.locator(name).count() for name in (".rw-again", "rule-roller .rw-go", ".rw-link")] == [1, 1, 1]
+    page.close()
 
 
 def test_data_cannot_end_their_element() -> None:

@@ -41,17 +41,27 @@ class Rolling:
     def page(self, html: str, home: Game | None, way: Way) -> str:
         """A finished page: what its dice need stands at the end of its article, and nothing where nothing rolls."""
         folder = home.folder if home else ""
-        known = {**self.games, folder: home} if home else self.games  # one that stands in the page comes first
-        needed = [known[name] for name in rolled(html, folder) if name in known]
+        needed = self.needed(html, home)
         names = [*([ROLLER] if needed else []), *([DICE] if self.plain and has_dice(html) else [])]
         if not names:
             return html
         alone = home is not None and self.games.get(folder) is not home
         parts = [data('data-words=""', words_json(self.words, folder, alone))]
-        parts += [data(f'data-game="{escape(game.folder)}"', game_json(game)) for game in needed]
+        parts += [data(f'data-game="{escape(name)}"', game_json(game)) for name, game in needed.items()]
         parts += [f'<script src="{escape(way(name))}" defer></script>' for name in names]
         place = html.rfind(END if END in html else "</body>")
         return f"{html[:place]}{''.join(parts)}{html[place:]}"
+
+    def needed(self, html: str, home: Game | None) -> dict[str, Game]:
+        """Each game once, by the name that cards have for it: that of a book's only game is none below its root."""
+        own = [*self.games.values(), *([home] if home else [])]  # one that stands in the page comes first
+        known = {rule.game: game for game in own for rule in game.rules.values()}
+        known |= {**self.games, **({home.folder: home} if home else {})}
+        found: dict[str, Game] = {}
+        for name in rolled(html, home.folder if home else ""):
+            if name in known and all(one is not known[name] for one in found.values()):
+                found[name] = known[name]
+        return found
 
 
 def has_dice(html: str) -> bool:

@@ -25,17 +25,18 @@ const ORIGINS = ["earned", "thrown on", "rerolled"], WORTHS = ["dropped", "good"
 const known = new WeakMap();
 /** What an element with data holds, read once. @param {string} name @param {string} value @param {(data: any) => any} use */
 function held(name, value, use) {
-  const holder = [...document.querySelectorAll(`:is(template, script)[${name}]`)].find((one) => one.getAttribute(name) === value);
+  const holder = [...document.querySelectorAll(`template[${name}]`)].find((one) => one.getAttribute(name) === value);
   if (!holder) return null;
-  const { textContent } = holder instanceof HTMLTemplateElement ? holder.content : holder;
-  if (!known.has(holder)) known.set(holder, use(JSON.parse(textContent ?? "")));
+  if (!known.has(holder)) known.set(holder, use(JSON.parse(/** @type {HTMLTemplateElement} */ (holder).content.textContent ?? "")));
   return known.get(holder);
 }
 /** @returns {Page | null} */
 const page = () => held("data-words", "", (data) => data);
-/** @param {string} folder @param {string} name @returns {Rule | null} */
-function ruleOf(folder, name) {
-  const rules = held("data-game", folder, load)?.rules ?? {};
+/** A rule by the name that cards have for its game, or by the folder that links name. @param {string} game @param {string} name @returns {Rule | null} */
+function ruleOf(game, name) {
+  const loaded = (/** @type {string} */ one) => held("data-game", one, load);
+  const all = [...document.querySelectorAll("template[data-game]")].map((one) => loaded(one.getAttribute("data-game") ?? ""));
+  const rules = (loaded(game) ?? all.find(({ folder }) => folder === game))?.rules ?? {};
   return Object.hasOwn(rules, name) ? rules[name] : null;
 }
 /** A phrase of the catalogue. @param {string} name @param {Record<string, any>} values */
@@ -597,7 +598,7 @@ function arrive() {
   const found = /^#roll:([^/?]*)\/([^/?]*)\?(.*)$/s.exec(location.hash);
   if (!found) return;
   const [game, rule] = [found[1], found[2]].map(decodeURIComponent);
-  const fits = (/** @type {any} */ one) => one.dataset.game === game && one.dataset.rule === rule;
+  const fits = (/** @type {any} */ one) => one.dataset.rule === rule && ruleOf(one.dataset.game, rule)?.game.folder === game;
   const rollers = /** @type {Roller[]} */ ([...document.querySelectorAll("rule-roller")]);
   if (!rollers.some(fits)) /** @type {HTMLElement | null} */ ([...document.querySelectorAll("rule-card")].find(fits)?.querySelector(".rw-again") ?? null)?.click();
   const roller = /** @type {Roller | undefined} */ ([...document.querySelectorAll("rule-roller")].find(fits));
