@@ -587,7 +587,7 @@ function rollable(link) {
     const close = button(say("roll close"), () => box.close());
     const roller = make("rule-roller", { class: "rw-card rw-inner", "data-kind": "roller", "data-game": game, "data-rule": name.slice(cut + 1), "data-inputs": told });
     const box = make("dialog", { class: "rw-dialog rw-card", "data-kind": "roller", "aria-label": link.textContent, close: () => box.remove() }, make("p", { class: "rw-buttons" }, close), roller);
-    document.body.append(box);
+    (link.closest("article, main") ?? document.body).append(box);
     box.showModal();
     /** @type {HTMLElement | null} */ (roller.querySelector(".rw-go"))?.focus();
   } }, ...link.childNodes);
