@@ -41,7 +41,11 @@ ODDS_OF = (  # formulas with much that is known before any die is thrown
     "abs(points - 22) + points + 3", "(points > 9) + (points > 19) + a", "count('wild one', face = 6) * 1000000",
     "down(points / c)", "points * 2000000",
 )  # fmt: skip
-ODDS_WITH: tuple[dict[str, str], ...] = ({}, {"lucky": "yes", "a": "1", "mood": "very angry"}, {"c": "2", "b": "-3", "zone": "Leg"})
+ODDS_WITH: tuple[dict[str, str], ...] = (
+    {},
+    {"lucky": "yes", "a": "1", "mood": "very angry"},
+    {"c": "2", "b": "-3", "zone": "Leg"},
+)
 
 
 @cache
