@@ -25,7 +25,7 @@ RULES = HERE.parent / "rules"
 SEEDS = HERE.parent.parent / "shared" / "seeds"
 GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity")
 STATUSES = ("passed", "failed", "error", "skipped")
-MOST_SECONDS = 2.0  # of work, not of waiting
+MOST_SECONDS = 8.0  # of work; a quiet machine needs less than two, a busy one took four
 FUZZ = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 LONG = settings(FUZZ, max_examples=3_400)
 

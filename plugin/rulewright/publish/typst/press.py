@@ -64,8 +64,13 @@ def next_missing(signs: Iterable[str], root: File, fonts: Sequence[File]) -> set
         found = MISSING.search(str(error))
         if not found:
             raise
-        return {sign for sign in found[1] if ord(sign) >= SURE}
+        return {sign for sign in spelled(found[1]) if ord(sign) >= SURE}
     return set()
+
+
+def spelled(text: str) -> str:
+    """Typst names some signs by their numbers."""
+    return re.sub(r"\\u\{([0-9a-f]+)\}", lambda found: chr(int(found[1], 16)), text)
 
 
 def script(sign: str) -> str:
