@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
@@ -15,10 +16,12 @@ from ..pictures import picture
 from ..words import Words
 from .blocks import printed
 from .cards import Desk
+from .drawings import Drawings
 from .marks import call, label, quoted
 from .print import Goal, Print
 
 LOOK = File(__file__).with_name("look.typ")
+PLACE = re.compile(r'#label\("((?:[^"\\]|\\.)*)"\)')
 OWN_LOOK = "// the book's own look stands here"
 
 
@@ -65,8 +68,8 @@ class Binding:
 
 def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _: None) -> tuple[str, list[Problem]]:
     """The Typst of a book, and what of it cannot be printed."""
-    parts, problems = [head(setup, binding.words)], list[Problem]()
-    desk = Desk(binding.words, setup.dark)
+    parts, problems = list[str](), list[Problem]()
+    desk = Desk(binding.words, Drawings(setup.dark))
     for chapter, part, depth in placed(binding.chapters):
         watch(chapter.page.page.title)
         if part:
@@ -74,12 +77,15 @@ def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _
         made, found = leaf(binding, desk, chapter, depth)
         parts.append(made)
         problems += found
-    return "\n".join(parts), problems
+    text = "\n".join(parts)
+    return f"{head(setup, binding.words, PLACE.findall(text))}\n{desk.drawings.defined()}\n{text}", problems
 
 
-def head(setup: Setup, words: Words) -> str:
+def head(setup: Setup, words: Words, places: Sequence[str]) -> str:
+    """The settings of the look; `places` are what links can lead to, each as it is written between quotes."""
     said = {"page": words("page short"), "contents": words("contents")}
     told = ", ".join(f"{name}: {quoted(word)}" for name, word in said.items())
+    known = ", ".join(f'"{place}": none' for place in dict.fromkeys(places))
     values = {
         "title": quoted(setup.title),
         "version": quoted(setup.version),
@@ -88,6 +94,7 @@ def head(setup: Setup, words: Words) -> str:
         "dark": "true" if setup.dark else "false",
         "lang": quoted(setup.language.partition("-")[0]),
         "words": f"({told})",
+        "places": f"({known or ':'})",
     }
     lets = "".join(f"#let {name} = {value}\n" for name, value in values.items())
     look = LOOK.read_text(encoding="utf-8").replace(OWN_LOOK, setup.own_look)

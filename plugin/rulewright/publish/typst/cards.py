@@ -18,7 +18,7 @@ from ..cards.rules import Told, rule_in_words
 from ..cards.scenes import Scene, Side
 from ..cards.throws import Group
 from ..words import Words
-from .drawings import drawing
+from .drawings import Drawings
 from .marks import call, content, many, quoted, text
 
 OPACITY = re.compile(r'fill-opacity="([0-9.]+)"')
@@ -30,7 +30,7 @@ class Desk:
     """What all cards of a print have in common."""
 
     words: Words
-    dark: bool = False
+    drawings: Drawings
 
     def card(self, checked: Checked) -> str:
         block = checked.block
@@ -101,7 +101,7 @@ class Desk:
         return call("quiet", body=line(text(self.words("odds of this") + " ") + said)) if here else ""
 
     def legend(self, made: Example) -> str:
-        marks = (drawing(one.mark, self.dark, "mark") + text(f" {one.text}   ") for one in made.legend)
+        marks = (self.drawings(one.mark, "mark") + text(f" {one.text}   ") for one in made.legend)
         return call("quiet", body=line("".join(marks))) if made.legend else ""
 
     def lines(self, checked: Checked) -> str:
@@ -131,8 +131,7 @@ class Desk:
 
     def throws(self, group: Group) -> str:
         return "".join(
-            call("throw", body="".join(text(one.sign) + drawing(one.svg, self.dark) for one in die))
-            for die in group.dice
+            call("throw", body="".join(text(one.sign) + self.drawings(one.svg) for one in die)) for die in group.dice
         )
 
     # numbers
@@ -156,7 +155,7 @@ class Desk:
         heat = OPACITY.search(cell.svg) if cell.svg else None
         if heat:
             return f"table.cell(fill: heat({round(float(heat[1]) * 100)}%), {content(text(cell.text))}), "
-        bar = drawing(cell.svg, self.dark, "bar") if cell.svg else ""
+        bar = self.drawings(cell.svg, "bar") if cell.svg else ""
         return content(text(cell.text) + bar) + ", "
 
     def claim(self, made: Claim | None) -> str | None:
@@ -165,7 +164,7 @@ class Desk:
         return self.inputs(made.inputs) + "".join(map(self.statement, made.statements))
 
     def statement(self, one: Statement) -> str:
-        sign = drawing(one.mark, self.dark, "mark") if one.verdict else ""
+        sign = self.drawings(one.mark, "mark") if one.verdict else ""
         said = call("raw", quoted(one.text)) + "".join(text(f"  {line}") for line in one.lines)
         return call("claim", content(sign), content(text(one.verdict)), body=said)
 
@@ -173,7 +172,7 @@ class Desk:
         if made is None:
             return None
         bars = "".join(
-            f"{content(text(one.name))}, {content(text(one.text))}, {content(drawing(one.svg, self.dark, 'bar'))}, "
+            f"{content(text(one.name))}, {content(text(one.text))}, {content(self.drawings(one.svg, 'bar'))}, "
             for one in made.odds
         )
         odds = call("quiet", body=line(text(self.words("odds at start")))) + f"#bars({bars});" if bars else ""

@@ -50,11 +50,24 @@ def faded(role: str) -> str:
     return f"{body}.rw-{role} > .rw-number,.rw-{role} > .rw-pips{{fill:$lost}}.rw-{role} > .rw-edge{{stroke:$lost}}"
 
 
-def drawing(svg: str, dark: bool, name: str = "die") -> str:
-    """A call of Typst that draws it; its words are those of its title."""
-    colours = DARK if dark else LIGHT
-    found = TITLE.search(svg)
-    start = f'<svg xmlns="http://www.w3.org/2000/svg" color="{colours["ink"]}" '
-    whole = str(svg).replace("<svg ", start, 1).replace(">", f"><style>{rules(colours)}</style>", 1)
-    said = quoted(unescape(found[1])) if found else "none"
-    return call(name, quoted(whole), said)
+class Drawings:
+    """Drawings that many cards have in common stand in the print once, each under a name."""
+
+    def __init__(self, dark: bool) -> None:
+        colours = DARK if dark else LIGHT
+        self.start = f'<svg xmlns="http://www.w3.org/2000/svg" color="{colours["ink"]}" '
+        self.style = f"><style>{rules(colours)}</style>"
+        self.names: dict[tuple[str, str], str] = {}
+
+    def __call__(self, svg: str, kind: str = "die") -> str:
+        """A sign of Typst that draws it, as large as its kind is drawn."""
+        return f"#{self.names.setdefault((kind, svg), f'drawn{len(self.names)}')};"
+
+    def defined(self) -> str:
+        return "".join(f"#let {name} = {self.drawing(*drawn)[1:-1]}\n" for drawn, name in self.names.items())
+
+    def drawing(self, kind: str, svg: str) -> str:
+        """Its words are those of its title."""
+        found = TITLE.search(svg)
+        whole = str(svg).replace("<svg ", self.start, 1).replace(">", self.style, 1)
+        return call(kind, quoted(whole), quoted(unescape(found[1])) if found else "none")
