@@ -42,6 +42,14 @@ Whoever has Sleight takes a *pool* of coins. The word gallimaufry stands here on
 a_rather_long_line_of_code = "so long that it does not fit on the screen of a phone, nor beside a column"
 ```
 
+```toml
+another = "piece of code"
+```
+
+|  | left | right |
+| --- | --- | --- |
+| above | 1 | 2 |
+
 - [x] done
 - [ ] to do
 

@@ -38,6 +38,7 @@ from .text import Problem
 NAME = "rulewright"
 PAGES = (".md", ".markdown")
 STYLES = ("assets/rulewright.css", "assets/reading.css")
+SCRIPT = "assets/reading.js"
 SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
 POLICY = "_headers"
 THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
@@ -79,6 +80,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         names: list[Any] = config.markdown_extensions
         names[:] = [*(name for name in names if name != NAME), NAME]
         config.mdx_configs[NAME] = {"desk": lambda: self.desk}
+        config.extra_javascript.append(SCRIPT)
         config.extra_css[:0] = STYLES  # before those of the site, which may want to change it
         config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir)))]
         if is_offline(config):
@@ -95,7 +97,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """When all other plugins have added their files."""
         for file in [file for file in files if Path(file.src_uri).name == FILE]:
             files.remove(file)
-        for path in (*STYLES, SHIM) if is_offline(config) else STYLES:
+        for path in (*STYLES, SCRIPT, *([SHIM] if is_offline(config) else [])):
             files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))
         for name in (ROLLER, DICE):
             files.append(File.generated(config, f"assets/{name}.js", content=bundle(name)))

@@ -205,6 +205,8 @@ class Last(Treeprocessor):
                 restore(element)
             elif element.tag == "a" and (found := ASKING.match(element.get("href", ""))):
                 number(element, found)
+            elif element.tag == "th" and not len(element) and not (element.text or "").strip():
+                element.tag = "td"  # a corner without a word is the head of nothing
         contents = getattr(held(self.md.treeprocessors, "toc"), "toc_class", "toc")
         for element in root.iter("div"):
             if element.get("class") == contents:
