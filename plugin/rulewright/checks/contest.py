@@ -13,7 +13,8 @@ from ..game.notation import ARROW
 from ..text import Fix, Problem, Span, suggest
 from .model import Bout, Move, Side, trouble
 from .roll import work_out
-from .scene import Said, Scene, spans_of
+from .scene import Said, Scene, spans_of, with_traits
+from .traits import KEYS as TRAITS
 
 SHOWN = ("dice", "rerolled", "declined")
 
@@ -105,8 +106,9 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[Spoken, list[Prob
     names = {one.name.lower(): one.name for one in rule.inputs}
     steps = [step.name for step in rule.steps]
     side = Spoken(Scene(scene.block, scene.part, rule))
-    problems = []
-    for item in joined(parse_phrase(entry.value_span)):
+    problems: list[Problem] = []
+    items = joined(parse_phrase(entry.value_span))
+    for item in items:
         key, value = item.name.lower(), Said(item.value, item.value_span)
         if key in names and names[key] in side.scene.inputs:
             message = f"`{item.name}` is written twice"
@@ -115,13 +117,19 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[Spoken, list[Prob
             side.scene = replace(side.scene, inputs={**side.scene.inputs, names[key]: value})
         elif key in SHOWN:
             side.show(key, value)
+        elif key in TRAITS:
+            side.scene = replace(side.scene, roll={**side.scene.roll, key: value})
         elif key in steps:
             whole = Span(item.name_span.source, item.name_span.start, item.value_span.end)
             side.show("given", Said(whole.text, whole))
         else:
-            note = suggest(item.name, [*names.values(), *steps, *SHOWN])
+            note = suggest(item.name, [*names.values(), *steps, *SHOWN, *TRAITS])
             message = f"{rule.name} has no input or step «{item.name}»; {note}".rstrip("; ")
             problems.append(trouble(scene.block, "block-key", message, item.name_span))
+    if side.scene.roll:
+        own = {names.get(item.name.lower(), item.name.lower()): item for item in items}
+        side.scene, more = with_traits(replace(side.scene, own=frozenset(own)), own)
+        problems += more
     return side, problems
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..book.model import Block, Entry, Part
+from ..book.phrases import Item
 from ..game.expression import Slip
 from ..game.inputs import shown
 from ..game.lazy import lazy
@@ -69,7 +70,7 @@ def read_scene(block: Block, part: Part, around: Around, base: Scene | None, las
         problems += draft.place(entry, base, last)
     scene = draft.scene()
     if draft.roll.keys() & set(TRAITS):
-        scene, more = with_traits(scene)
+        scene, more = with_traits(scene, part.named)
         problems += more
     if "spends" in draft.roll:
         scene, more = with_spends(scene)
@@ -93,15 +94,15 @@ def place_in(said: Said, slip: Slip) -> Span:
     return said.span.part(slip.start, slip.end)
 
 
-def with_traits(scene: Scene) -> tuple[Scene, list[Problem]]:
-    """The scene with the inputs that follow from its traits and specialties."""
+def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene, list[Problem]]:
+    """The scene with the inputs that follow from its traits and specialties; `named` is what it says itself."""
     lines = {key: scene.roll[key] for key in TRAITS if key in scene.roll}
     texts, spans = {key: said.text for key, said in lines.items()}, {key: said.span for key, said in lines.items()}
     gathered = Gathered(scene.block, scene.rule, texts, spans, scene.texts)
     gathered.work_out()
     found = {name: Said(text, lines[gathered.sources[name]].place) for name, text in gathered.inputs.items()}
     decided = {name for name in settled(scene.rule) if name in scene.own}
-    problems = [*gathered.problems, *contradicted(gathered, scene.part.named)]
+    problems = [*gathered.problems, *contradicted(gathered, named)]
     kept = {name: said for name, said in found.items() if name not in decided}
     return replace(scene, inputs={**scene.inputs, **kept}), problems
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..book.model import Block, Entry
+from ..book.phrases import Item
 from ..game.expression import Slip, Term
 from ..game.gathering import gather, untrained
 from ..game.inputs import bind, read_value, shown
@@ -96,7 +97,7 @@ def settled(rule: Rule) -> list[str]:
     return [*into, rule.specialties.into] if rule.specialties else into
 
 
-def contradicted(gathered: Gathered, entries: Mapping[str, Entry]) -> Iterator[Problem]:
+def contradicted(gathered: Gathered, entries: Mapping[str, Entry | Item]) -> Iterator[Problem]:
     """Inputs that are stated beside the traits and come out otherwise."""
     rule = gathered.rule
     for entry in rule.inputs:
