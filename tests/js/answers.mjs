@@ -1,5 +1,9 @@
 // How a question is put to the engine, and how its answer looks as JSON: the same form as tests/told.py gives.
+import { readFileSync } from "node:fs";
 import * as engine from "../../plugin/rulewright/web/engine.js";
+
+const english = new URL("../../plugin/rulewright/publish/catalogue/en.json", import.meta.url);
+engine.speak(JSON.parse(readFileSync(english, "utf8")));
 
 /** Picks as a beginner would: the die in most need. */
 const worst = (dice, places, keep) =>

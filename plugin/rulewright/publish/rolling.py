@@ -116,7 +116,7 @@ def blanks(phrase: str) -> dict[str, str]:
 
 def spoken(words: Words) -> Iterator[str]:
     """The phrases that the scripts name, whole or by their first word."""
-    source = source_of(ROLLER) + source_of(DICE)
+    source = "".join(source_of(name) for name in [*ordered(ROLLER), DICE])
     starts = tuple(re.findall(r"say\(`(\w+ )\$", source))
     return (name for name in words.found if f'"{name}"' in source or name.startswith(starts))
 

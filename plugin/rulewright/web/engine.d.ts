@@ -8,7 +8,7 @@
  *     odds(rule, inputs).odds?.chances                          // { success: 0.86…, botch: 0.04…, failure: 0.08… }
  *
  * Inputs are given as people write them: 5, "5", "Hard", "d8", "4D+2", true, "yes". Nobody is ever answered with an
- * exception: what is wrong comes back as complaints, in the same words as everywhere else, each with the part it is about
+ * exception: what is wrong comes back as complaints, in the words that speak() was given, each with the part it is about
  * (an input, "dice", "rerolled", "declined", "policy" or "rule") and, in dice, with its place in the text.
  *
  * **Step by step.** `ask(rule, inputs, answers)` plays the answers that are there and says what comes next; a roller keeps
@@ -28,6 +28,8 @@
  */
 
 export function load(data: GameData): Game;
+/** The words in which complaints and explanations are told: the phrases of a catalogue in publish/catalogue/. */
+export function speak(words: Record<string, string>): void;
 /** Dice that were written down; optional throws that were not taken are counted in `declined`. */
 export function check(rule: Rule, inputs: Inputs, dice?: string, declined?: number, rerolled?: string): Checked;
 /** Throws the dice. `source` is a seed, or gives whole numbers below 2 ** 32. */

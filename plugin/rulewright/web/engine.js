@@ -5,7 +5,7 @@ import { adviser } from "./odds.js";
 import { roll as thrown } from "./play.js";
 
 export { odds } from "./odds.js";
-export { ask, explain, load, shown, winner } from "./play.js";
+export { ask, explain, load, shown, speak, winner } from "./play.js";
 export { below, chance, generator } from "./random.js";
 export { check } from "./record.js";
 

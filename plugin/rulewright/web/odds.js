@@ -10,13 +10,13 @@
  * @typedef {{key: string, coordinates: Coordinate[], asked: Set<number>, needs: string[], work: (v: Values, t: number[]) => void,
  *   runs: Run[]}} Plan
  */
-import { Setting, Stop, Rule, attempt, best, bind, compile, namesIn, policies, remains, suggest, sum, valueOf, worstFirst } from "./play.js";
+import { Setting, Stop, Rule, attempt, best, bind, compile, namesIn, policies, remains, suggest, sum, tell, valueOf, worstFirst } from "./play.js";
 
 const MOST_WORK = 2e7; // steps of the innermost loops: a tenth of a second or so
 const TINY = 1e-24; // what is rarer than this in a sum is left out; all of it is counted as lost
 const MOST_LOST = 1e-14;
 class TooMuch extends Stop {}
-const cannot = () => new TooMuch("an exact answer would need too many states; ask for fewer dice");
+const cannot = () => new TooMuch(tell("wrong states"));
 
 // ---- plans: which sums over the dice a question rests on
 
@@ -800,7 +800,7 @@ const mean = (values) => (values.some(([value]) => typeof value === "string") ? 
 export function odds(of, inputs, policy = "") {
   const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), known = ["always", "never", "best mean", "best chance"];
   const complain = (/** @type {string} */ part, /** @type {string} */ message) => ({ part, message, start: 0, end: 0 });
-  if (policy && !known.includes(policy)) return { odds: null, complaints: [complain("policy", `there is no policy «${policy}»; ${suggest(policy, known)}`)] };
+  if (policy && !known.includes(policy)) return { odds: null, complaints: [complain("policy", tell("wrong policy", { name: policy, near: suggest(policy, known) }))] };
   const [found, complaints] = attempt(() => {
     if (rule.contest) return contest(rule, inputs, policy);
     const [values, wrong] = bind(rule, inputs);
@@ -817,7 +817,7 @@ function contest(rule, inputs, policy) {
   for (const [name, value] of Object.entries(inputs)) {
     const [side, ...own] = name.split("."), at = SIDES.indexOf(side.toLowerCase()), plain = name.split(".").at(-1);
     if (at >= 0 && own.length) given[at][own.join(".")] = value;
-    else complaints.push({ part: name, message: `in a contest an input belongs to a side: write first.${plain} or second.${plain}`, start: 0, end: 0 });
+    else complaints.push({ part: name, message: tell("wrong side", { name: plain }), start: 0, end: 0 });
   }
   const bound = rule.sides.map((side, at) => {
     const [values, wrong] = bind(side, given[at]);
@@ -837,7 +837,7 @@ function sideOf(rule, values, step, policy, name) {
     return { policy: own.policy, spread: /** @type {Map<number, number>} */ (own.spread(step)) };
   } catch (error) {
     const missing = /** @type {any} */ (error).missing;
-    throw missing ? new Stop(`${missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ")} must be given`) : error;
+    throw missing ? new Stop(tell("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
   }
 }
 /** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties */
@@ -850,6 +850,6 @@ function verdict(first, second, ties) {
   }
   if (ties === "none") return { first: more, second: less, none: equal };
   if (ties !== "again") return { first: more + (ties === "first" ? equal : 0), second: less + (ties === "second" ? equal : 0) };
-  if (!(more + less > 1e-14)) throw new Stop("both sides always yield the same, so this contest would never end");
+  if (!(more + less > 1e-14)) throw new Stop(tell("wrong endless"));
   return { first: more / (more + less), second: less / (more + less) };
 }

@@ -15,6 +15,13 @@
  */
 import { below, generator } from "./random.js";
 
+/** @type {Record<string, string>} */
+let words = {};
+/** In which words complaints are made: the phrases of the catalogue. @param {Record<string, string>} found */
+export const speak = (found) => void (words = found);
+/** @param {string} name @param {Record<string, any>} values  a phrase with its blanks filled in */
+export const tell = (name, values = {}) => (words[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
+
 const LARGEST = Number.MAX_SAFE_INTEGER;
 const MOST = 10_000; // dice at once, sides of a die, throws of a roll
 
@@ -88,16 +95,16 @@ export function compile(tree, game, text) {
   if (op === "word") return () => first;
   if (op === "name") return (v) => v[first];
   if (op === "tally") return (_, t) => t[first];
-  const stop = (/** @type {string} */ message) => new Stop(text ? `${message}: ${text}` : message);
+  const stop = (/** @type {string} */ name, values = {}) => new Stop(tell(name, values) + (text && `: ${text}`));
   const inside = (/** @type {number} */ value) => {
-    if (value > LARGEST || value < -LARGEST) throw stop(`this leaves the numbers from -${LARGEST} to ${LARGEST}`);
+    if (value > LARGEST || value < -LARGEST) throw stop("wrong far", { most: LARGEST });
     return value;
   };
   if (op === "lookup") {
     const table = game.tables[first], row = compile(tree[2], game, text), column = table.columns.indexOf(tree[3]);
     return (v, t) => {
       const found = cells(table, row(v, t));
-      if (!found) throw stop(`the table ${first} has no row for ${row(v, t)}`);
+      if (!found) throw stop("wrong row", { table: first, row: row(v, t) });
       return found[column];
     };
   }
@@ -106,7 +113,7 @@ export function compile(tree, game, text) {
   if (MADE[op]) return MADE[op](runs, inside);
   return (v, t) => {
     const over = a(v, t), under = b(v, t);
-    if (!under) throw stop("this divides by 0");
+    if (!under) throw stop("wrong zero");
     return divide(op, over, under);
   };
 }
@@ -344,7 +351,7 @@ export class Setting {
     const needed = this.rule.needed(missing.map((name) => this.rule.steps.get(name) ?? null));
     const wanted = (/** @type {string} */ name) => !(name in this.known) && (needed.has(name) || missing.includes(name));
     const inputs = this.rule.inputs.filter((entry) => variables(entry).some(wanted)).map((entry) => entry.name).sort();
-    const stop = new Stop(`${inputs.join(", ")} must be given`);
+    const stop = new Stop(tell("wrong open", { names: inputs.join(", ") }));
     throw Object.assign(stop, { missing: inputs });
   }
   /** @param {any} reroll @param {number} kind @param {number} face  whether a reroll of all such dice takes this one */
@@ -383,26 +390,30 @@ export class Ready {
     /** @type {Values | null} */
     this.words = null;
   }
+  /** @param {string} name @param {number} number @param {Formula} [formula] */
+  stop(name, number, formula) {
+    return new Stop(tell(name, { kind: this.kind.name, number, inputs: formula && this.setting.said(formula) }));
+  }
   get count() {
     if (this.dice !== undefined) return this.dice;
-    const { count, name } = this.kind, found = this.setting.of(count);
+    const { count } = this.kind, found = this.setting.of(count);
     if (found < 0)
-      throw new Stop(`there would be ${found} ${name} dice (${this.setting.said(count)}); write max(…, 0) if none is meant`);
-    if (found > MOST) throw new Stop(`${grouped(found)} dice are more than the ${grouped(MOST)} that can be thrown at once`);
+      throw this.stop("wrong few", found, count);
+    if (found > MOST) throw new Stop(tell("wrong many", { number: grouped(found), most: grouped(MOST) }));
     return (this.dice = found);
   }
   get faces() {
     if (this.sides) return this.sides;
-    const { sides, faces, name } = this.kind;
+    const { sides, faces } = this.kind;
     if (faces.length) return (this.sides = faces.map((/** @type {any[]} */ [, number]) => number));
     const found = this.setting.of(sides);
-    if (!(found >= 1 && found <= MOST)) throw new Stop(`a ${name} die would have ${found} sides (${this.setting.said(sides)})`);
+    if (!(found >= 1 && found <= MOST)) throw this.stop("wrong sides", found, sides);
     return (this.sides = Array.from({ length: found }, (_, face) => face + 1));
   }
   /** How many dice are kept; null when all are. @returns {number | null} */
   get keep() {
-    const { keep, name } = this.kind, found = keep && this.setting.of(keep.number);
-    if (found < 0) throw new Stop(`${found} ${name} dice cannot be kept (${this.setting.said(keep.number)})`);
+    const { keep } = this.kind, found = keep && this.setting.of(keep.number);
+    if (found < 0) throw this.stop("wrong keep", found, keep.number);
     return found;
   }
   /** What this face does on this throw of a die. @returns {Landing} */
@@ -414,7 +425,7 @@ export class Ready {
   }
   /** @param {number} face @param {number} last @param {number} count @returns {Landing} */
   landing(face, last, count) {
-    const { good, bad, explode, again, name } = this.kind, { tallies } = this.setting.rule;
+    const { good, bad, explode, again } = this.kind, { tallies } = this.setting.rule;
     if (!this.words) this.setting.demand(this.names);
     const v = (this.words ??= { ...this.setting.known });
     const asked = (/** @type {Formula | undefined} */ formula) => !!formula?.run(v, []);
@@ -424,7 +435,7 @@ export class Ready {
     const explodes = asked(explode?.when), mayStop = asked(explode?.optional);
     const earns = asked(again?.when) ? again.times.run(v, []) : 0, mayDecline = asked(again?.optional);
     const hits = this.throwTallies.map((place) => +!!tallies[place].run(v, []));
-    if (earns < 0) throw new Stop(`a ${name} die would earn ${earns} dice`);
+    if (earns < 0) throw this.stop("wrong earns", earns);
     return { face, good: !!v.good, bad: !!v.bad, explodes, mayStop, earns, mayDecline, hits };
   }
   /** What the tallies that ask once a die say of a value. @param {number} value @returns {number[]} */
@@ -519,7 +530,7 @@ export class Play {
     for (let last = 0; ; last = throws[throws.length - 1].face) {
       const landing = ready.land(this.faces.face(ready), last, throws.length + 1);
       throws.push(landing);
-      if (++this.throws > MOST) throw new Stop(`this roll needs more than ${grouped(MOST)} throws`);
+      if (++this.throws > MOST) throw new Stop(tell("wrong throws", { most: grouped(MOST) }));
       if (!landing.explodes) break;
       if (landing.mayStop && !this.faces.onward(ready)) {
         this.declined++;
@@ -537,7 +548,7 @@ export class Play {
         for (const landing of die.throws)
           for (let left = landing.earns; left > 0; left--) {
             offers.push({ kind: rule.dice[die.kind].again.roll, may: landing.mayDecline });
-            if (offers.length > MOST) throw new Stop(`this roll earns more than ${grouped(MOST)} dice at once`);
+            if (offers.length > MOST) throw new Stop(tell("wrong offers", { most: grouped(MOST) }));
           }
     return offers.sort((a, b) => a.kind - b.kind || +a.may - +b.may);
   }
@@ -719,15 +730,15 @@ export function explain(result) {
   const { rule, outcome, degree } = result, known = result.known;
   const steps = Object.entries(result.steps).map(([name, value]) => `${name} ${plain(value)}`).join(", ");
   const verdict = !rule.outcomes.length ? "" : !outcome ? notKnown(result)
-    : outcome.name + (degree === null ? "" : `, degree ${degree}`);
+    : outcome.name + (degree === null ? "" : `, ${tell("degree")} ${degree}`);
   const worked = (/** @type {Formula} */ formula, /** @type {any[]} */ ...value) => {
-    const parts = [formula.text, fill(result, formula, known), ...value.map((one) => (one === null ? "not known" : quoted(one)))];
+    const parts = [formula.text, fill(result, formula, known), ...value.map((one) => (one === null ? tell("why unknown") : quoted(one)))];
     return [...new Set(parts.map((part) => part.trim().split(/\s+/).join(" ")))].join(" → ");
   };
   const derivation = [...rule.steps].map(([name, formula]) => `${name}: ${worked(formula, result.steps[name])}`);
   if (outcome) {
-    const why = outcome.when ? `: ${worked(outcome.when)}` : rule.outcomes.length > 1 ? ": nothing before it holds" : "";
-    derivation.push(outcome.name + why + (outcome.degree ? `; degree: ${worked(outcome.degree, degree)}` : ""));
+    const why = outcome.when ? `: ${worked(outcome.when)}` : rule.outcomes.length > 1 ? `: ${tell("why last")}` : "";
+    derivation.push(outcome.name + why + (outcome.degree ? `; ${tell("degree")}: ${worked(outcome.degree, degree)}` : ""));
   } else if (rule.outcomes.length) derivation.push(verdict);
   /** @type {(text: string, name: string) => string} */
   const filled = (_, name) => plain(name === "degree" ? degree : known[name]);
@@ -740,7 +751,7 @@ export function explain(result) {
 function notKnown({ rule, inputs }) {
   const needed = rule.needed(rule.outcomes.map((outcome) => outcome.when));
   const missing = rule.inputs.filter((entry) => variables(entry).some((name) => needed.has(name)) && !(entry.name in inputs));
-  return "outcome not known" + (missing.length ? ` without ${missing.map((entry) => entry.name).join(" and ")}` : "");
+  return missing.length ? tell("why without", { names: missing.map(({ name }) => name).join(` ${tell("and")} `) }) : tell("why open");
 }
 /** The text of a formula with every name and count replaced by its value. @param {Result} result @param {Formula} formula @param {Values} known */
 function fill(result, { parts }, known) {
@@ -770,8 +781,8 @@ export function suggest(word, names) {
   const spelled = new Map(names.map((name) => [name.toLowerCase(), name])), low = word.toLowerCase();
   const ranked = [...spelled.keys()].map((name) => ({ name, near: likeness(name, low) })).filter(({ near }) => near >= 0.6);
   ranked.sort((a, b) => b.near - a.near || (a.name < b.name ? 1 : -1));
-  if (ranked.length) return `did you mean ${spelled.get(ranked[0].name)}?`;
-  return names.length && names.length <= 12 ? "known here: " + names.join(", ") : "";
+  if (ranked.length) return tell("wrong near", { name: spelled.get(ranked[0].name) });
+  return names.length && names.length <= 12 ? tell("wrong known", { names: names.join(", ") }) : "";
 }
 /** How alike two words are: twice the letters in common stretches, the longest first. @param {string} a @param {string} b */
 const likeness = (a, b) => (a || b ? (2 * common([...a], [...b])) / ([...a].length + [...b].length) : 1);
@@ -793,30 +804,31 @@ export function shown(entry, value) {
   if (entry.form === "die") return dieName(value);
   return entry.form === "code" ? `${value[0]}D${value[1] ? `+${value[1]}` : ""}` : String(value);
 }
+/** @param {string} name @param {Record<string, any>} values */
+const wrong = (name, values) => Error(tell(name, values));
 /** @type {Record<string, (entry: T.Input, text: string) => any>}  the value, or a complaint in an Error */
 const READERS = {
   number({ name, least, most, named }, text) {
     const found = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : named.findLast(([known]) => same(known, text))?.[1];
-    if (found === undefined)
-      return Error(`${name} is a number from ${least} to ${most}, not «${text}»; ${suggest(text, named.map(([known]) => known))}`);
-    return least <= found && found <= most ? found : Error(`${name} goes from ${least} to ${most}, not ${text}`);
+    if (found === undefined) return wrong("wrong number", { name, least, most, text, near: suggest(text, named.map(([known]) => known)) });
+    return least <= found && found <= most ? found : wrong("wrong range", { name, least, most, text });
   },
   flag({ name }, text) {
     const place = ["no", "yes", "false", "true"].indexOf(text.toLowerCase());
-    return place < 0 ? Error(`${name} is yes or no, not «${text}»`) : place % 2;
+    return place < 0 ? wrong("wrong flag", { name, text }) : place % 2;
   },
   choice({ name, choices }, text) {
-    return choices.find((choice) => same(choice, text)) ?? Error(`${name} cannot be «${text}»; ${suggest(text, choices)}`);
+    return choices.find((choice) => same(choice, text)) ?? wrong("wrong choice", { name, text, near: suggest(text, choices) });
   },
   die({ name, dice }, text) {
     const bare = same(text, "none") ? "0" : text.toLowerCase().replace(/^d/, "");
     if (/^\d{1,8}$/.test(bare) && dice.includes(Number(bare))) return Number(bare);
-    return Error(`${name} cannot be «${text}»; known here: ${dice.map(dieName).join(", ")}`);
+    return wrong("wrong choice", { name, text, near: tell("wrong known", { names: dice.map(dieName).join(", ") }) });
   },
   code({ name, least, most }, text) {
     const found = /^(\d{1,6})d([+-]\d{1,2})?$/i.exec(text.replaceAll(" ", "")), [dice, pips] = [Number(found?.[1]), Number(found?.[2] ?? 0)];
-    if (!found || pips < 0 || pips > 2) return Error(`${name} is a die code such as 4D+2 (pips 0 to 2), not «${text}»`);
-    return least <= dice && dice <= most ? [dice, pips] : Error(`${name} goes from ${least}D to ${most}D, not ${dice}D`);
+    if (!found || pips < 0 || pips > 2) return wrong("wrong code", { name, text });
+    return least <= dice && dice <= most ? [dice, pips] : wrong("wrong range", { name, least: `${least}D`, most: `${most}D`, text: `${dice}D` });
   },
 };
 /** How optional dice are taken and rerolls are chosen: as asked for, else as the rule's first policies say.
@@ -835,7 +847,7 @@ export function bind(rule, given) {
     const entry = spelled.get(name.toLowerCase());
     const text = typeof raw === "boolean" ? (raw ? "yes" : "no") : String(raw).trim().replaceAll("−", "-");
     const value = entry ? READERS[entry.form](entry, text)
-      : Error(`${rule.name} has no input «${name}»; ${suggest(name, [...spelled.keys()])}`);
+      : wrong("wrong input", { rule: rule.name, name, near: suggest(name, [...spelled.keys()]) });
     if (value instanceof Error) complaints.push({ part: name, message: value.message.replace(/; $/, entry?.form === "number" ? "" : ";"), start: 0, end: 0 });
     else if (entry) values[entry.name] = value;
   }
@@ -867,12 +879,12 @@ export function readThrows({ kind, faces }, text, anyFace = false) {
 export function impossible(ready, text) {
   const { kind, faces, setting } = ready, { name } = kind, parts = text.split("+");
   const wrong = parts.filter((part) => !readThrows(ready, part));
-  if (!kind.explode && parts.length > 1 && !wrong.length) return `${name} dice are not thrown on; write them apart: ${parts.join(" ")}`;
-  if (kind.explode && wrong.includes("")) return `a face is missing beside the + of «${text}»`;
+  if (!kind.explode && parts.length > 1 && !wrong.length) return tell("wrong joined", { kind: name, faces: parts.join(" ") });
+  if (kind.explode && wrong.includes("")) return tell("wrong plus", { text });
   if (/^\p{L}/u.test(text) && !kind.faces.length)
-    return `«${text}» is no face of the ${name} dice, and no kind of dice; ${suggest(text, setting.rule.dice.map((one) => one.name))}`;
+    return tell("wrong kind", { text, kind: name, near: suggest(text, setting.rule.dice.map((one) => one.name)) });
   const labels = kind.faces.map((/** @type {any[]} */ [label]) => label).join(", ");
-  return `no ${name} die shows «${kind.explode ? wrong[0] : text}»: ${labels ? `its faces are ${labels}` : `its faces go from 1 to ${faces.length}`}`;
+  return tell(labels ? "wrong mark" : "wrong face", { kind: name, text: kind.explode ? wrong[0] : text, faces: labels, most: faces.length });
 }
 
 

@@ -3,7 +3,7 @@
  * @import * as T from "./engine.d.ts"
  * @import {Die, Faces, Ready, Rule} from "./play.js"
  */
-import { Play, Result, Stop, attempt, faceText, impossible, readThrows, said, same, settle, throwsText, value } from "./play.js";
+import { Play, Result, Stop, attempt, faceText, impossible, readThrows, said, same, settle, tell, throwsText, value } from "./play.js";
 
 /** @param {string} text @param {Rule} rule */
 function readDice(text, rule) {
@@ -23,7 +23,7 @@ function readRerolls(text, rule) {
     const name = RegExp(`^${rule.kindNames}`, "iu").exec(bare)?.[0], sides = bare.slice(name?.length ?? 0).trim().split(/\s*(?:->|→)\s*/);
     if (sides.length !== 2 || sides.some((side) => !side || side.includes(" "))) {
       const example = `${rule.dice[0]?.name ?? "skill"} 2 -> 4`;
-      throw new Stop(`«${bare}» is no reroll; write the kind, the face before, an arrow and the face after: ${example}`, "rerolled", start, end);
+      throw new Stop(tell("wrong reroll", { text: bare, example }), "rerolled", start, end);
     }
     const kind = name ? rule.dice.findLastIndex((one) => same(one.name, name)) : null;
     return [{ kind, before: sides[0], after: sides[1], start, end }];
@@ -53,7 +53,7 @@ class Record {
     this.faces = [];
     this.marks.forEach(({ what, text, start, end }, place) => {
       if (what === "kind" && this.marks[place + 1]?.what !== "die")
-        throw new Stop(`«${text}» is named, but no face follows it`, "dice", start, end);
+        throw new Stop(tell("wrong alone", { text }), "dice", start, end);
     });
   }
   get group() {
@@ -69,11 +69,11 @@ class Record {
         this.at++;
         return this.load(ready, text, ["dice", start, end]);
       }
-      if (what === "bar" && !fresh) throw new Stop(this.group.missing("before this bar"), "dice", start, end);
+      if (what === "bar" && !fresh) throw new Stop(this.group.missing("record at bar"), "dice", start, end);
       if (what === "kind" && text !== ready.kind.name.toLowerCase())
-        throw new Stop(this.group.missing(`before «${text}»`), "dice", start, end);
+        throw new Stop(this.group.missing("record at kind", text), "dice", start, end);
     }
-    throw new Stop(this.group.missing("here"), "dice", this.length, this.length);
+    throw new Stop(this.group.missing("record at end"), "dice", this.length, this.length);
   }
   /** @param {Map<number, number>} earned */
   round(earned) {
@@ -91,7 +91,7 @@ class Record {
     const next = this.chain.shift();
     if (next === undefined) {
       const last = faceText(kind, /** @type {number} */ (this.faces.at(-1)));
-      throw new Stop(`after ${last} this ${kind.name} die is thrown on; write its next face too: ${this.text}+…`, ...this.here);
+      throw new Stop(tell("wrong onward", { face: last, kind: kind.name, text: this.text }), ...this.here);
     }
     this.faces.push(next);
     return next;
@@ -103,7 +103,7 @@ class Record {
   end({ kind }) {
     if (!this.chain.length) return;
     const [now, rest] = [this.faces, this.chain].map((faces) => faces.map((face) => faceText(kind, face)).join("+"));
-    throw new Stop(`a ${kind.name} die comes to rest at ${now}; «+${rest}» is too much`, ...this.here);
+    throw new Stop(tell("wrong rest", { kind: kind.name, now, rest }), ...this.here);
   }
   /** Offered dice are taken as long as the record has dice for them in this round. @param {Ready} ready */
   offered({ kind, number }) {
@@ -121,12 +121,12 @@ class Record {
     const fitting = places.filter((place) => fits(ready(place), dice[place], entry));
     const names = [...new Set(fitting.map((place) => ready(place).kind.name))];
     if (names.length > 1) {
-      const message = `${names.join(" and ")} dice show ${entry.before}; write which one is thrown anew: ${names[0]} ${entry.before} -> ${entry.after}`;
-      throw new Stop(message, "rerolled", entry.start, entry.end);
+      const { before, after } = entry;
+      throw new Stop(tell("wrong which", { kinds: both(names), kind: names[0], before, after }), "rerolled", entry.start, entry.end);
     }
     if (!fitting.length) {
       const lying = places.slice(0, 12).map((place) => lyingText(ready(place), dice[place])).join(", ");
-      this.misfit = `no die that may be thrown anew shows this: there is ${lying}`;
+      this.misfit = tell("wrong misfit", { dice: lying });
     }
     return fitting[0] ?? null;
   }
@@ -134,28 +134,28 @@ class Record {
   rethrow(ready, die) {
     const now = lyingText(ready, die), entry = this.rerolls[this.again++], last = this.rerolls.at(-1);
     if (!entry)
-      throw new Stop(`${now} must be thrown anew; write rerolled: ${now} -> …`, last ? "rerolled" : "dice", last?.end ?? this.length, last?.end ?? this.length);
-    if (!fits(ready, die, entry)) throw new Stop(`here ${now} is thrown anew; write ${now} -> …`, "rerolled", entry.start, entry.end);
+      throw new Stop(tell("wrong unwritten", { die: now }), last ? "rerolled" : "dice", last?.end ?? this.length, last?.end ?? this.length);
+    if (!fits(ready, die, entry)) throw new Stop(tell("wrong other", { die: now }), "rerolled", entry.start, entry.end);
     this.load(ready, entry.after, ["rerolled", entry.start, entry.end]);
   }
   /** What is left over was not called for. */
   close() {
     const rest = this.marks.slice(this.at).filter(({ what }) => what === "die"), entry = this.rerolls[this.again];
     if (rest.length) {
-      const dice = rest.length === 1 ? "this die" : `these ${rest.length} dice`;
-      throw new Stop(`nothing calls for ${dice}: ${this.account()}`, "dice", rest[0].start, rest[rest.length - 1].end);
+      const message = tell(rest.length === 1 ? "wrong extra die" : "wrong extra dice", { number: rest.length, account: this.account() });
+      throw new Stop(message, "dice", rest[0].start, rest[rest.length - 1].end);
     }
     if (!entry) return;
-    const none = `${this.groups.length && this.rule.rerolls.length ? "with these inputs" : "in this rule"} nothing is thrown anew`;
-    throw new Stop(this.misfit || (this.again ? `only ${this.again} can be thrown anew, this is one more` : none), "rerolled", entry.start, entry.end);
+    const none = this.groups.length && this.rule.rerolls.length ? "wrong anew now" : "wrong anew ever";
+    throw new Stop(this.misfit || tell(this.again ? "wrong anew more" : none, { number: this.again }), "rerolled", entry.start, entry.end);
   }
   /** What a rule has thrown, in words. */
   account() {
     const first = this.groups.filter(({ round }) => round === 1).map((group) => group.told);
     const earned = this.groups.filter(({ round }) => round > 1).map(({ dice, ready }) => `${dice} ${ready.kind.name}`);
-    const more = earned.length ? `, which earn ${earned.join(", then ")}`
-      : this.groups.some(({ ready }) => ready.kind.again) ? ", which earn no more" : "";
-    return `the rule throws ${first.join(" and ") || "none"}${more}`;
+    const more = earned.length ? tell("record earned", { dice: earned.join(tell("record then")) })
+      : this.groups.some(({ ready }) => ready.kind.again) ? tell("record earned none") : "";
+    return tell("record due", { dice: both(first) || tell("record none") }) + more;
   }
 }
 /** The dice of one kind that a round throws: how many there should be, and how many are written. */
@@ -170,12 +170,13 @@ class Group {
   get told() {
     const { setting, kind } = this.ready;
     const inputs = this.round === 1 ? said(setting.rule, setting.values, (name) => kind.count.names.includes(name)) : "";
-    return `${this.due} ${kind.name} ${this.due === 1 ? "die" : "dice"}${inputs && ` (${inputs})`}`;
+    return tell(this.due === 1 ? "record die" : "record dice", { number: this.due, kind: kind.name }) + (inputs && ` (${inputs})`);
   }
-  /** @param {string} where */
-  missing(where) {
-    const due = this.round === 1 ? `the rule throws ${this.told}` : `the dice before earn ${this.told}`;
-    return `${due}, but ${["none is", "only 1 is"][this.dice] ?? `only ${this.dice} are`} written ${where}`;
+  /** @param {string} where @param {string} text */
+  missing(where, text = "") {
+    const due = tell(this.round === 1 ? "record due" : "record due earned", { dice: this.told });
+    const written = tell(["record wrote none", "record wrote one"][this.dice] ?? "record wrote some", { number: this.dice });
+    return tell("wrong missing", { due, written, where: tell(where, { text }) });
   }
 }
 /** @param {Ready} ready @param {Die} die @param {{kind: number | null, before: string}} entry */
@@ -183,6 +184,8 @@ function fits(ready, die, { kind, before }) {
   const seen = readThrows(ready, before, true)?.join("+");
   return (kind === null || kind === ready.number) && (seen === die.throws.map(({ face }) => face).join("+") || seen === String(value(die)));
 }
+/** @param {string[]} names */
+const both = (names) => names.join(` ${tell("and")} `);
 /** «skill 2», «wild 6+4». @param {Ready} ready @param {Die} die */
 const lyingText = ({ kind }, die) => `${kind.name} ${throwsText(kind, die.throws)}`;
 /** @param {T.Rule} of @param {T.Inputs} inputs @returns {T.Checked} */
@@ -200,14 +203,13 @@ export function check(of, inputs, dice = "", declined = 0, rerolled = "") {
 /** @param {number} offered @param {number} declined @returns {T.Complaint[]} */
 function declinedWrong(offered, declined) {
   if (offered === declined) return [];
-  const fact = ["no throw was offered that is not here", "1 throw that was offered is not here"][offered] ?? `${offered} throws that were offered are not here`;
-  const repair = offered ? `write declined: ${offered}` : "leave «declined» out";
-  const message = declined ? `${declined} cannot have been declined, ${fact}; ${repair}` : `${fact}; write the face, or declined: ${offered}`;
+  const fact = tell(["record no offer", "record one offer"][offered] ?? "record some offers", { number: offered });
+  const message = tell(!declined ? "wrong declined face" : offered ? "wrong declined" : "wrong declined any", { declined, fact, number: offered });
   return [{ part: "declined", message, start: 0, end: 0 }];
 }
 /** @param {Result} result @param {T.Inputs} inputs @returns {T.Complaint[]} */
 function askedInVain(result, inputs) {
   const given = Object.keys(inputs).map((name) => name.toLowerCase());
   return result.unasked.filter((name) => given.includes(name))
-    .map((part) => ({ part, message: `${part} does not come up here: it is asked when ${result.rule.formula(part).text}`, start: 0, end: 0 }));
+    .map((part) => ({ part, message: tell("wrong asked", { name: part, test: result.rule.formula(part).text }), start: 0, end: 0 }));
 }

