@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine_cases import POLICIES, contest_inputs, inputs_for, odds_of, questions
+from engine_cases import POLICIES, contest_inputs, inputs_for, odds_of, questions, spend_of
 from formula_world import DICE, PAGE, TABLE, played
 from formula_world import cases as formula_cases
 from games import GAMES, game
@@ -162,3 +162,5 @@ def rule_cases(rule: Rule, random: Random, many: int) -> Iterator[tuple[dict[str
     for _ in range(many):
         inputs = contest_inputs(rule, random) if rule.contest else inputs_for(rule, random)
         yield odds_of(rule, inputs, random.choice(POLICIES))
+    for _ in range(2 * many if rule.spends else 0):
+        yield spend_of(rule, random)

@@ -11,7 +11,8 @@ from rulewright.game.inputs import shown
 from rulewright.game.model import Input, Rule
 from rulewright.game.odds.advise import player
 from rulewright.game.odds.answer import Odds, odds
-from rulewright.game.result import Result, check, roll
+from rulewright.game.result import Complaint, Result, check, roll
+from rulewright.game.spends import changed, maximised, misplaced, read_spends
 from told import complaint_data, odds_data, told
 
 Question = dict[str, Any]
@@ -79,6 +80,44 @@ def check_of(
     question = {"dice": dice, "declined": declined, "rerolled": rerolled}
     answer = told(*check(rule, stated, dice, declined, rerolled), whole)
     return {"door": "check", "inputs": stated, **question, "whole": whole}, answer
+
+
+def points(rule: Rule, random: Random) -> str:
+    """Points to spend, most of them possible."""
+    names = [f"{one.name} {kind}".strip() for one in rule.spends for kind in (one.highest or ("",))]
+    wrong = [f"{names[0]} wild", names[0][:-1], rule.spends[-1].name, "", "(luck)"]
+    return ", ".join(random.choice(names if random.random() < 0.85 else wrong) for _ in range(random.randint(1, 3)))
+
+
+def check_spent(rule: Rule, question: Question) -> Any:
+    """What comes of a record on which points were spent."""
+    found, slips = read_spends(rule, question["spends"])
+    traits = question["traits"]
+    slips += misplaced(found, " + ".join(f"{name} 1" for name in traits) if traits else None)
+    inputs, more = changed(rule, found, question["inputs"])
+    slips = [*slips, *more]
+    if slips:
+        return None, [Complaint("spends", *slip) for slip in slips]
+    result, complaints = check(
+        rule, {**question["inputs"], **inputs}, question["dice"], question["declined"], question["rerolled"]
+    )
+    if result:
+        result, slips = maximised(result, found)
+    return result, [*complaints, *(Complaint("spends", *slip) for slip in (slips if result else []))]
+
+
+def spend_of(rule: Rule, random: Random, whole: bool = True) -> tuple[Question, Any]:
+    """A roll on which points are spent; its dice are those that the changed inputs ask for."""
+    inputs, spends = inputs_for(rule, random, wrong=random.random() < 0.2), points(rule, random)
+    found, _ = read_spends(rule, spends)
+    after = {**inputs, **changed(rule, found, inputs)[0]}
+    result, _ = roll(rule, after, player(rule, Generator(random.getrandbits(32)), ""))
+    stated = {name: value for name, value in inputs.items() if not result or name not in result.unasked}
+    record = {"dice": result.dice if result else "3", "declined": result.throw.declined if result else 0}
+    traits = random.choice(([*rule.spends[0].traits, "Con"], ["Lifting"], None))
+    question = {"door": "check", "inputs": stated, **record, "rerolled": result.rerolled if result else ""}
+    question |= {"spends": spends, "traits": traits, "whole": whole}
+    return question, told(*check_spent(rule, question), whole)
 
 
 def odds_of(rule: Rule, inputs: Mapping[str, str], policy: str) -> tuple[Question, Any]:

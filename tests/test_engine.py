@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from conformance_files import made_game, made_texts
 from engine import NODE, engine
-from engine_cases import POLICIES, check_of, inputs_for, odds_of, questions
+from engine_cases import POLICIES, check_of, inputs_for, odds_of, questions, spend_of
 from games import GAMES, game, rolled_rules
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
@@ -59,6 +59,14 @@ def compare_rolls(rolls: int, seed: int) -> None:
 
 def test_rolls_and_records_are_the_same_in_both_languages() -> None:
     compare_rolls(ROLLS, 1)
+
+
+def test_points_that_are_spent_are_the_same_in_both_languages() -> None:
+    random = Random(3)
+    for own, rule in every_rule():
+        asked = (spend_of(rule, random) for _ in range(400 if rule.spends else 0))
+        found = next(differences(own, rule, asked), None)
+        assert found is None, found
 
 
 @pytest.mark.long
@@ -149,11 +157,11 @@ def test_types_are_right() -> None:
 def test_the_engine_is_covered() -> None:
     """Node runs the conformance cases and what only a page asks, and counts lines and branches."""
     least = [f"--test-coverage-{part}={LEAST_COVERED}" for part in ("lines", "branches", "functions")]
-    parts = [f"--test-coverage-include={WEB / name}.js" for name in ("engine", "play", "random", "odds", "record")]
+    parts = [f"--test-coverage-include={WEB / name}.js" for name in ("engine", "play", "random", "odds", "record", "spend")]
     node("--test", "--experimental-test-coverage", *least, *parts, str(JS / "engine.test.mjs"))
 
 
-MOST_BYTES = {"play.js": 16_000, "odds.js": 14_500, "record.js": 4_200, "engine.js": 600, "random.js": 800}
+MOST_BYTES = {"play.js": 16_000, "odds.js": 14_500, "record.js": 4_200, "engine.js": 600, "random.js": 800, "spend.js": 2_200}
 
 
 @pytest.mark.parametrize("name", MOST_BYTES)

@@ -26,8 +26,8 @@ function reckoned({ rule, inputs, policy, whole }) {
   return { complaints, odds: { policy: odds.policy, chances: odds.chances, ...more } };
 }
 const doors = {
-  check({ rule, inputs, dice, declined, rerolled, whole }) {
-    const { result, complaints } = engine.check(rule, inputs, dice, declined, rerolled);
+  check({ rule, inputs, dice, declined, rerolled, spends, traits, whole }) {
+    const { result, complaints } = engine.check(rule, inputs, dice, declined, rerolled, spends, traits);
     return { result: told(result, whole), complaints };
   },
   roll({ rule, inputs, seed, policy, pick, whole }) {

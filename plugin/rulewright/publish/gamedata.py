@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..game.model import Formula, Game, Input, Kind, Outcome, Reroll, Rule, Table
+from ..game.model import Formula, Game, Input, Kind, Outcome, Reroll, Rule, Spend, Table
 from ..game.program import Program, Tally, program
 from ..game.tree import DICE, Node
 
@@ -63,6 +63,7 @@ class RuleWriter:
             "marks": marks,
             "outcomes": outcomes,
             "policies": list(rule.policies),
+            "spends": [self.spend(one) for one in rule.spends],
             "contest": contest_data(rule),
         }
 
@@ -108,6 +109,11 @@ class RuleWriter:
     def outcome(self, outcome: Outcome) -> dict[str, Any]:
         plain = {"name": outcome.name, "says": outcome.says, "see": outcome.see}
         return plain | {"when": self.formula(outcome.when), "degree": self.formula(outcome.degree)}
+
+    def spend(self, spend: Spend) -> dict[str, Any]:
+        plain = {"name": spend.name, "label": spend.label, "point": spend.point, "most": spend.most}
+        changes = {name: self.formula(formula) for name, formula in spend.changes.items()}
+        return plain | {"traits": list(spend.traits), "highest": list(spend.highest), "changes": changes}
 
 
 def tally_data(tally: Tally) -> dict[str, Any]:

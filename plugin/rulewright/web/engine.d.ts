@@ -9,7 +9,7 @@
  *
  * Inputs are given as people write them: 5, "5", "Hard", "d8", "4D+2", true, "yes". Nobody is ever answered with an
  * exception: what is wrong comes back as complaints, in the words that speak() was given, each with the part it is about
- * (an input, "dice", "rerolled", "declined", "policy" or "rule") and, in dice, with its place in the text.
+ * (an input, "dice", "rerolled", "declined", "spends", "policy" or "rule") and, in dice, with its place in the text.
  *
  * **Step by step.** `ask(rule, inputs, answers)` plays the answers that are there and says what comes next; a roller keeps
  * the list and appends to it, so taking something back is dropping the last answers:
@@ -30,8 +30,13 @@
 export function load(data: GameData): Game;
 /** The words in which complaints and explanations are told: the phrases of a catalogue in publish/catalogue/. */
 export function speak(words: Record<string, string>): void;
-/** Dice that were written down; optional throws that were not taken are counted in `declined`. */
-export function check(rule: Rule, inputs: Inputs, dice?: string, declined?: number, rerolled?: string): Checked;
+/** Dice that were written down; optional throws that were not taken are counted in `declined`. Of the points that were
+ * spent, some are kept for rolls of certain traits: `traits` are those that are rolled, where that is known. */
+export function check(rule: Rule, inputs: Inputs, dice?: string, declined?: number, rerolled?: string, spends?: string,
+  traits?: string[] | null): Checked;
+/** What points such as «point bonus, fate luck» do to a roll: the inputs that they leave, and `lay`, which sets the dice
+ * that they set once these lie. */
+export function spend(rule: Rule, inputs: Inputs, spends: string, traits?: string[] | null): Spending;
 /** Throws the dice. `source` is a seed, or gives whole numbers below 2 ** 32. */
 export function roll(rule: Rule, inputs: Inputs, source: number | (() => number), choices?: Choices): Checked;
 export function ask(rule: Rule, inputs: Inputs, answers: Answer[]): Asking;
@@ -53,6 +58,7 @@ export function shown(entry: Input, value: unknown): string;
 export type Inputs = Record<string, string | number | boolean>;
 export interface Complaint { part: string; message: string; start: number; end: number }
 export interface Checked { result: Result | null; complaints: Complaint[] }
+export interface Spending { inputs: Inputs; complaints: Complaint[]; lay(result: Result): { result: Result; complaints: Complaint[] } }
 
 export interface Game { title: string; folder: string; rules: Record<string, Rule> }
 export interface Rule {
@@ -65,6 +71,19 @@ export interface Rule {
   /** The two rules of a contest. */
   readonly sides: Rule[];
   readonly policies: string[];
+  readonly spends: Spend[];
+}
+/** A point that changes a roll: inputs, or one die of some kinds, set to its highest face. */
+export interface Spend {
+  name: string;
+  label: string;
+  /** What is spent, and how many of these one roll takes; null for any number. */
+  point: string;
+  most: number | null;
+  /** Kept for rolls of these traits; empty where any will do. */
+  traits: string[];
+  highest: string[];
+  changes: Record<string, any>;
 }
 export interface Input {
   name: string;
@@ -180,6 +199,7 @@ export interface RuleData {
   marks: Record<string, FormulaData>;
   outcomes: any[];
   policies: string[];
+  spends: (Spend & { changes: Record<string, FormulaData> })[];
   contest: ContestData | null;
 }
 export interface ContestData { of: string[]; compare: string; ties: "first" | "second" | "again" | "none" }

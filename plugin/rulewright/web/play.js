@@ -189,6 +189,8 @@ function bound(tree, v, t, game) {
   }
   return spanned(op, values.map(number));
 }
+/** What a formula comes to over values that are known; null where that cannot be told. @param {T.Tree} tree @param {Values} known @param {T.GameData} game */
+export const bounded = (tree, known, game) => told(bound(tree, Object.fromEntries(Object.entries(known).map(([name, value]) => [name, exactly(value)])), [], game));
 /** @param {Worth} worth @returns {[number, number]} */
 const number = (worth) => (isWords(worth) ? ANY : /** @type {[number, number]} */ (worth));
 /** @param {string} op @param {[number, number][]} list @returns {Worth} */
@@ -273,6 +275,8 @@ export class Rule {
     this.marks = filled(raw.marks, ...Object.keys(raw.marks));
     /** @type {any[]} */
     this.outcomes = raw.outcomes.map((outcome) => filled(outcome, "when", "degree"));
+    /** @type {T.Spend[]} */
+    this.spends = raw.spends.map((one) => ({ ...one, changes: filled(one.changes, ...Object.keys(one.changes)) }));
     this.order = raw.order;
     this.fixed = raw.fixed;
     /** @type {Map<string, any>} */
@@ -486,7 +490,11 @@ export class Play {
       }
       newest = this.dice.slice(from);
     }
-    for (const ready of kinds) if (ready.kind.keep) this.drop(ready, /** @type {number} */ (ready.keep));
+    return this.settled();
+  }
+  /** What is not kept is marked. */
+  settled() {
+    for (const ready of this.setting.kinds) if (ready.kind.keep) this.drop(ready, /** @type {number} */ (ready.keep));
     return this;
   }
   /** @param {number} number @param {any} reroll */

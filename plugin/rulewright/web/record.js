@@ -3,6 +3,7 @@
  * @import * as T from "./engine.d.ts"
  * @import {Die, Faces, Ready, Rule} from "./play.js"
  */
+import { spend } from "./spend.js";
 import { Play, Result, Stop, attempt, faceText, impossible, readThrows, said, same, settle, tell, throwsText, value } from "./play.js";
 
 /** @param {string} text @param {Rule} rule */
@@ -188,15 +189,17 @@ function fits(ready, die, { kind, before }) {
 const both = (names) => names.join(` ${tell("and")} `);
 /** «skill 2», «wild 6+4». @param {Ready} ready @param {Die} die */
 const lyingText = ({ kind }, die) => `${kind.name} ${throwsText(kind, die.throws)}`;
-/** @param {T.Rule} of @param {T.Inputs} inputs @returns {T.Checked} */
-export function check(of, inputs, dice = "", declined = 0, rerolled = "") {
-  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of));
+/** @param {T.Rule} of @param {T.Inputs} given @param {string[] | null} traits @returns {T.Checked} */
+export function check(of, given, dice = "", declined = 0, rerolled = "", spends = "", traits = null) {
+  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), { inputs, complaints: slips, lay } = spend(of, given, spends, traits);
+  if (slips.length) return { result: null, complaints: slips };
   const [found, stopped] = attempt(() => {
     const [setting, complaints] = settle(rule, inputs);
     if (!setting) return { result: null, complaints };
     const record = new Record(dice, rerolled, rule), result = new Result(new Play(setting, record).run());
     record.close();
-    return { result, complaints: [...declinedWrong(result.declined, declined), ...askedInVain(result, inputs)] };
+    const laid = lay(/** @type {any} */ (result)), vain = askedInVain(result, inputs);
+    return { result: laid.result, complaints: [...declinedWrong(result.declined, declined), ...vain, ...laid.complaints] };
   });
   return /** @type {any} */ (found ?? { result: null, complaints: stopped });
 }

@@ -1,0 +1,89 @@
+// Points that change a roll after it fell: inputs that change, or a die that is set to its highest face.
+/**
+ * @import * as T from "./engine.d.ts"
+ * @import {Result, Rule} from "./play.js"
+ * @typedef {{spend: T.Spend, kind: string, start: number, end: number}} Spent  a point, and the dice it is spent on, if any
+ */
+import { Play, Result as Made, Setting, attempt, best, bind, bounded, same, shown, suggest, tell, value } from "./play.js";
+
+/** What stands between commas, brackets aside, each with its place. @param {string} text */
+const pieces = (text) => [...text.matchAll(/[^,(]*(?:\([^)]*\)?[^,(]*)*/g)].flatMap((found) => {
+  const piece = found[0].trim(), start = found.index + found[0].indexOf(piece);
+  return piece ? [{ piece, start, end: start + piece.length }] : [];
+});
+/** @param {Spent | {start: number, end: number}} at @param {string} name @param {Record<string, any>} values @returns {T.Complaint} */
+const slip = ({ start, end }, name, values) => ({ part: "spends", message: tell(name, values).replace(/; $/, ""), start, end });
+
+/** The points of a list such as «point bonus, fate luck»; `traits` are those that are rolled, where that is known.
+ * @param {Rule} rule @param {string} text @param {string[] | null} traits @returns {[Spent[], T.Complaint[]]} */
+function read({ name, spends }, text, traits) {
+  /** @type {Spent[]} */
+  const found = [], /** @type {T.Complaint[]} */ slips = [];
+  for (const { piece, start, end } of pieces(text)) {
+    const low = piece.toLowerCase(), fitting = spends.filter((one) => `${low} `.startsWith(`${one.name.toLowerCase()} `));
+    if (!fitting.length) {
+      slips.push(slip({ start, end }, "wrong spend", { rule: name, text: piece, near: suggest(piece, spends.map((one) => one.name)) }));
+      continue;
+    }
+    const spend = best(fitting, (one) => one.name.length), one = { spend, kind: low.slice(spend.name.length).trim(), start, end };
+    slips.push(...strange(one));
+    found.push(one);
+  }
+  found.forEach((one, at) => {
+    const { point, most } = one.spend, before = found.slice(0, at + 1).filter(({ spend }) => spend.point === point).length;
+    if (most && before > most) slips.push(slip(one, "wrong spend most", { most, point }));
+  });
+  for (const one of traits ? found : [])
+    if (one.spend.traits.length && !one.spend.traits.some((own) => traits?.some((other) => same(own, other))))
+      slips.push(slip(one, "wrong spend trait", { name: one.spend.name, traits: one.spend.traits.join(", ") }));
+  return [found, slips];
+}
+/** A kind where none is asked for, one that cannot be meant, or none where there are several. @param {Spent} one */
+function strange(one) {
+  const { name, highest } = one.spend, { kind } = one;
+  if (kind && !highest.length) return [slip(one, "wrong spend die", { name, kind })];
+  if (kind && !highest.some((own) => same(own, kind))) return [slip(one, "wrong spend kind", { name, kind, near: suggest(kind, highest) })];
+  return !kind && highest.length > 1 ? [slip(one, "wrong spend which", { name, kind: highest[0] })] : [];
+}
+/** A formula over inputs that may not all be known; null where it cannot be told.
+ * @param {Rule} rule @param {any} formula @param {T.Inputs} inputs */
+export function workedOut(rule, formula, inputs) {
+  const { known } = new Setting(rule, bind(rule, inputs)[0]);
+  if (!formula.names.every((/** @type {string} */ name) => name in known && !rule.steps.has(name))) return null;
+  return bounded(formula.tree, known, rule.game);
+}
+/** What points do to a roll: the inputs that they leave, and what becomes of the dice once they lie.
+ * @param {T.Rule} of @param {T.Inputs} inputs @param {string} text @param {string[] | null} traits @returns {T.Spending} */
+export function spend(of, inputs, text, traits = null) {
+  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), [found, complaints] = read(rule, text, traits), after = { ...inputs };
+  for (const one of found)
+    for (const [name, formula] of Object.entries(one.spend.changes)) {
+      const now = workedOut(rule, formula, after), entry = rule.inputs.find((own) => own.name === name);
+      if (now === null) complaints.push(slip(one, "wrong spend input", { input: name, name: one.spend.name }));
+      else if (entry) after[name] = shown(entry, now);
+    }
+  return { inputs: after, complaints, lay: (result) => /** @type {any} */ (lay(/** @type {any} */ (result), found)) };
+}
+/** The lowest die of a kind is set to its highest face, for each point that does so. @param {Result} result @param {Spent[]} found
+ * @returns {{result: Result, complaints: T.Complaint[]}} */
+function lay(result, found) {
+  /** @type {T.Complaint[]} */
+  const complaints = [];
+  const { setting, rule, play } = result, spent = found.filter(({ spend }) => spend.highest.length);
+  if (!spent.length) return { result, complaints };
+  const dice = play.dice.map((die) => ({ ...die, kept: true }));
+  for (const one of spent) {
+    const kind = one.kind || one.spend.highest[0].toLowerCase();
+    const places = dice.flatMap((die, place) => (rule.dice[die.kind].name.toLowerCase() === kind ? [place] : []));
+    if (!places.length) {
+      complaints.push(slip(one, "wrong spend none", { kind }));
+      continue;
+    }
+    const place = best(places, (at) => -value(dice[at])), old = dice[place], ready = setting.kinds[old.kind];
+    const throws = [ready.land(Math.max(...ready.faces))];
+    dice[place] = { ...old, throws, tries: [...(old.tries.length ? old.tries : [old.throws]), throws] };
+  }
+  const after = Object.assign(Object.create(Play.prototype), play, { dice });
+  const [made, stopped] = attempt(() => new Made(after.settled()));
+  return { result: made ?? result, complaints: [...complaints, ...stopped] };
+}
