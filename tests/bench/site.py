@@ -19,7 +19,12 @@ PAGES, SECTIONS, EXAMPLES = 100, 15, 5
 RUNS = 3
 GOAL, START_GOAL = 1.10, 0.1
 KEPT = Path(tempfile.gettempdir(), "rulewright-bytecode")  # as an installed package has it
-SURROUNDINGS = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(KEPT)}
+SURROUNDINGS = {
+    **os.environ,
+    "NO_MKDOCS_2_WARNING": "1",
+    "PYTHONDONTWRITEBYTECODE": "",
+    "PYTHONPYCACHEPREFIX": str(KEPT),
+}
 SETTINGS = """\
 site_name: Nights
 docs_dir: docs
