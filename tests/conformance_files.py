@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine_cases import POLICIES, contest_inputs, inputs_for, odds_of, questions, spend_of
+from engine_cases import POLICIES, contest_inputs, gather_of, inputs_for, odds_of, questions, spend_of
 from formula_world import DICE, PAGE, TABLE, played
 from formula_world import cases as formula_cases
 from games import GAMES, game
@@ -164,3 +164,5 @@ def rule_cases(rule: Rule, random: Random, many: int) -> Iterator[tuple[dict[str
         yield odds_of(rule, inputs, random.choice(POLICIES))
     for _ in range(2 * many if rule.spends else 0):
         yield spend_of(rule, random)
+    for _ in range(2 * many if rule.traits else 0):
+        yield gather_of(rule, random)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
+from rulewright.game.gathering import gather, untrained
 from rulewright.game.generator import Generator
 from rulewright.game.inputs import shown
 from rulewright.game.model import Input, Rule
@@ -89,7 +90,7 @@ def points(rule: Rule, random: Random) -> str:
     return ", ".join(random.choice(names if random.random() < 0.85 else wrong) for _ in range(random.randint(1, 3)))
 
 
-def check_spent(rule: Rule, question: Question) -> Any:
+def check_spent(rule: Rule, question: Question) -> tuple[Result | None, list[Complaint]]:
     """What comes of a record on which points were spent."""
     found, slips = read_spends(rule, question["spends"])
     traits = question["traits"]
@@ -117,7 +118,28 @@ def spend_of(rule: Rule, random: Random, whole: bool = True) -> tuple[Question, 
     traits = random.choice(([*rule.spends[0].traits, "Con"], ["Lifting"], None))
     question = {"door": "check", "inputs": stated, **record, "rerolled": result.rerolled if result else ""}
     question |= {"spends": spends, "traits": traits, "whole": whole}
-    return question, told(*check_spent(rule, question), whole)
+    return question, told(*check_spent(rule, question), whole=whole)
+
+
+def sums(rule: Rule, random: Random) -> str:
+    """A sum of traits as people write it; now and then one that will not do."""
+    names = [name for category in rule.register.values() for name in category.names] or ["Climb", "Swim"]
+    names += [other for category in rule.register.values() for own in category.aliases.values() for other in own]
+    values = ("1", "3", "0", "none", "d6", "D8", "4D", "2D + 1", "7", "d6 + 1")
+    wrong = ("Climbb 2", "Precision", "", "2", "Firearms 9", "Dodge  3D ", "x 1")
+    pieces = [f"{random.choice(names)} {random.choice(values[:4] if random.random() < 0.6 else values)}" for _ in "ab"]
+    pieces = pieces[: random.randint(1, 2)] + [random.choice(wrong)] * (random.random() < 0.2)
+    return random.choice(("+", " + ")).join(pieces)
+
+
+def gather_of(rule: Rule, random: Random) -> tuple[Question, Any]:
+    inputs, text = inputs_for(rule, random, wrong=False), sums(rule, random)
+    terms, found, slips = gather(rule, text)
+    more, others = untrained(rule, terms, {**inputs, **found})
+    slips = [*slips, *others]
+    complaints = [complaint_data(Complaint("traits", *slip)) for slip in slips]
+    answer = {"inputs": {} if slips else {**found, **more}, "complaints": complaints}
+    return {"door": "gather", "inputs": inputs, "traits": text}, {**answer, "names": [term.name for term in terms]}
 
 
 def odds_of(rule: Rule, inputs: Mapping[str, str], policy: str) -> tuple[Question, Any]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from conformance_files import made_game, made_texts
 from engine import NODE, engine
-from engine_cases import POLICIES, check_of, inputs_for, odds_of, questions, spend_of
+from engine_cases import POLICIES, check_of, gather_of, inputs_for, odds_of, questions, spend_of
 from games import GAMES, game, rolled_rules
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
@@ -65,6 +65,14 @@ def test_points_that_are_spent_are_the_same_in_both_languages() -> None:
     random = Random(3)
     for own, rule in every_rule():
         asked = (spend_of(rule, random) for _ in range(400 if rule.spends else 0))
+        found = next(differences(own, rule, asked), None)
+        assert found is None, found
+
+
+def test_sums_of_traits_are_the_same_in_both_languages() -> None:
+    random = Random(4)
+    for own, rule in every_rule():
+        asked = (gather_of(rule, random) for _ in range(1000 if rule.traits else 0))
         found = next(differences(own, rule, asked), None)
         assert found is None, found
 
@@ -157,11 +165,22 @@ def test_types_are_right() -> None:
 def test_the_engine_is_covered() -> None:
     """Node runs the conformance cases and what only a page asks, and counts lines and branches."""
     least = [f"--test-coverage-{part}={LEAST_COVERED}" for part in ("lines", "branches", "functions")]
-    parts = [f"--test-coverage-include={WEB / name}.js" for name in ("engine", "play", "random", "odds", "record", "spend")]
+    parts = [
+        f"--test-coverage-include={WEB / name}.js"
+        for name in ("engine", "play", "random", "odds", "record", "spend", "traits")
+    ]
     node("--test", "--experimental-test-coverage", *least, *parts, str(JS / "engine.test.mjs"))
 
 
-MOST_BYTES = {"play.js": 16_000, "odds.js": 14_500, "record.js": 4_200, "engine.js": 600, "random.js": 800, "spend.js": 2_200}
+MOST_BYTES = {
+    "play.js": 16_000,
+    "odds.js": 14_500,
+    "record.js": 4_200,
+    "engine.js": 600,
+    "random.js": 800,
+    "spend.js": 2_300,
+    "traits.js": 2_900,
+}
 
 
 @pytest.mark.parametrize("name", MOST_BYTES)

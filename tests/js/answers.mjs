@@ -34,6 +34,7 @@ const doors = {
     const { result, complaints } = engine.roll(rule, inputs, seed, { policy, ...(pick === "worst" ? { pick: worst } : {}) });
     return { result: told(result, whole), complaints };
   },
+  gather: ({ rule, inputs, traits }) => engine.gather(rule, traits, inputs),
   odds: reckoned,
 };
 export const answer = (rule, question) => doors[question.door]({ ...question, rule });

@@ -117,9 +117,9 @@ test("inputs are described for whoever draws them", () => {
   assert.equal(engine.shown(rules["wild-die"].check.inputs[0], [4, 0]), "4D");
 });
 test("odds that would take too long are refused", () => {
-  const game = (dice) => ({ version: 1, folder: "", title: "", tables: {}, rules: { roll: {
+  const game = (dice) => ({ version: 1, folder: "", title: "", tables: {}, register: {}, rules: { roll: {
     label: "", inputs: [], dice, rerolls: [], order: ["total"], fixed: [], steps: [["total", { tree: ["tally", 0], text: ["", ["sum(d)", 0], ""] }]],
-    tallies: [{ function: "sum", kind: 0, test: null, perThrow: false }], marks: {}, policies: [], spends: [], contest: null,
+    tallies: [{ function: "sum", kind: 0, test: null, perThrow: false }], marks: {}, policies: [], spends: [], traits: null, contest: null,
     outcomes: [{ name: "much", when: { tree: [">", ["tally", 0], 9], text: ["", ["sum(d)", 0], " > 9"] }, degree: null, says: "", see: "" }],
   } } });
   const die = { name: "d", count: 10000, sides: 10000, faces: [], good: null, bad: null, again: null, explode: null, keep: null };

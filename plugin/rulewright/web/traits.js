@@ -1,0 +1,143 @@
+// Sums of traits such as «Precision 3 + Firearms 1»: what they give the inputs of a rule.
+/**
+ * @import * as T from "./engine.d.ts"
+ * @import {Rule} from "./play.js"
+ * @typedef {{form: string, number: number}} Value  a number, a die, the dice of a code, or none
+ * @typedef {{name: string, start: number, end: number, values: Value[], category?: T.Category}} Term
+ */
+import { same, shown, suggest, tell } from "./play.js";
+import { workedOut } from "./spend.js";
+
+const PIECE = /^\s*(?:([^\s+].*?)\s+)?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
+const FORMS = ["none", "die", "code", "number"];
+
+/** How much of a trait there is: a die counts its sides, three pips count as a die of a code. @param {{values: Value[]}} term */
+const dots = ({ values }) => {
+  const code = values.some(({ form }) => form === "code") ? 3 : 1;
+  return values.reduce((so, { form, number }) => so + number * (form === "code" ? code : 1), 0);
+};
+/** @param {T.Rule} of @param {string} text @param {T.Inputs} stated @returns {T.Gathered} */
+export function gather(of, text, stated = {}) {
+  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), sum = new Summing(rule), { complaints } = sum;
+  const terms = sum.known(sum.read(text));
+  sum.crowd(terms);
+  const inputs = sum.pour(terms);
+  Object.assign(inputs, sum.untrained(terms, { ...stated, ...inputs }));
+  return { inputs: complaints.length ? {} : inputs, complaints, names: terms.map(({ name }) => name) };
+}
+/** A sum while it is read; what is wrong with it is gathered. */
+class Summing {
+  /** @param {Rule} rule */
+  constructor(rule) {
+    this.rule = rule;
+    this.register = Object.values(rule.game.register);
+    this.into = /** @type {T.Sum} */ (rule.traits);
+    /** @type {T.Complaint[]} */
+    this.complaints = [];
+  }
+  /** @param {{start: number, end: number}} at @param {string} name @param {Record<string, any>} values */
+  slip({ start, end }, name, values = {}) {
+    this.complaints.push({ part: "traits", message: tell(name, values).replace(/; $/, ""), start, end });
+  }
+  /** The traits as they are written; a value without a name belongs to the trait before it. @param {string} text */
+  read(text) {
+    const terms = /** @type {Term[]} */ ([]);
+    let from = 0;
+    for (const piece of text.split("+")) {
+      const start = from + piece.length - piece.trimStart().length, end = Math.max(from + piece.trimEnd().length, start);
+      const [, name, ...values] = PIECE.exec(piece) ?? [], at = values.findIndex((one) => one !== undefined), last = terms.at(-1), word = piece.trim();
+      const value = { form: FORMS[at], number: at > 0 ? Number(values[at]) : 0 };
+      if (name) terms.push({ name, start, end: start + name.length, values: [value] });
+      else if (at >= 0 && last) last.values.push(value);
+      else if (at >= 0) this.slip({ start, end }, "wrong trait start");
+      else this.slip({ start, end: word ? end : Math.max(end, start + 1) }, word ? "wrong trait value" : "wrong trait missing", { text: word });
+      from += piece.length + 1;
+    }
+    return terms;
+  }
+  /** The terms under the names that the game gives them; where its lists are unfinished, any name may be right. @param {Term[]} terms */
+  known(terms) {
+    const { register } = this, found = /** @type {Term[]} */ ([]), finished = register.length && register.every(({ names }) => names.length);
+    for (const term of terms) {
+      const [category, name] = named(register, term.name);
+      if (!category && finished) this.unknown(term);
+      else if (found.some((other) => other.name === name)) this.slip(term, "wrong trait twice", { name });
+      else if (this.within({ ...term, name, category })) found.push({ ...term, name, category });
+    }
+    return found;
+  }
+  /** @param {Term} term */
+  unknown(term) {
+    const { register } = this, { name } = term, names = register.flatMap((one) => one.names);
+    const [, kind, trait] = register.flatMap(({ specialties }) => specialties).find(([one]) => same(one, name)) ?? [];
+    this.slip(term, trait ? "wrong trait special" : "wrong trait", { name, kind, trait, near: suggest(name, names) });
+  }
+  /** @param {Term} term */
+  within(term) {
+    const { category, name, values } = term, { least = null, most = null } = category ?? {}, number = dots(term);
+    if (values.some(({ form }) => form === "die" || form === "code") || ((least ?? number) <= number && number <= (most ?? number))) return true;
+    this.slip(term, least === null ? "wrong trait most" : most === null ? "wrong trait least" : "wrong trait dots", { name, least, most, number });
+    return false;
+  }
+  /** Traits beyond those that a roll may have. @param {Term[]} terms */
+  crowd(terms) {
+    const { most, one_of } = this.into, limited = terms.filter(({ category }) => category && one_of.includes(category.name));
+    for (const term of most ? terms.slice(most) : []) this.slip(term, most === 1 ? "wrong trait one" : "wrong trait many", { most, name: term.name });
+    for (const term of limited.slice(1)) this.slip(term, "wrong trait either", { first: limited[0].name, name: term.name });
+  }
+  /** The inputs that the terms give. @param {Term[]} terms @returns {T.Inputs} */
+  pour(terms) {
+    const { into } = this.into, filling = new Filling(into.flatMap((name) => this.rule.inputs.find((entry) => entry.name === name) ?? []));
+    for (const term of terms)
+      for (const { form, number } of term.values)
+        if (!filling.put(form, number)) this.slip(term, `wrong trait room ${form}`, { name: term.name, number, inputs: into.join(tell("trait or")) });
+    return filling.texts;
+  }
+  /** The inputs that change because a trait has no dots. @param {Term[]} terms @param {T.Inputs} inputs */
+  untrained(terms, inputs) {
+    const changed = /** @type {T.Inputs} */ ({});
+    for (const term of terms.filter(({ category, values }) => category && !dots({ values }))) {
+      const { name } = term, untrained = /** @type {T.Category} */ (term.category).untrained;
+      if (!untrained) this.slip(term, "wrong trait untrained", { name });
+      for (const [input, formula] of Object.entries(untrained ?? {})) {
+        if (!this.rule.inputs.some((one) => one.name === input)) continue;
+        const value = workedOut(this.rule, formula, { ...inputs, ...changed });
+        if (value === null) this.slip(term, "wrong trait untold", { name, input });
+        else changed[input] = String(value);
+      }
+    }
+    return changed;
+  }
+}
+/** @param {T.Category[]} known @param {string} name @returns {[T.Category | undefined, string]} */
+function named(known, name) {
+  for (const category of known)
+    for (const trait of category.names)
+      if ([trait, ...(category.aliases[trait] ?? [])].some((one) => same(one, name))) return [category, trait];
+  return [undefined, name];
+}
+/** Inputs while the values of traits go into them, each into the first that takes it. */
+class Filling {
+  /** @param {T.Input[]} inputs */
+  constructor(inputs) {
+    this.inputs = inputs;
+    /** @type {Map<T.Input, any>} */
+    this.values = new Map();
+    if (inputs.every(({ form }) => form === "number")) this.put("number", 0); // without a dot there is still a pool, of none
+  }
+  /** Whether there is room for the value. @param {string} form @param {number} number */
+  put(form, number) {
+    const free = (/** @type {string} */ one) => this.inputs.find((entry) => entry.form === one && (one !== "die" || !this.values.has(entry)));
+    const entry = free(form), code = form === "code" || (form === "number" && !entry) ? free("code") : undefined;
+    if (form === "none") return true;
+    if (code) {
+      const [dice, pips] = this.values.get(code) ?? [0, 0];
+      this.values.set(code, form === "code" ? [dice + number, pips] : [dice, pips + number]);
+    } else if (entry) this.values.set(entry, (this.values.get(entry) ?? 0) + number);
+    return !!(entry ?? code);
+  }
+  get texts() {
+    const order = ["number", "die", "code"], all = [...this.values].sort(([a], [b]) => order.indexOf(a.form) - order.indexOf(b.form));
+    return Object.fromEntries(all.map(([entry, value]) => [entry.name, entry.form === "die" ? `d${value}` : shown(entry, value)]));
+  }
+}
