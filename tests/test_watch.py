@@ -43,6 +43,7 @@ GAMES = [
     GAME.replace("heads >= 2", "heads >= 3"),
     GAME.replace("Patience", "Patiense"),
     GAME.replace("count =", "cuont ="),
+    GAME.replace("loss = {}", 'loss = { see = "a.md#tails" }'),
     'extends = ".."\ntitle = "Other coins"\n',
     'extends = "../other"\ntitle = "Borrowed coins"\n',
 ]

@@ -22,10 +22,11 @@ def check_links(pages: Iterable[Page], root: str = "", exists: Callable[[str], b
     return check(Atlas(pages, root, exists or on_disk))
 
 
-def check(atlas: Atlas) -> list[Problem]:
+def check(atlas: Atlas, pages: Iterable[Page] | None = None) -> list[Problem]:
+    """The links of some pages, or of all that the atlas has."""
     lost: list[tuple[Page, Link, Lost]] = []
     problems: list[Problem] = []
-    for page in atlas.pages:
+    for page in atlas.pages if pages is None else pages:
         for link in atlas.links(page):
             found = atlas.resolve(link, page)
             if isinstance(found, Place):

@@ -131,7 +131,7 @@ def page_hint(atlas: Atlas, page: Page, lost: Lost) -> list[str]:
     name = file_name(lost.path)
     if name in atlas.names:
         return [f"did you mean {atlas.as_written(atlas.names[name], page)}?"]
-    if lost.anchor in atlas.homes and lost.anchor not in atlas.anchors[atlas.path(page)].exact:
+    if lost.anchor in atlas.homes and atlas.path(page) not in atlas.homes[lost.anchor]:
         return [f"{atlas.as_written(atlas.homes[lost.anchor][0], page)} has #{lost.anchor}"]
     near = nearest(name, atlas.names)
     return [f"did you mean {atlas.as_written(atlas.names[near], page)}?"] if near else []

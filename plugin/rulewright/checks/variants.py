@@ -39,8 +39,8 @@ def by_value(rule: Rule, step: str, values: tuple[int, ...]) -> Rule:
 
 
 def with_outcomes(rule: Rule, whens: dict[str, Formula]) -> Rule:
-    outcomes = [Outcome(name, when, None, "", "", rule.span) for name, when in whens.items()]
-    return replace(rule, outcomes=(*outcomes, Outcome("none of these", None, None, "", "", rule.span)))
+    outcomes = [Outcome(name, when, None, "", "", rule.span, rule.span) for name, when in whens.items()]
+    return replace(rule, outcomes=(*outcomes, Outcome("none of these", None, None, "", "", rule.span, rule.span)))
 
 
 def equals(rule: Rule, step: str, value: int) -> Formula:

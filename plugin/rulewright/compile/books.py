@@ -24,6 +24,7 @@ from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .addresses import shared_addresses
 from .characters import CheckedCharacter, check_characters, is_character, may_be_character
+from .further import with_links
 from .games import Games, game_in_page, read_games, shown
 from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
@@ -132,7 +133,7 @@ def compile_book(
     noticed = findings(seen, options.asks)
     pages = (finished(file, seen[file], opened[file][1], links, noticed) for file in book.asked)
     people = check_characters(book.characters, games, here)
-    return Compiled(games, tuple(pages), options, people, dialect=atlas.dialect.told)
+    return Compiled(with_links(games, atlas), tuple(pages), options, people, dialect=atlas.dialect.told)
 
 
 def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool) -> Seen:

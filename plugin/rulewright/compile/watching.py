@@ -21,6 +21,7 @@ from ..game.model import Game
 from ..text import Problem, in_reading_order
 from .books import CheckedPage, Compiled, Opened, Survey, by_path, check_page, open_page, survey
 from .characters import CheckedCharacter, check_characters
+from .further import with_links
 from .games import Games, folder_name, read_games, shown
 from .noticing import Findings, findings
 from .options import Options, read_options
@@ -123,7 +124,8 @@ class Watching:
         self.noticed = self.notice(book)
         pages = tuple(map(self.whole, book.asked))
         people = self.characters
-        self.compiled = Compiled(self.games, pages, self.options, people, dialect=self.dialect.told)
+        atlas = Atlas([self.leaves[file].page for file in book.pages], shown(book.root, self.here), self.exists)
+        self.compiled = Compiled(with_links(self.games, atlas), pages, self.options, people, dialect=self.dialect.told)
         self.pending = False
         return True
 

@@ -14,7 +14,7 @@ from .build_traits import build_traits, check_untrained
 from .formula import FormulaError, parse
 from .model import Formula, Game
 from .names import Complaint
-from .places import Path
+from .places import Path, inner
 from .tree import Node
 
 MOST_PROBLEMS = 100
@@ -81,15 +81,3 @@ def unreadable(name: str, barred: str) -> str:
         return "leave out the blanks at its ends"
     strange = next((sign for sign in name if sign in barred + "," or not sign.isprintable()), "")
     return f"leave out {'the blank' if strange == ' ' else f'«{strange}»'}" if strange else ""
-
-
-def inner(span: Span, text: str, start: int, end: int) -> Span:
-    """The part of a text inside its quotes; all of it where the quotes hide how it is spelled."""
-    plain = span.text.replace("\r\n", "\n")
-    at = plain.find(text, 1) if text and span.text[:1] in ("'", '"') else -1
-    if at < 0:
-        return span
-    ends = [at + start, at + max(end, start + 1)]
-    if "\r\n" in span.text:
-        ends = [end + plain[:end].count("\n") for end in ends]
-    return span.part(*ends)

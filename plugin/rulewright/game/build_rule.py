@@ -17,7 +17,7 @@ from .build_spends import build_spends
 from .build_traits import build_specialties, build_sum, check_categories
 from .model import Category, Formula, Input, Outcome, Rule, Step, Table
 from .names import NUMBER, UNKNOWN, Scope, Worth, check, worth
-from .places import Path
+from .places import Path, inner
 from .possible import impossible
 from .shape import KEY
 from .tree import DICE, names_in, walk
@@ -139,12 +139,11 @@ class RuleBuilder:
                 said = f"«{name}» is the last outcome and takes what the others leave; leave its «when» out"
                 self.problem("outcome", (*place, "when"), said)
             where, says, see = self.builder.where(place), value.get("says", ""), value.get("see", "")
-            outcomes.append(Outcome(name, parts.get("when"), parts.get("degree"), says, see, where))
+            link = inner(self.builder.where((*place, "see")), see, 0, len(see)) if see else where
+            outcomes.append(Outcome(name, parts.get("when"), parts.get("degree"), says, see, where, link))
         return tuple(outcomes)
 
     def says(self, path: Path, raw: Mapping[str, Any], scope: Scope) -> None:
-        from .build import inner
-
         known = [*scope.values, *(["degree"] if "degree" in raw else [])]
         text = raw.get("says", "")
         for found in FILLED.finditer(text):

@@ -102,7 +102,7 @@ OUTCOME = Keys(
         "when": Field(FORMULA, "when it is this outcome; the first that holds wins"),
         "degree": Field(FORMULA, "how much of it"),
         "says": Field(TEXT, "what it means, in a sentence"),
-        "see": Field(TEXT, "a link to read on"),
+        "see": Field(TEXT, "a link from this folder to where more is said of it; cards lead there"),
     }
 )
 SPEND = Keys(

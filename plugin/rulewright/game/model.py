@@ -147,8 +147,9 @@ class Outcome:
     when: Formula | None
     degree: Formula | None
     says: str
-    see: str
+    see: str  # where a reader can read on, as a link from the folder of the game
     span: Span
+    place: Span  # of `see`, or of the outcome
 
 
 @dataclass(frozen=True, slots=True)

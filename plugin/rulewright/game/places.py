@@ -142,3 +142,15 @@ class Scanner:
     def skip(self) -> None:
         found = BLANK.match(self.text, self.at)
         self.at = found.end() if found else self.at
+
+
+def inner(span: Span, text: str, start: int, end: int) -> Span:
+    """The part of a text inside its quotes; all of it where the quotes hide how it is spelled."""
+    plain = span.text.replace("\r\n", "\n")
+    at = plain.find(text, 1) if text and span.text[:1] in ("'", '"') else -1
+    if at < 0:
+        return span
+    ends = [at + start, at + max(end, start + 1)]
+    if "\r\n" in span.text:
+        ends = [end + plain[:end].count("\n") for end in ends]
+    return span.part(*ends)

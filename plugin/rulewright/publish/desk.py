@@ -20,7 +20,9 @@ from ..book.read import read_page
 from ..checks.model import Checked, trouble
 from ..compile.books import CheckedPage, Compiled, check_page
 from ..compile.changed import in_file, same_text
+from ..compile.further import further
 from ..compile.games import shown
+from ..game.model import Outcome
 from ..text import Problem, Source, in_reading_order
 from .cards import card
 from .mistakes import mistakes
@@ -71,7 +73,8 @@ class Desk:
         source = checked.page.source
         page = read_page(source, formulas=True) if formulas and FORMULA.search(source.text) else checked.page
         known = {one.block.span.start: one for one in checked.blocks}
-        return Sheet(page, self.words, partial(self.card, known), partial(self.address, page), self.terms_of(checked))
+        shown = partial(self.card, known, self.atlas.path(page))
+        return Sheet(page, self.words, shown, partial(self.address, page), self.terms_of(checked))
 
     def reference(self) -> dict[str, str]:
         """The pages that nobody writes, by their paths."""
@@ -98,13 +101,21 @@ class Desk:
         file = known.file if known else self.compiled.games.root / path
         return check_page(file, read_page(Source(name, text)), self.compiled.games, ())
 
-    def card(self, known: dict[int, Checked], block: Block) -> str:
+    def card(self, known: dict[int, Checked], path: str, block: Block) -> str:
         checked = known.get(block.span.start)
         if checked is None:
             return ""
         problems = self.compiled.options.of(checked.problems) if self.mistakes else []
-        shown = card(checked, self.words, self.overrides)
+        shown = card(checked, self.words, self.overrides, partial(self.further, path))
         return shown + (mistakes(problems, self.words, self.overrides) if problems else "")
+
+    def further(self, path: str, outcome: Outcome) -> str:
+        """From a page to where more is said of an outcome; nothing where addresses are not known."""
+        found = further(self.atlas, outcome)
+        if found is None or (found.path != path and not self.built(path, found.path)):
+            return ""
+        anchor = f"#{real(found.anchor)}" if found.anchor else ""
+        return anchor if found.path == path and anchor else self.way(path, found.path, True) + anchor
 
     def address(self, page: Page, link: Link, built: bool) -> str | None:
         found, path = self.atlas.resolve(link, page), self.atlas.path(page)

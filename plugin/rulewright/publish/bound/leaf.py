@@ -15,7 +15,9 @@ from ...book.atlas import Lost, Place
 from ...book.model import Block, Heading, Link, Page
 from ...book.read import read_page
 from ...checks.model import Checked
+from ...compile.further import further
 from ...game.find import site_settings
+from ...game.model import Outcome
 from ...text import Problem, Span
 from ..cards import card
 from ..chapters import Placed, highest, placed, start
@@ -173,9 +175,16 @@ class Writer:
             made = f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
         else:
             checked = known.get(block.span.start)
-            made = self.at_home(card(checked, self.edition.words, self.edition.overrides), checked) if checked else ""
+            made = self.at_home(self.told(checked), checked) if checked else ""
         self.cards.append(self.form.card(made) if made else "")
         return card_sign(len(self.cards) - 1)
+
+    def told(self, checked: Checked) -> str:
+        return card(checked, self.edition.words, self.edition.overrides, self.further)
+
+    def further(self, outcome: Outcome) -> str:
+        found = further(self.edition.atlas, outcome)
+        return self.binder.go(self.name, found.path, found.anchor) if found else ""
 
     def at_home(self, made: str, checked: Checked) -> str:
         """A game that lies at the root of a book has no name there: that of its folder is the reader's own affair."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import urlencode
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 
 from ...checks.model import Checked
+from ...game.model import Outcome, Rule
 from ..words import Words
 from .claims import claim
 from .examples import example
@@ -33,8 +34,14 @@ FILLED: dict[str, Callable[[Checked, Words], object]] = {
 }
 
 
-def card(checked: Checked, words: Words, overrides: Path | None = None) -> str:
-    """The HTML of a block; what is not known about it is not shown."""
+def nowhere(_outcome: Outcome) -> str:
+    return ""
+
+
+def card(
+    checked: Checked, words: Words, overrides: Path | None = None, leads: Callable[[Outcome], str] = nowhere
+) -> str:
+    """The HTML of a block; what is not known about it is not shown. `leads` tells where more is said of an outcome."""
     block = checked.block
     show = block.get("show")
     length = show.value.lower() if show else "card"
@@ -46,7 +53,13 @@ def card(checked: Checked, words: Words, overrides: Path | None = None) -> str:
         filled, fill = written(block, words), None
     name = "written" if fill is None else "line" if length == "line" and block.kind == "example" else block.kind
     template = environment(overrides).get_template(f"{name}.html")
-    return template.render(checked=checked, block=block, words=words, card=filled, settings=settings(checked))
+    known = {"checked": checked, "block": block, "words": words, "card": filled, "settings": settings(checked)}
+    return template.render(known, more=partial(read_on, leads))
+
+
+def read_on(leads: Callable[[Outcome], str], rule: Rule, name: str) -> str:
+    found = next((one for one in rule.outcomes if one.name == name), None)
+    return leads(found) if found and found.see else ""
 
 
 def settings(checked: Checked) -> str:
