@@ -9,9 +9,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from rulewright.cli.export import MAKERS
 from rulewright.compile.books import Compiled, compile_book
 from rulewright.publish.edition import Edition
+from rulewright.publish.makers import MAKERS
 from rulewright.publish.reports import text as printed
 from rulewright.text import Problem, in_reading_order
 
@@ -87,7 +87,7 @@ def told(one: Section, folder: Path) -> list[Problem]:
 
 def export(compiled: Compiled, folder: Path) -> list[Problem]:
     """What the makers of files say that cannot hold all of a book; the same words of two count once."""
-    makers = [import_module(f"rulewright.publish.{name}").make for name in MAKERS.values()]
+    makers = [import_module(f"rulewright.publish.{name}").make for form, name in MAKERS.items() if form != "zip"]
     told = [problem for make in makers for problem in make(Edition(compiled, folder), lambda _title: None)[1]]
     return list(dict.fromkeys(told))
 

@@ -298,3 +298,21 @@ def test_yaml_is_not_imported_without_need(here: Path) -> None:
     write(here, {SITE: "site_name: X\n", "a.md": "# A\n"})
     code = "import sys; from rulewright.cli import main; main(['check']); sys.exit('yaml' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        ("[zip, PDF]", ("pdf", "zip")),
+        ("epub", ("epub",)),
+        ("[]", ()),
+        ("", ()),
+        ("[pdf, docx]", None),
+        ("{pdf: on}", None),
+        ("yes", None),
+    ],
+)
+def test_which_files_are_made(here: Path, said: str, made: tuple[str, ...] | None) -> None:
+    found = options(here, site=f"plugins:\n  - rulewright:\n      exports: {said}\n")
+    assert [problem.code for problem in found.problems] == ([] if made is not None else ["option-value"])
+    assert made is None or found.exports == made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,24 +26,26 @@ from .compile.watching import Watching
 from .game.find import FILE
 from .publish.aside import put_aside, put_back
 from .publish.desk import Desk
+from .publish.downloads import Beside
+from .publish.edition import Edition, NotMade
+from .publish.folder import FOR_DISK
 from .publish.header import with_header
 from .publish.host import unread
+from .publish.kept import REGISTERS
 from .publish.policy import Use, headers, hosts, uses, with_policy
 from .publish.reference.pages import with_pages
 from .publish.reference.shelf import FOLDER
 from .publish.repairs import repaired
 from .publish.reports import text
 from .publish.rolling import DICE, ROLLER, bundle
+from .publish.theme import SHIM, is_for_disk, make_for_disk, settle, spare
 from .text import Problem
 
 NAME = "rulewright"
 PAGES = (".md", ".markdown")
 STYLES = ("assets/rulewright.css", "assets/reading.css")
 SCRIPT = "assets/reading.js"
-SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
 POLICY = "_headers"
-THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
-MANY = 100  # pages: with more, no page lists them all beside its text
 WEB = Path(__file__).parent / "web"
 log = get_plugin_logger(NAME)
 
@@ -53,7 +56,9 @@ class Settings(Config):  # type: ignore[no-untyped-call]
 
 class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
-        self.is_serving = False
+        self.kind = "build"  # or serve, or folder: to be read from a disk and nothing else
+        self.beside = Beside()
+        self.keeps = False  # does the site stay with readers who have seen it once?
         self.watching: Watching | None = None
         self.files = Files([])
         self.desk: Desk | None = None
@@ -72,7 +77,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Called once; that it is here lets one plugin live through all builds of `mkdocs serve`."""
         del dirty
-        self.is_serving = command == "serve"
+        self.kind = "folder" if FOR_DISK in os.environ else "serve" if command == "serve" else "build"
+        self.beside = Beside()
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -83,13 +89,12 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         config.extra_javascript.append(SCRIPT)
         config.extra_css[:0] = STYLES  # before those of the site, which may want to change it
         config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir)))]
-        if is_offline(config):
-            config.extra["polyfills"] = [*config.extra.get("polyfills", []), SHIM]
-        if config.theme.get("font") == THEIR_FONT:
-            config.theme["font"] = False
-        language = read_options(Path(config.docs_dir), Path.cwd()).language.partition("-")[0]
-        if config.theme.get("language") == "en" and has_words(config, language):
-            config.theme["language"] = language
+        options = read_options(Path(config.docs_dir), Path.cwd())
+        if self.kind == "folder":
+            make_for_disk(config)
+        settle(config, options.language.partition("-")[0])
+        self.keeps = options.offline and self.kind == "build"
+        config.extra_javascript += [REGISTERS] * self.keeps
         return config
 
     @event_priority(-100)
@@ -97,27 +102,18 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """When all other plugins have added their files."""
         for file in [file for file in files if Path(file.src_uri).name == FILE]:
             files.remove(file)
-        for path in (*STYLES, SCRIPT, *([SHIM] if is_offline(config) else [])):
+        for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[REGISTERS] * self.keeps):
             files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))
         for name in (ROLLER, DICE):
             files.append(File.generated(config, f"assets/{name}.js", content=bundle(name)))
         self.files, self.uses = files, set()
         compiled = self.compile(config)
-        folder = config.theme.custom_dir
-        self.desk = Desk(
-            compiled,
-            Path.cwd(),
-            self.way,
-            self.is_there,
-            mistakes=self.is_serving,
-            overrides=Path(folder) if folder else None,
-        )
+        overrides = Path(config.theme.custom_dir) if config.theme.custom_dir else None
+        self.desk = Desk(compiled, Path.cwd(), self.way, self.is_there, self.kind == "serve", overrides)
         sources = {path: one.page.source for path, one in self.desk.pages.items()}
         self.problems = same_address(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
         self.add_reference(config)
-        if len(files.documentation_pages()) > MANY:
-            features = config.theme.get("features") or []
-            config.theme["features"] = list(dict.fromkeys([*features, "navigation.prune"]))
+        spare(config, len(files.documentation_pages()))
         return files
 
     def add_reference(self, config: MkDocsConfig) -> None:
@@ -144,7 +140,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """In one go, or what has changed since the last time."""
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
-        if not self.is_serving:
+        if self.kind != "serve":
             with uncollected():
                 made = compile_book(places, here, exists=self.is_there, site=site)
             gc.freeze()  # all of it stays to the end: nothing in it is ever garbage
@@ -220,29 +216,32 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.uses |= found
         return with_policy(html, found)
 
+    @event_priority(-200)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Everything that is wrong is said, once, and fails the build even where MkDocs keeps quiet."""
         assert self.desk
-        if not self.is_serving and not self.files.get_file_from_path(POLICY):
+        if self.kind != "serve" and not self.files.get_file_from_path(POLICY):
             Path(config.site_dir, POLICY).write_text(headers(self.uses), encoding="utf-8")
         if others := hosts(self.uses):
             log.info(f"readers of this site also fetch something from {', '.join(others)}")
         if self.desk.bypassed:
             log.warning(unread(sorted(self.desk.bypassed)))
         problems = [*self.desk.problems, *self.problems]
+        options = self.desk.compiled.options
+        if self.kind != "folder" and not options.failing(problems):
+            problems += options.of(self.complete(config))
         levels = {"error": log.error, "warning": log.warning}
         for problem in problems:
             levels.get(problem.severity, log.info)(text([problem]))
-        options = self.desk.compiled.options
         wrong = [problem for problem in problems if options.failing([problem])]
-        if wrong and not self.is_serving:
+        if wrong and self.kind != "serve":
             raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")
 
-
-def has_words(config: MkDocsConfig, language: str) -> bool:
-    return any(Path(folder, "partials", "languages", f"{language}.html").is_file() for folder in config.theme.dirs)
-
-
-def is_offline(config: MkDocsConfig) -> bool:
-    """Is the site to be read from a disk as well?"""
-    return any(name in config.plugins for name in ("offline", "material/offline"))
+    def complete(self, config: MkDocsConfig) -> list[Problem]:
+        """What comes with the site of a book that is right."""
+        assert self.desk
+        edition = Edition(self.desk.compiled, Path.cwd())
+        try:
+            return self.beside.put(Path(config.site_dir), edition, is_for_disk(config), self.keeps)
+        except NotMade as error:
+            raise PluginError(str(error)) from error

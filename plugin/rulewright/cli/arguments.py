@@ -19,6 +19,8 @@ commands:
   odds     the exact chances of a rule
   export   the book as one file, to print and to take along
   new      a small complete book to start from
+  diff     what has changed from one edition to the next
+  adopt    blocks for the prose examples of an old book
 
 `rulewright COMMAND --help` tells more about each."""
 VALUES = """\
@@ -50,6 +52,17 @@ The book has two pages, a game, the settings of its site, and a workflow for
 GitHub that checks and publishes it. The games it can start from:
 
 {games}"""
+ADOPT = """\
+What is proposed is shown as a difference and changes nothing. A line «# ?» in a
+block marks what the text leaves open. A book without a game.toml gets one."""
+DIFF = """\
+OLD and NEW are folders, or revisions of Git; without NEW it is what lies here.
+Folders with one game each are compared whatever they are called.
+
+examples:
+  rulewright diff rules/maelstrom-first-edition rules/maelstrom
+  rulewright diff v1.0 v2.0 --markdown
+  rulewright diff HEAD --fix"""
 ODDS = f"""\
 {VALUES}
 
@@ -136,7 +149,8 @@ def odds_parser() -> Parser:
 def export_parser() -> Parser:
     about = "Writes the checked book as one file."
     parser = Parser("rulewright export", "rulewright export FORMAT [FOLDER] [-o FILE] [options]", about, EXPORT)
-    parser.add_argument("format", choices=("html", "pdf", "epub"), metavar="FORMAT", help="html, pdf or epub")
+    forms = ("html", "pdf", "epub", "zip")
+    parser.add_argument("format", choices=forms, metavar="FORMAT", help="html, pdf, epub or zip: the site as a folder")
     parser.add_argument(
         "folder", nargs="?", default=".", metavar="FOLDER", help="the book, or the part of it, to export"
     )
@@ -157,12 +171,38 @@ def new_parser() -> Parser:
     return parser
 
 
+def adopt_parser() -> Parser:
+    about = "Proposes a block for every prose example at or below a folder, worked out from its words."
+    parser = Parser("rulewright adopt", "rulewright adopt [FOLDER] [options]", about, ADOPT)
+    parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="a book, a part of it, or one page")
+    parser.add_argument("--write", action="store_true", help="put the blocks into the pages")
+    parser.add_argument("--json", action="store_true", help="print data for other programs")
+    return parser
+
+
+def diff_parser() -> Parser:
+    about = "Tells what has changed from one edition of a book to the next, and what that means at the table."
+    parser = Parser("rulewright diff", "rulewright diff OLD [NEW] [options]", about, DIFF)
+    parser.add_argument("old", metavar="OLD", help="the older edition: a folder, or a revision of Git")
+    parser.add_argument("new", metavar="NEW", nargs="?", help="the newer one; left out: what lies here")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print data for other programs")
+    form.add_argument("--markdown", action="store_true", help="print a page for a book")
+    form.add_argument("-q", "--quiet", action="store_true", help="print nothing")
+    parser.add_argument("--moves", action="store_true", help="tell also what has only moved")
+    parser.add_argument("--fix", action="store_true", help="mend links to headings that moved, and do what --learn does")
+    parser.add_argument("--learn", action="store_true", help="write down where headings are now, in aliases.toml")
+    return parser
+
+
 PARSERS: dict[str, Callable[[], Parser]] = {
     "check": check_parser,
     "roll": roll_parser,
     "odds": odds_parser,
     "export": export_parser,
     "new": new_parser,
+    "adopt": adopt_parser,
+    "diff": diff_parser,
 }
 
 

@@ -6,22 +6,18 @@ import os
 import sys
 from argparse import Namespace
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path as File
-from typing import cast
-
-from jinja2 import TemplateError
 
 from ..compile.books import Compiled, compile_book
-from ..publish import reports
+from ..publish import makers, reports
 from ..publish.edition import Edition, Made, NotMade, Watch
 from ..publish.files import write_whole
+from ..publish.makers import size
 from .check import count, place_of
 from .screen import Screen
 from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
 
-MAKERS = {"pdf": "typst.pdf", "html": "bound.html", "epub": "bound.epub"}  # the module of each format
-LAST = {"pdf": "setting the type"}  # what takes a moment when all chapters are read
+LAST = {"pdf": "setting the type", "zip": "building the site"}  # what takes a moment when all chapters are read
 
 
 def run(options: Namespace) -> int:
@@ -50,22 +46,13 @@ def with_options(compiled: Compiled, options: Namespace) -> Compiled:
 
 
 def make(form: str, edition: Edition, screen: Screen) -> Made:
-    maker = import_module(f"..publish.{MAKERS[form]}", __package__).make
     try:
-        made = cast(Made, maker(edition, progress(form, screen)))
+        made = makers.make(form, edition, progress(form, screen))
     except NotMade as error:
         raise Stop(f"the {form} was not made: {error}") from error
-    except TemplateError as error:
-        raise Stop(f"the {form} was not made: {told(error)}") from error
     if screen.stream.isatty():
         print(end="\r\033[K", file=screen.stream)
     return made
-
-
-def told(error: TemplateError) -> str:
-    """A mistake in a template that the book brings along, with its place where that is known."""
-    place = f"{getattr(error, 'filename', '') or ''}:{getattr(error, 'lineno', '')}: ".lstrip(":")
-    return f"{place if len(place) > 2 else ''}{error.message or type(error).__name__}"
 
 
 def progress(form: str, screen: Screen) -> Watch:
@@ -83,7 +70,3 @@ def target(options: Namespace, place: File, here: File) -> File:
     name = f"{place.stem or 'book'}.{options.format}"
     file = File(os.path.normpath(here / (options.output or name)))
     return file / name if file.is_dir() else file
-
-
-def size(length: int) -> str:
-    return f"{length / 1_000_000:.1f} MB" if length >= 1_000_000 else f"{max(length // 1000, 1)} kB"

@@ -13,6 +13,7 @@ from .settings import Setting, read_settings
 
 KNOWN = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
+    "offline",
 )  # fmt: skip
 FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 READING = {check.name: (check.name,) for check in CHECKS}
@@ -22,10 +23,11 @@ FAMILIES = (
     "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose", "range", "rule",
     "sheet", "spend", "table", "trait", "wrong",
 )  # fmt: skip
+FORMS = ("pdf", "html", "epub", "zip")  # of a book that readers can take along
 ON, OFF = ("on", "yes", "true"), ("off", "no", "false")
 CHOICES = {
     "fail_on": tuple(FAILING), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
-    "dark": (*ON, *OFF), "dice": (*ON, *OFF),
+    "dark": (*ON, *OFF), "dice": (*ON, *OFF), "offline": (*ON, *OFF),
 }  # fmt: skip
 SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns")  # their values are kept as they are
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
@@ -46,6 +48,8 @@ class Options:
     columns: str = "1"
     dark: bool = False
     dice: bool = True  # can dice in sentences and tables be rolled?
+    exports: tuple[str, ...] = ()  # the files that lie beside the site
+    offline: bool = False  # does the site stay on a phone that has seen it?
 
     def wanted(self, code: str) -> bool:
         """A code decides for itself, else its group does."""
@@ -77,15 +81,39 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
             problems.append(unknown("option", setting, KNOWN))
         elif setting.name == "checks":
             problems += switches(checks, setting)
+        elif setting.name == "exports":
+            problems += unknown_forms(setting)
+            said["exports"] = ",".join(forms(setting))
         elif wrong := unfit(setting):
             problems.append(wrong)
         else:
             choices = CHOICES.get(setting.name)
             said[setting.name] = str(setting.value).lower() if choices else str(setting.value)
+    return settled(said, checks, tuple(problems))
+
+
+def settled(said: dict[str, str], checks: dict[str, bool], problems: tuple[Problem, ...]) -> Options:
     known = {name: said[name] for name in SAID if name in said}
-    dark = said.get("dark", "").lower() in ON
-    dice = said.get("dice", "").lower() not in OFF
-    return Options(checks=checks, problems=tuple(problems), dark=dark, dice=dice, **known)
+    return Options(
+        checks=checks,
+        problems=problems,
+        dark=said.get("dark", "").lower() in ON,
+        dice=said.get("dice", "").lower() not in OFF,
+        exports=tuple(form for form in FORMS if form in said.get("exports", "").split(",")),
+        offline=said.get("offline", "").lower() in ON,
+        **known,
+    )
+
+
+def forms(setting: Setting) -> list[str]:
+    """One or several, in any letter case."""
+    several = setting.value if isinstance(setting.value, list) else [setting.value]
+    return [str(form).lower() for form in several if form is not None]
+
+
+def unknown_forms(setting: Setting) -> list[Problem]:
+    wrong = any(form not in FORMS for form in forms(setting))
+    return [wrong_value(setting, f"exports are any of {', '.join(FORMS)}")] if wrong else []
 
 
 def unfit(setting: Setting) -> Problem | None:

@@ -1,0 +1,48 @@
+"""What the theme of a site is told where its author has said nothing."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
+OFFLINE = ("offline", "material/offline")
+THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
+MANY = 100  # pages: with more, no page lists them all beside its text
+
+
+def settle(config: Any, language: str) -> None:
+    """`config` is that of MkDocs, before other plugins settle what they do."""
+    if is_for_disk(config):
+        config.extra["polyfills"] = [*config.extra.get("polyfills", []), SHIM]
+    if config.theme.get("font") == THEIR_FONT:
+        config.theme["font"] = False
+    if config.theme.get("language") == "en" and has_words(config, language):
+        config.theme["language"] = language
+
+
+def has_words(config: Any, language: str) -> bool:
+    return any(Path(folder, "partials", "languages", f"{language}.html").is_file() for folder in config.theme.dirs)
+
+
+def is_for_disk(config: Any) -> bool:
+    """Is the site to be read from a disk as well?"""
+    return any(name in config.plugins for name in OFFLINE)
+
+
+def make_for_disk(config: Any) -> None:
+    """As if the author had named the plugin for it, which MkDocs asks for its part as soon as it is there."""
+    if not is_for_disk(config):
+        plugin = import_module("material.plugins.offline.plugin").OfflinePlugin()
+        plugin.load_config({})
+        config.plugins[OFFLINE[-1]] = plugin
+    for name in OFFLINE:
+        if name in config.plugins:
+            config.plugins[name].config["enabled"] = True
+
+
+def spare(config: Any, pages: int) -> None:
+    """A large book does not repeat its contents on each page."""
+    if pages > MANY:
+        config.theme["features"] = list(dict.fromkeys([*(config.theme.get("features") or []), "navigation.prune"]))
