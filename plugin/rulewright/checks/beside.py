@@ -30,10 +30,11 @@ def examples(page: Page) -> list[Example]:
     return shared_out(page, found)
 
 
-def told_passages(page: Page) -> Iterator[Passage]:
-    """What may be an example; a label that stands alone goes with what follows it."""
+def told_passages(page: Page, more: Callable[[int], bool] = lambda _: False) -> Iterator[Passage]:
+    """What may be an example; a label that stands alone goes with what follows it. `more` accepts other paragraphs."""
     label: Passage | None = None
-    for passage in passages(page, whole(page), wanted(page)):
+    likely = wanted(page)
+    for passage in passages(page, whole(page), lambda number: likely(number) or more(number)):
         one = label.joined(passage) if label and passage.first == label.last + 1 else passage
         label = one if is_label(one) else None
         if label is None:

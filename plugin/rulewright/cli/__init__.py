@@ -11,7 +11,7 @@ from importlib import import_module
 from .. import __version__
 from .stop import COULD_NOT_RUN, Stop
 
-COMMANDS = ("check", "roll", "odds", "export", "new")
+COMMANDS = ("check", "roll", "odds", "export", "new", "adopt", "diff")
 TRACEBACK = "RULEWRIGHT_TRACEBACK"  # set to anything, it lets a mistake of our own show where it is
 
 

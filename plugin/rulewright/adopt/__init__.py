@@ -1,0 +1,1 @@
+"""Old books made checkable: blocks and games worked out from what the pages tell."""

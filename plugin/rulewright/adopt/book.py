@@ -1,0 +1,79 @@
+"""A folder of pages with all that is proposed for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path as File
+
+from ..book.model import Page
+from ..book.read import read_page, uncollected
+from ..compile.books import open_page, survey
+from ..compile.games import game_in_page, read_games, shown
+from ..game.find import FILE
+from ..game.model import Game
+from ..text import Problem
+from .clues import Clues
+from .games import NewGame, new_game
+from .pages import AdoptedPage, adopted, examined
+
+Watch = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A page that was read, and the game it belongs to."""
+
+    file: File
+    page: Page
+    home: Game | None
+
+
+@dataclass(frozen=True)
+class AdoptedBook:
+    """The pages of a folder, each as it would be; a new game where there is none; what could not be read."""
+
+    pages: tuple[tuple[File, AdoptedPage], ...]
+    file: File  # where the new game would stand
+    shown: str
+    game: NewGame | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def changed(self) -> list[tuple[File, AdoptedPage]]:
+        return [(file, page) for file, page in self.pages if page.proposals]
+
+
+def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: None) -> AdoptedBook:
+    found = survey([place])
+    games = read_games(found.root, found.games, here)
+    problems = list(games.problems)
+    opened = list[Opened]()
+    for file in found.asked:
+        source, problem = open_page(file, here)
+        problems += [problem] if problem else []
+        with uncollected():
+            page = read_page(source)
+        opened.append(Opened(file, page, game_in_page(page)[0] or games.home(file)))
+        watch(len(opened), 2 * len(found.asked))
+    folder = place if place.is_dir() else place.parent
+    game = None if games.files or any(one.home for one in opened) else made_game(folder, opened)
+    pages = []
+    for one in opened:
+        with uncollected():
+            pages.append((one.file, adopted(one.page, one.home or (game.game if game and game.game.rules else None))))
+        watch(len(opened) + len(pages), 2 * len(opened))
+    return AdoptedBook(tuple(pages), folder / FILE, shown(folder / FILE, here), game, tuple(problems))
+
+
+def made_game(folder: File, opened: Sequence[Opened]) -> NewGame | None:
+    """A game from all pages of a book that has none."""
+    pages = [one.page for one in opened]
+    examples: list[Clues] = [clues for page in pages for clues, labelled in examined(page) if labelled or clues.tokens]
+    return new_game(title_of(folder, pages), pages, [clues for clues in examples if clues.told.checkable])
+
+
+def title_of(folder: File, pages: Sequence[Page]) -> str:
+    """The title of the first page that has one, else the name of the folder."""
+    titles = (page.headings[0].text.strip() for page in pages if page.headings and page.headings[0].level == 1)
+    return next(filter(None, titles), "") or folder.name.replace("-", " ").capitalize() or "A new game"

@@ -1,0 +1,183 @@
+"""From all that may be meant to one proposal, with marks where the text leaves something open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..checks.model import Move
+from ..game.inputs import read_value
+from ..game.model import Game, Input, Rule
+from ..game.tree import names_in
+from .clues import Clues
+from .contests import Bout, bouts
+from .matching import Fit, dice_fits
+from .model import Left, Proposal
+from .objections import objections
+from .outcomes import outcome_words
+from .roles import TOTALS, neutral, roles
+from .telling import told_fits
+
+MARK = "# ? "
+
+
+class Choice(NamedTuple):
+    fit: Fit
+    others: tuple[Fit, ...]  # that nothing speaks against any more than against this one
+
+
+def proposed(game: Game, clues: Clues) -> Proposal | Left:
+    """The block that a passage should have, as far as the game and the text tell."""
+    fits = [fit for rule in game.rules.values() for fit in dice_fits(rule, clues)]
+    if all(objections(fit, clues) for fit in fits):
+        met = list(bouts(game, clues))
+        if met:
+            return contest_block(clues, met)
+        fits += [fit for rule in game.rules.values() for fit in told_fits(game, rule, clues)]
+    if not fits:
+        return Left(clues.passage, why_not(clues))
+    choice = chosen(game, clues, fits)
+    marks = tuple(dict.fromkeys(marks_of(choice, clues)))
+    lines, fit = block_lines(choice.fit, clues, marks), choice.fit
+    return Proposal(clues.passage, lines, marks, proves(fit, clues), not objections(fit, clues) and not fit.guessed)
+
+
+def why_not(clues: Clues) -> str:
+    if not clues.tokens and not clues.signs and not clues.told.totals and not clues.told.counts:
+        return "it tells neither faces nor what they come to"
+    return "no rule of the game throws such dice" if clues.tokens else "no rule of the game comes to such numbers"
+
+
+def chosen(game: Game, clues: Clues, fits: Sequence[Fit]) -> Choice:
+    order = {name: number for number, name in enumerate(game.rules)}
+    spoken = {rule.name: speaks_of(rule, clues) for rule in game.rules.values()}
+
+    def rank(fit: Fit) -> tuple[int, ...]:
+        return len(objections(fit, clues)), len(fit.guessed), -fit.named - spoken[fit.rule.name], fit.dropped
+
+    best = min(map(rank, fits))
+    equal = sorted((fit for fit in fits if rank(fit) == best), key=lambda fit: order[fit.rule.name])
+    first = equal[0]
+    return Choice(first, tuple(fit for fit in equal[1:] if what(fit) != what(first)))
+
+
+def what(fit: Fit) -> tuple[object, ...]:
+    """All by which a fit can be told from another."""
+    return fit.rule.name, tuple((name, found.text.lower()) for name, found in sorted(fit.inputs.items())), fit.roll
+
+
+def speaks_of(rule: Rule, clues: Clues) -> int:
+    """How many names of a rule stand in the text or in the headings above it."""
+    names = {rule.name.replace("_", " "), rule.label.lower()}
+    return sum(len(name) > 2 and name in clues.words for name in names)
+
+
+def marks_of(choice: Choice, clues: Clues) -> Iterator[str]:
+    fit = choice.fit
+    yield from objections(fit, clues)
+    yield from (f"{name} {fit.inputs[name].text} is not said, but only so the dice fit" for name in fit.guessed)
+    yield from ambiguous(choice)
+    yield from unsaid(fit, clues)
+
+
+def unsaid(fit: Fit, clues: Clues) -> Iterator[str]:
+    """What the text does not say: inputs, and what comes of it."""
+    missing = list(left_open(fit))
+    yield from (f"{e.name} is not said; {e.default} is taken as usual" for e in missing if e.default is not None)
+    unknown = " and ".join(entry.name for entry in missing if entry.default is None)
+    said = clues.told.outcome
+    if said and unknown and fit.move.outcome is None:
+        yield f"the text says {said.value}; {unknown} is not said, so nobody can check that"
+    elif unknown:
+        yield f"{unknown} is not said, and what rests on it cannot be checked"
+    elif not proves(fit, clues):
+        yield "the text does not say what comes of it"
+
+
+def left_open(fit: Fit) -> Iterator[Input]:
+    """Inputs that are not said, change the result, and are no plain nothing by default."""
+    rule, told = fit.rule, any(line.startswith("given:") for line in fit.roll)
+    formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
+    formulas += [] if told else [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
+    names = {name for formula in formulas for name in names_in(formula.node)}
+    for entry in roles(rule).targets:
+        if entry.name not in fit.inputs and entry.name in names and not neutral(entry):
+            yield entry
+
+
+def ambiguous(choice: Choice) -> Iterator[str]:
+    fit = choice.fit
+    rules = list(dict.fromkeys(other.rule.name for other in choice.others if other.rule.name != fit.rule.name))
+    if rules:
+        yield f"it may also be a roll of {' or '.join(rules)}"
+    for name, found in fit.inputs.items():
+        same = (other for other in choice.others if other.rule.name == fit.rule.name)
+        texts = {other.inputs[name].text for other in same if name in other.inputs} - {found.text}
+        if texts:
+            yield f"{name} may also be {' or '.join(sorted(texts))}"
+    same = (other for other in choice.others if other.rule.name == fit.rule.name)
+    shown = all(line.startswith("dice:") for line in fit.roll[:1]) and not any("given:" in line for line in fit.roll)
+    if shown and any(other.roll != fit.roll and other.move.steps != fit.move.steps for other in same):
+        yield "the faces can be read in another way too"
+
+
+def proves(fit: Fit, clues: Clues) -> bool:
+    """Whether the text tells a result that the rules can agree with."""
+    told = clues.told
+    if any(bit.sure for bit in (*told.margins, *told.outcomes)) and fit.move.outcome is not None:
+        return True
+    if outcome_words(fit.rule, clues):
+        return True
+    counted = [bit for bit in told.counts if bit.sure and not bit.what.endswith("change")]
+    numbers = [*counted, *(bit for bit in told.totals if bit.sure)]
+    return len(numbers) > sum(line.count(",") + 1 for line in fit.roll if line.startswith("given:"))
+
+
+def block_lines(fit: Fit, clues: Clues, marks: Sequence[str]) -> tuple[str, ...]:
+    order = [entry.name for entry in fit.rule.inputs]
+    inputs = sorted(fit.inputs, key=order.index)
+    return (
+        *(MARK + mark for mark in marks),
+        f"rule: {fit.rule.name}",
+        *(f"{name}: {fit.inputs[name].text}" for name in inputs if not as_usual(fit, name)),
+        *fit.roll,
+        *expected(fit.move, fit.roll, clues),
+    )
+
+
+def as_usual(fit: Fit, name: str) -> bool:
+    """Flags and choices that are as they always are, and numbers of which the text does not really speak."""
+    entry = next(one for one in fit.rule.inputs if one.name == name)
+    value, _ = read_value(entry, fit.inputs[name].text)
+    return bool(value == entry.default and (entry.form in ("flag", "choice") or not fit.inputs[name].named))
+
+
+def expected(move: Move, roll: Sequence[str], clues: Clues) -> Iterator[str]:
+    """The outcome, and the steps of which the text gives the number."""
+    if move.outcome is not None:
+        yield f"outcome: {move.outcome}"
+    if move.degree is not None:
+        yield f"degree: {move.degree}"
+    given = " ".join(line for line in roll if line.startswith("given:"))
+    steps = {name: value for name, value in move.steps.items() if isinstance(value, int) and f" {name} " not in given}
+    told = {bit.what.split(" ")[0] for bit in clues.told.counts if bit.sure}
+    wanted = [name for name in steps if name.removesuffix("es") in told or name.removesuffix("s") in told]
+    totals = [name for name in steps if name in TOTALS] if clues.told.totals else []
+    shown = [name for name in steps if name in (*wanted, *totals)]
+    if not shown and move.outcome is None and steps and not given:
+        shown = [list(steps)[-1]]
+    yield from (f"{name}: {int(steps[name])}" for name in shown)
+
+
+def contest_block(clues: Clues, met: Sequence[Bout]) -> Proposal:
+    spoken = max(speaks_of(bout.rule, clues) for bout in met)
+    likely = [bout for bout in met if speaks_of(bout.rule, clues) == spoken]
+    bout, marks = likely[0], []
+    if not bout.told:
+        marks.append("the text does not say who wins")
+    elif not bout.agrees:
+        marks.append(f"the text says that {bout.told} wins, by the rules it is {bout.winner}")
+    if len(likely) > 1:
+        marks.append(f"it may also be a roll of {' or '.join(other.rule.name for other in likely[1:])}")
+    lines = (*(MARK + mark for mark in marks), *bout.lines, f"winner: {bout.winner}")
+    return Proposal(clues.passage, lines, tuple(marks), bool(bout.told), bout.agrees or not bout.told)

@@ -1,0 +1,99 @@
+"""A page with the blocks that its prose examples should have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..book.model import Page
+from ..book.prose import Passage, blocks_after
+from ..book.read import read_page
+from ..checks.beside import examples, told_passages
+from ..checks.blocks import check_block
+from ..checks.model import Around
+from ..checks.told.dice import ROLL
+from ..checks.told.read import begins_as_example
+from ..game.model import Game
+from ..text import Source
+from .choosing import proposed
+from .clues import Clues
+from .model import Left, Proposal
+from .placing import with_blocks
+
+LONGEST = 6_000  # characters; a longer passage is no example
+ROLLED = re.compile(
+    rf"{ROLL}[^.\n]{{0,60}}?(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.IGNORECASE
+)
+NO_GAME = "there is no game for this page"
+
+
+@dataclass(frozen=True)
+class AdoptedPage:
+    """A page before and after, what was put in, and which examples were left."""
+
+    before: Source
+    after: Source
+    proposals: tuple[Proposal, ...] = ()
+    left: tuple[Left, ...] = ()
+
+
+def candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
+    """Passages that may tell a roll and have no block yet; the flag says whether they call themselves examples."""
+    checked = {passage.first for one in examples(page) if one.blocks for passage in [one.passage]}
+    for passage in told_passages(page, lambda number: bool(ROLLED.search(page.tokens[number + 1].content))):
+        if passage.first not in checked and len(passage.text) <= LONGEST and not blocks_after(page, passage.last):
+            yield passage, begins_as_example(passage)
+
+
+def adopted(page: Page, game: Game | None) -> AdoptedPage:
+    """The page with a block for each example that the game can account for."""
+    found, left = [], []
+    for clues, labelled in examined(page):
+        if labelled and not (clues.told.checkable or clues.tokens or clues.signs):
+            continue
+        made = proposed(game, clues) if game else Left(clues.passage, NO_GAME)
+        if isinstance(made, Proposal) and (labelled or certain(made)):
+            found.append(made)
+        elif labelled:
+            left.append(made if isinstance(made, Left) else Left(clues.passage, "it tells no result"))
+    return settled(page, game, found, left)
+
+
+def examined(page: Page) -> Iterator[tuple[Clues, bool]]:
+    for passage, labelled in candidates(page):
+        yield Clues(passage), labelled
+
+
+def certain(made: Proposal) -> bool:
+    """A passage that does not say that it is an example is taken for one when all of it agrees with the rules."""
+    return made.proven and not made.marks
+
+
+def settled(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Left]) -> AdoptedPage:
+    """The page with the blocks that pass where they would stand; those that do not are left."""
+    proposals, others = list(found), list(left)
+    while proposals:
+        after = with_blocks(page.source, proposals)
+        bad = failing(page, after, game, proposals)
+        if not bad:
+            return AdoptedPage(page.source, after, tuple(proposals), in_order(others))
+        others += [Left(one.passage, "a block cannot stand behind it") for one in bad]
+        proposals = [one for one in proposals if one not in bad]
+    return AdoptedPage(page.source, page.source, (), in_order(others))
+
+
+def in_order(left: Sequence[Left]) -> tuple[Left, ...]:
+    return tuple(sorted(left, key=lambda one: one.passage.line))
+
+
+def failing(page: Page, after: Source, game: Game | None, proposals: Sequence[Proposal]) -> list[Proposal]:
+    """The proposals whose blocks do not pass the check on the new page; all of them where blocks went astray."""
+    new = read_page(after)
+    old = {block.text.content for block in page.blocks}
+    if len(new.blocks) != len(page.blocks) + len(proposals):
+        return list(proposals[-1:]) if len(proposals) > 1 else list(proposals)
+    around = Around(new, game, {})
+    made = [block for block in new.blocks if block.kind == "example" and block.text.content not in old]
+    passed = {block.text.content.strip() for block in made if check_block(block, around).status == "passed"}
+    return [one for one in proposals if "\n".join(one.lines) not in passed]

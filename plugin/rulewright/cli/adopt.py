@@ -1,0 +1,148 @@
+"""`rulewright adopt`: blocks for the prose examples of a folder, and a game where it has none."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from json import dumps
+from pathlib import Path as File
+from typing import Any
+
+from ..adopt.book import AdoptedBook, adopt_book
+from ..adopt.games import NewGame
+from ..adopt.pages import AdoptedPage
+from ..book.prose import Passage
+from ..compile.mending import MendedPage, write
+from ..publish import reports
+from ..publish.files import write_whole
+from ..text import LINE_END, Source
+from .check import count, place_of
+from .mend import difference, paint
+from .progress import progress
+from .screen import INDENT, Screen
+from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
+
+
+def run(options: Namespace) -> int:
+    if options.write and os.environ.get("CI"):
+        raise Stop("--write changes pages, and where CI is set nobody would see it; run it at home")
+    here, screen = File.cwd(), Screen(sys.stdout)
+    place = place_of(options.folder, here)
+    if place.is_file() and place.suffix == ".toml":
+        raise Stop(f"{options.folder} is a game already; name a folder or a page with prose examples")
+    book = adopt_book(place, here, progress(sys.stderr))
+    late = written(book) if options.write else []
+    if options.json:
+        print(dumps(as_data(book), ensure_ascii=False, indent=2))
+    else:
+        tell(book, screen, options.write)
+    for source in late:
+        print(f"rulewright: {source.path} was changed meanwhile and is left as it is; run this again", file=sys.stderr)
+    return SOMETHING_WRONG if late or book.problems else NOTHING_WRONG
+
+
+def written(book: AdoptedBook) -> list[Source]:
+    """Puts the pages and the game where they belong; gives back the pages that somebody else has changed."""
+    late = [page.before for file, page in book.changed if not write(mended(file, page))]
+    if book.game and not book.file.exists():
+        write_whole(book.file, book.game.text.encode())
+    return late
+
+
+def mended(file: File, page: AdoptedPage) -> MendedPage:
+    return MendedPage(file, page.before, page.after, frozenset())
+
+
+def tell(book: AdoptedBook, screen: Screen, done: bool) -> None:
+    """The difference, what should be looked at, what was left, and how much there was."""
+    if book.game:
+        screen.print(*(paint(line, screen) for line in new_file(book)), "")
+    for file, page in book.changed:
+        screen.print(*(paint(line, screen) for line in difference(mended(file, page))), "")
+    if book.problems:
+        screen.print(reports.text(book.problems, screen.colour), "")
+    for title, lines in (
+        ("please look at these, they are marked in the block:", marked(book)),
+        ("left as they are:", left(book)),
+    ):
+        if lines:
+            screen.print(title, *lines, "")
+    if book.game:
+        screen.print(*game_lines(book.game), "")
+    screen.print(summary(book, done))
+
+
+def new_file(book: AdoptedBook) -> Iterator[str]:
+    assert book.game
+    after = LINE_END.split(book.game.text.removesuffix("\n"))
+    return unified_diff([], after, "/dev/null", book.shown, lineterm="")
+
+
+def marked(book: AdoptedBook) -> list[str]:
+    proposals = [one for _, page in book.pages for one in page.proposals]
+    return [f"{INDENT}{place(one.passage)}: {mark}" for one in proposals for mark in one.marks]
+
+
+def left(book: AdoptedBook) -> list[str]:
+    return [f"{INDENT}{place(one.passage)}: {one.why}" for _, page in book.pages for one in page.left]
+
+
+def place(passage: Passage) -> str:
+    return f"{passage.page.source.path}:{passage.line}"
+
+
+def game_lines(game: NewGame) -> list[str]:
+    """Which mechanics account for how many examples, and what else the game holds."""
+    near = [
+        f"{INDENT}{one.fits} of {game.tried} examples fit {one.name} ({one.title})"
+        for one in game.mechanics
+        if one.fits
+    ]
+    parts = [f"{count(len(one.names), 'trait')} as {name}" for name, one in game.traits.items()]
+    parts += [f"the table {one.name}" for one in game.tables]
+    held = [f"{INDENT}from the pages: {', '.join(parts)}"] if parts else []
+    fits = near or [f"{INDENT}no mechanic of the gallery fits any example: its rules are still to be written"]
+    return ["there is no game here; this one is proposed:", *fits, *held]
+
+
+def summary(book: AdoptedBook, done: bool) -> str:
+    proposals = [one for _, page in book.pages for one in page.proposals]
+    unclear = sum(bool(one.marks) for one in proposals)
+    rest = sum(len(page.left) for _, page in book.pages)
+    made = f"{count(len(proposals), 'block')} proposed, {unclear} of them with marks"
+    found = f"{count(len(proposals) + rest, 'prose example')}: {made}, {rest} left"
+    if not proposals and not book.game:
+        return f"{found}; there is nothing to write"
+    return f"{found}; all of it is written" if done else f"{found}; --write puts them in"
+
+
+def as_data(book: AdoptedBook) -> dict[str, Any]:
+    proposals = [one for _, page in book.pages for one in page.proposals]
+    others = [one for _, page in book.pages for one in page.left]
+    return {
+        "version": 1,
+        "summary": {
+            "pages": len(book.pages),
+            "proposed": len(proposals),
+            "marked": sum(bool(one.marks) for one in proposals),
+            "left": len(others),
+        },
+        "proposals": [{**where(one.passage), "lines": list(one.lines), "marks": list(one.marks)} for one in proposals],
+        "left": [{**where(one.passage), "why": one.why} for one in others],
+        "game": game_data(book),
+        "problems": reports.as_json(book.problems),
+    }
+
+
+def where(passage: Passage) -> dict[str, Any]:
+    return {"path": passage.page.source.path, "line": passage.line}
+
+
+def game_data(book: AdoptedBook) -> dict[str, Any] | None:
+    if not book.game:
+        return None
+    near: Sequence[dict[str, Any]] = [{"name": one.name, "fits": one.fits} for one in book.game.mechanics]
+    return {"path": book.shown, "text": book.game.text, "tried": book.game.tried, "mechanics": near}
