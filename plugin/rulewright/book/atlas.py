@@ -5,8 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from urllib.parse import unquote
 
@@ -15,49 +14,34 @@ from .addresses import addresses, normal
 from .anchors import Anchors as Anchors
 from .dialects import Dialect, recognised
 from .disk import names_below, start_of
-from .model import Heading, Link, Page
+from .model import Link, Page
 from .named import Named, Names
+from .place import Lost as Lost
+from .place import Place as Place
+from .place import moved
 from .targets import parts
 from .templates import put_in, template_links
 
 EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
-PAGE_ENDS = ("", ".md", ".html", ".htm", ".markdown")
 MADE_OF = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # files of which a site makes pages as well
 LISTING = ("", "Hugo")  # tools that show a folder, the first being none at all
 MARKING = ("Hugo", "Jekyll", "Docusaurus")
 LISTS = re.compile(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What a link leads to: a page or a file, and there an anchor by its real id."""
-
-    path: str
-    page: Page | None
-    anchor: str = ""
-    heading: Heading | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """A link that leads nowhere: its page is missing, or the page lacks the anchor."""
-
-    path: str
-    anchor: str
-    page: Page | None
-
-    @property
-    def is_page(self) -> bool:
-        return posixpath.splitext(self.path)[1] in PAGE_ENDS
-
-
 class Atlas:
     """All pages, by their paths from the root of the book."""
 
     def __init__(
-        self, pages: Iterable[Page], root: str, exists: Callable[[str], bool], dialect: Dialect | None = None
+        self,
+        pages: Iterable[Page],
+        root: str,
+        exists: Callable[[str], bool],
+        dialect: Dialect | None = None,
+        aliases: Mapping[str, str] | None = None,
     ) -> None:
         self.pages = list(pages)
+        self.aliases = aliases or {}  # old places of headings and pages, with the new ones
         self.root = root.strip("/") if root.strip("/") not in (".", "") else ""
         self.prefix = root.rstrip("/") if self.root else ""
         self.exists = exists
@@ -144,7 +128,11 @@ class Atlas:
         return path[len(max(inside, key=len)) + 1 :] if inside else path
 
     def resolve(self, link: Link, page: Page) -> Place | Lost | None:
-        """Nothing for what lies outside of the book."""
+        """Nothing for what lies outside of the book; what is lost may only have moved."""
+        found = self.resolve_as_is(link, page)
+        return ((self.aliases and moved(self, found)) or found) if isinstance(found, Lost) else found
+
+    def resolve_as_is(self, link: Link, page: Page) -> Place | Lost | None:
         target = parts(link, self.dialect)
         if link.kind == "autolink" or EXTERNAL.match(target.whole):
             return None

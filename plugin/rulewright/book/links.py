@@ -10,7 +10,7 @@ from ..text import Problem, in_reading_order
 from . import labels
 from .atlas import Atlas, Lost, Place
 from .disk import on_disk as on_disk
-from .lost import Seen, lost_anchors, lost_pages, mended
+from .lost import Seen, lost_anchors, lost_pages, mended, moved
 from .model import Link, Page
 from .repairs import certain
 
@@ -29,7 +29,9 @@ def check(atlas: Atlas, pages: Iterable[Page] | None = None) -> list[Problem]:
     for page in atlas.pages if pages is None else pages:
         for link in atlas.links(page):
             found = atlas.resolve(link, page)
-            if isinstance(found, Place):
+            if isinstance(found, Place) and found.moved:
+                problems.append(moved(atlas, page, link, found))
+            elif isinstance(found, Place):
                 problems += labels.check(atlas, link, found)
             elif isinstance(found, Lost):
                 lost.append((page, link, found))

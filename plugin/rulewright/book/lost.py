@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..text import Problem, nearest
-from .atlas import Atlas, Lost
+from ..text import Fix, Problem, nearest
+from .atlas import Atlas, Lost, Place
 from .model import Link, Page
 from .nearby import slips
-from .repairs import Repair
+from .repairs import Repair, way_to
 from .ways import file_name
 
 Seen = list[tuple[Page, Link, Lost]]
@@ -25,6 +25,15 @@ def mended(page: Page, link: Link, lost: Lost, repair: Repair) -> Problem:
     """A link of which it is certain what was meant."""
     message = no_anchor(page, lost) if lost.page else f"there is no page {link.target.partition('#')[0]}"
     return Problem("link-missing", message, link.span, notes=(repair.note,), trail=link.trail, fix=repair.fix)
+
+
+def moved(atlas: Atlas, page: Page, link: Link, place: Place) -> Problem:
+    """A link to an old place that the book remembers: it works, and could say where it leads now."""
+    text = way_to(atlas, page, place)
+    plain = link.span.text == link.target and link.kind not in ("wiki", "autolink")
+    message = f"what this link means has moved to {text}"
+    fix = Fix(link.span, text) if plain else None
+    return Problem("link-moved", message, link.span, "info", trail=link.trail, fix=fix)
 
 
 def no_anchor(page: Page, lost: Lost) -> str:

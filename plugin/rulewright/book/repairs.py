@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 
 from ..text import Fix, Span
 from . import slugs
-from .atlas import Atlas, Lost
+from .atlas import Atlas, Lost, Place
 from .model import Link, Page
 
 BY_PATH = ("", "MkDocs", "mdBook", "Docusaurus", "VitePress", "GitBook", "Obsidian")  # here `page.md#id` is a link
@@ -50,6 +50,13 @@ def moved(atlas: Atlas, page: Page, link: Link, lost: Lost) -> Repair | None:
     path = atlas.as_written(homes[0], page)
     text = quote("" if here else path, KEPT) + f"#{lost.anchor}"
     return Repair(f"{'this page' if here else path} has #{lost.anchor}", Fix(link.span, text))
+
+
+def way_to(atlas: Atlas, page: Page, place: Place) -> str:
+    """How an author links from a page to a place."""
+    here = place.path == atlas.path(page) and place.anchor
+    path = "" if here else quote(atlas.as_written(place.path, page), KEPT)
+    return path + (f"#{place.anchor}" if place.anchor else "")
 
 
 def other_case(atlas: Atlas, link: Link, lost: Lost) -> Repair | None:

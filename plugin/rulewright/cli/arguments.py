@@ -190,7 +190,7 @@ def diff_parser() -> Parser:
     form.add_argument("--markdown", action="store_true", help="print a page for a book")
     form.add_argument("-q", "--quiet", action="store_true", help="print nothing")
     parser.add_argument("--moves", action="store_true", help="tell also what has only moved")
-    parser.add_argument("--fix", action="store_true", help="mend links to headings that moved, and do what --learn does")
+    parser.add_argument("--fix", action="store_true", help="mend links to headings that moved; learn as well")
     parser.add_argument("--learn", action="store_true", help="write down where headings are now, in aliases.toml")
     return parser
 

@@ -1,0 +1,99 @@
+"""`rulewright diff`: what has changed from one edition of a book to the next."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from contextlib import ExitStack
+from json import dumps
+from pathlib import Path as File
+
+from ..compile.books import by_path
+from ..compile.fixes import fixed
+from ..compile.learning import with_aliases, write_history
+from ..compile.mending import MendedPage, write
+from ..editions.sides import Side, read_side
+from ..editions.whole import Editions, compare_editions
+from ..publish import figures
+from ..publish.changes.data import as_data
+from ..publish.changes.markdown import markdown
+from ..publish.changes.telling import sections
+from ..publish.changes.text import text
+from ..publish.words import read_words
+from ..text import Problem, Source
+from .mend import difference, paint
+from .revisions import Opened, opened
+from .screen import Screen
+from .stop import COULD_NOT_RUN, NOTHING_WRONG, SOMETHING_WRONG, Stop
+
+WORK = "."  # where nothing is said, the new edition is what lies here
+
+
+def run(options: Namespace) -> int:
+    here, screen = File.cwd(), Screen(sys.stdout)
+    writing = options.fix or options.learn
+    if writing and os.environ.get("CI"):
+        raise Stop("--fix and --learn change files, and where CI is set nobody would see it; run it at home")
+    with ExitStack() as stack:
+        first = stack.enter_context(opened(options.old, here))
+        second = stack.enter_context(opened(options.new or WORK, here))
+        if writing and not second.lasting:
+            raise Stop("what a revision says cannot be changed; the second edition must be a folder")
+        found = compare_editions(side(options.old, first), side(options.new or WORK, second))
+        report(found, options, screen)
+        late = change(found, options, screen) if writing else []
+    if late:
+        return SOMETHING_WRONG
+    return COULD_NOT_RUN if found.broken else NOTHING_WRONG
+
+
+def side(name: str, place: Opened) -> Side:
+    return read_side(name, place.folder, place.here)
+
+
+def report(found: Editions, options: Namespace, screen: Screen) -> None:
+    words = read_words("en")
+    if options.json:
+        with figures.all_digits():
+            screen.print(dumps(as_data(found), ensure_ascii=False, indent=2))
+        return
+    if options.quiet:
+        return
+    told = sections(found, words, options.moves)
+    if options.markdown:
+        screen.print(markdown(told).rstrip("\n") if told else words("nothing changed"))
+    else:
+        screen.print(*(text(told, screen.paint) if told else [words("nothing changed")]))
+
+
+def change(found: Editions, options: Namespace, screen: Screen) -> list[MendedPage]:
+    """Mends links where that is asked for, writes down where headings are now; what changed meanwhile is left alone."""
+    pages = [*mended(found)] if options.fix else []
+    late = [page for page in pages if not write(page)]
+    history = with_aliases(found.new.root, found.new.here, found.learned)
+    if history and not write_history(history):
+        late.append(history)
+    told = [page for page in [*pages, *([history] if history else [])] if page not in late]
+    if not options.json and not options.quiet:
+        for page in told:
+            screen.print("", *(paint(line, screen) for line in difference(page)))
+    for page in late:
+        print(
+            f"rulewright: {page.before.path} was changed meanwhile and is left as it is; run this again",
+            file=sys.stderr,
+        )
+    return late
+
+
+def mended(found: Editions) -> list[MendedPage]:
+    """The pages of the newer edition with their links mended."""
+    files = {leaf.page.source.path: leaf.file for leaf in found.new.leaves}
+    files |= {page.source.path: found.new.root / found.new.atlas.path(page) for page in found.new.others}
+    wrong = by_path(Problem("link-missing", "", one.span, fix=one.fix) for one in found.stale if one.fix)
+    pages = []
+    for path, problems in wrong.items():
+        before = problems[0].span.source
+        after = Source(path, fixed(before, problems).text)
+        pages.append(MendedPage(files[path], before, after, frozenset()))
+    return pages

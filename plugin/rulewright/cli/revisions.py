@@ -1,0 +1,89 @@
+"""An edition as a folder: one that lies there, or a revision of Git, whose files are put into a folder for a while."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path as File
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from ..compile.books import LARGEST_PAGE
+from .stop import Stop
+
+KINDS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that can say something of a book
+SECONDS = 60
+QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+
+
+class Opened(NamedTuple):
+    """Where an edition lies, and the folder from which its paths are shown."""
+
+    folder: File
+    here: File
+    lasting: bool  # does it stay where it is? Only then can links be mended in it
+
+
+@contextmanager
+def opened(name: str, here: File) -> Iterator[Opened]:
+    """A folder; where there is none of that name, the current folder as it was in a revision."""
+    folder = File(os.path.normpath(here / name))
+    if folder.is_dir():
+        yield Opened(folder, here, True)
+        return
+    if folder.exists():
+        raise Stop(f"{name} is a file; an edition is a folder or a revision of Git")
+    commit, top = revision(name, here)
+    with TemporaryDirectory(prefix="rulewright-") as place:
+        root = File(place).resolve()
+        unpack(git(here, "-C", str(top), "archive", "--format=tar", commit), root)
+        inside = root / here.resolve().relative_to(top)
+        if not inside.is_dir():
+            raise Stop(f"in the revision {name} there is no folder {here.name} with pages or games")
+        yield Opened(inside, inside, False)
+
+
+def revision(name: str, here: File) -> tuple[str, File]:
+    """The commit that is meant, and the folder in which its files belong."""
+    try:
+        top = File(git(here, "rev-parse", "--show-toplevel").decode().strip()).resolve()
+    except GitError as error:
+        raise Stop(f"there is no folder {name}, and no Git repository here in which it could be a revision") from error
+    try:
+        commit = git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    except GitError as error:
+        raise Stop(f"there is no folder and no revision {name}") from error
+    return commit.decode().strip(), top
+
+
+class GitError(Exception):
+    """Git said no."""
+
+
+def git(here: File, *arguments: str) -> bytes:
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=here, capture_output=True, timeout=SECONDS, check=True, env={**os.environ, **QUIET}
+        )
+    except FileNotFoundError as error:
+        raise Stop("there is no Git on this machine; name two folders instead") from error
+    except subprocess.TimeoutExpired as error:
+        raise Stop(f"Git did not answer within {SECONDS} seconds") from error
+    except (subprocess.CalledProcessError, ValueError) as error:
+        raise GitError from error
+    return done.stdout
+
+
+def unpack(archive: bytes, root: File) -> None:
+    """Plain files of the kinds that matter; nothing that would lie outside, and no links."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        for member in files:
+            place = File(os.path.normpath(root / member.name))
+            wanted = member.name.lower().endswith(KINDS) and member.size <= LARGEST_PAGE
+            if member.isreg() and wanted and root in place.parents and (found := files.extractfile(member)):
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(found.read())

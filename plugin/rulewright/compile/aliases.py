@@ -1,0 +1,72 @@
+"""Where headings are that have moved: one file for a book, which says for each old place the new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path as File
+
+from ..book.atlas import Atlas, Lost
+from ..book.place import moved_place
+from ..game.toml import read_toml
+from ..text import Problem, Source, Span
+from .games import shown
+
+FILE = "aliases.toml"
+
+
+@dataclass(frozen=True)
+class Aliases:
+    """Old places with the new ones, both as `page.md#id` from the root of the book."""
+
+    found: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, Span] = field(default_factory=dict)  # of the new ones in the file
+    problems: tuple[Problem, ...] = ()
+
+
+def read_aliases(root: File, here: File) -> Aliases:
+    file = root / FILE
+    if not file.is_file():
+        return Aliases()
+    source, problem = open_aliases(file, here)
+    if problem:
+        return Aliases(problems=(problem,))
+    data, places, problems = read_toml(source)
+    if problems:
+        return Aliases(problems=tuple(replace(one, code="link-history") for one in problems))
+    found, wrong = dict[str, str](), []
+    for old, new in data.items():
+        span = places.values.get((old,)) or places.keys.get((old,)) or Span(source, 0, 0)
+        if isinstance(new, str) and new:
+            found[old] = new
+        else:
+            wrong.append(
+                Problem("link-history", f'«{old}» needs a page with a heading, such as "page.md#heading"', span)
+            )
+    return Aliases(found, {old: places.values[old,] for old in found}, tuple(wrong))
+
+
+def open_aliases(file: File, here: File) -> tuple[Source, Problem | None]:
+    path = shown(file, here)
+    empty = Source(path, "")
+    try:
+        return Source(path, file.read_bytes().decode("utf-8")), None
+    except UnicodeDecodeError as error:
+        return empty, Problem("link-history", f"this file is not UTF-8 text (byte {error.start})", Span(empty, 0, 0))
+    except OSError as error:
+        return empty, Problem("link-history", f"this file cannot be read: {error.strerror}", Span(empty, 0, 0))
+
+
+def check_aliases(aliases: Aliases, atlas: Atlas) -> list[Problem]:
+    """What is wrong with the file, and new places that the book does not have."""
+    return [*aliases.problems, *lost_targets(aliases, atlas)]
+
+
+def lost_targets(aliases: Aliases, atlas: Atlas) -> Iterator[Problem]:
+    for old, new in aliases.found.items():
+        place = moved_place(atlas, old)
+        if place is None or isinstance(place, Lost):
+            path, _, name = new.partition("#")
+            missing = f"there is no #{name} on {path}" if path in atlas.anchors else f"there is no page {path}"
+            note = "write the place where it is now, or remove the line"
+            yield Problem("link-history", missing, aliases.places[old], "warning", (note,))

@@ -1,0 +1,147 @@
+"""Chances before and after: the odds of two editions of a rule side by side, and where they differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..game.odds.answer import Chance
+from ..game.odds.table import odds_table
+from .grid import Axis, axes, written
+from .matching import RulePair
+
+MOST_TABLES = 8  # of a rule: what is usual, and one input after the other set to something else
+NEIGHBOURS = 2  # of an input, beside what is usual
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The largest change of a chance, and with which inputs."""
+
+    outcome: str  # as the older edition calls it
+    inputs: Mapping[str, str]
+    old: Fraction
+    new: Fraction
+
+    @property
+    def size(self) -> Fraction:
+        return abs(self.new - self.old)
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    row: str
+    column: str
+    old: Fraction
+    new: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class OddsChange:
+    """`cells` are the chances of the outcome that changes most; `asked` says how many settings were looked at."""
+
+    pair: RulePair
+    largest: Largest | None
+    rows: str
+    columns: str
+    fixed: Mapping[str, str]  # the other inputs where the change is largest
+    cells: tuple[Cell, ...]
+    asked: int
+    why: str = ""  # what kept the odds from being compared
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """All chances over two inputs, with the others at one value each."""
+
+    fixed: Mapping[str, Any]
+    chances: Mapping[tuple[Any, ...], tuple[Mapping[str, Chance], Mapping[str, Chance]]]
+
+
+def odds_changes(pairs: Iterable[RulePair]) -> list[OddsChange]:
+    return [found for pair in pairs if pair.changed and (found := odds_change(pair))]
+
+
+def odds_change(pair: RulePair) -> OddsChange | None:
+    """Nothing for rules that have no chances: contests, plain computations, no outcomes."""
+    if not (pair.old.dice and pair.new.dice and pair.old.outcomes and pair.new.outcomes):
+        return None
+    every = axes(pair.old, pair.new)
+    if every is None:
+        return OddsChange(pair, None, "", "", {}, (), 0, "inputs")
+    table_axes, others = every[:2], every[2:]
+    sheets = [found for fixed in variations(others) if (found := sheet(pair, table_axes, fixed, others))]
+    asked = sum(len(one.chances) for one in sheets)
+    if not sheets:
+        return OddsChange(pair, None, "", "", {}, (), 0, "odds")
+    changes = [one for found in sheets for one in differences(pair, table_axes, found, every)]
+    if not changes:
+        return OddsChange(pair, None, "", "", {}, (), asked)
+    largest, where = max(changes, key=lambda one: one[0].size)
+    return told(pair, table_axes, largest, where, written(where.fixed, others), asked)
+
+
+def told(
+    pair: RulePair, own: Sequence[Axis], largest: Largest, where: Sheet, fixed: Mapping[str, str], asked: int
+) -> OddsChange:
+    names = [*(axis.name for axis in own), "", ""][:2]
+    return OddsChange(pair, largest, names[0], names[1], fixed, tuple(cells(pair, largest, where)), asked)
+
+
+def variations(others: Sequence[Axis]) -> Iterator[dict[str, Any]]:
+    """What is usual; then one input after the other set to its neighbours."""
+    normal = {axis.name: axis.usual for axis in others}
+    every = [normal, *({**normal, axis.name: value} for axis in others for value in axis.values[1 : NEIGHBOURS + 1])]
+    return iter(every[:MOST_TABLES])
+
+
+def sheet(pair: RulePair, own: Sequence[Axis], fixed: Mapping[str, Any], others: Sequence[Axis]) -> Sheet | None:
+    """Nothing where one of the editions refuses, or would take too long."""
+    said = written(fixed, others)
+    columns = {axis.name: [axis.shown(value) for value in axis.ordered] for axis in own}
+    found = []
+    for rule in (pair.old, pair.new):
+        known = {entry.name for entry in rule.inputs}
+        table, wrong = odds_table(rule, {name: text for name, text in said.items() if name in known}, columns)
+        if wrong:
+            return None
+        found.append(table)
+    return Sheet(fixed, {key: (chances, found[1][key]) for key, chances in found[0].items() if key in found[1]})
+
+
+def differences(
+    pair: RulePair, own: Sequence[Axis], found: Sheet, every: Sequence[Axis]
+) -> Iterator[tuple[Largest, Sheet]]:
+    others = [axis for axis in every[2:] if found.fixed[axis.name] != axis.usual]
+    fixed = written(found.fixed, others)
+    names = [axis.name for axis in own]
+    for key, chances in found.chances.items():
+        inputs = {**dict(zip(names, map(str, key), strict=True)), **fixed}
+        for name, before, after in both(pair, *chances):
+            if before != after:
+                yield Largest(name, inputs, before, after), found
+
+
+def both(
+    pair: RulePair, old: Mapping[str, Chance], new: Mapping[str, Chance]
+) -> Iterator[tuple[str, Fraction, Fraction]]:
+    """The outcomes of both editions with exact chances; one that only one edition has never happens in the other."""
+    names = pair.names
+    taken = {names.get(name, name) for name in old}
+    for name, chance in old.items():
+        other = new.get(names.get(name, name))
+        if chance.exact is not None and (other is None or other.exact is not None):
+            yield name, chance.exact, other.exact if other and other.exact is not None else Fraction(0)
+    for name, chance in new.items():
+        if name not in taken and chance.exact is not None:
+            yield name, Fraction(0), chance.exact
+
+
+def cells(pair: RulePair, largest: Largest, where: Sheet) -> Iterator[Cell]:
+    for key, chances in where.chances.items():
+        row, column = [*map(str, key), "", ""][:2]
+        for name, before, after in both(pair, *chances):
+            if name == largest.outcome:
+                yield Cell(row, column, before, after)

@@ -1,0 +1,140 @@
+"""Two things compared: what was added, removed, renamed, changed, moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from .pairs import pairs
+from .things import Names, Thing, features, renamed
+
+ORDERED = ("outcome",)  # the first that fits is meant: their order is part of the rule
+INSIDE_RULES = ("input", "dice", "step")  # formulas see these by their names
+ALL, SOME = 0.99, 0.6  # of small things everything has to be the same
+LITTLE = 3  # facts
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One fact, before and after; empty where there was none."""
+
+    aspect: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of a thing; `way` is added, removed, renamed, changed or moved."""
+
+    part: str
+    name: str
+    way: str
+    new_name: str = ""
+    edits: tuple[Edit, ...] = ()
+    inner: tuple[Change, ...] = ()
+
+
+def compare(old: Thing, new: Thing) -> Change | None:
+    """Nothing where nothing has changed."""
+    old = renamed(old, new_names(old, new))
+    edits = [*facts_changed(old, new), *order_changed(old, new)]
+    inner = tuple(inside(old.inner, new.inner))
+    same = old.name == new.name or old.part == "game"
+    if not edits and not inner and same:
+        return None
+    return Change(new.part, old.name, "changed" if same else "renamed", new.name, tuple(edits), inner)
+
+
+def new_names(old: Thing, new: Thing) -> Names:
+    """How formulas call what has another name now; a step may rest on another that was renamed."""
+    names: dict[str, str] = {}
+    for _ in range(3 if old.part == "rule" else 0):
+        found = matched(renamed(old, names).inner, new.inner)
+        more = {one.name: other.name for one, other in found if one.part in INSIDE_RULES and one.name != other.name}
+        if more == names:
+            break
+        names = more
+    return names
+
+
+def facts_changed(old: Thing, new: Thing) -> Iterator[Edit]:
+    for aspect in dict.fromkeys([*old.facts, *new.facts]):
+        before, after = old.facts.get(aspect), new.facts.get(aspect)
+        if before != after:
+            yield Edit(aspect, before.text if before else "", after.text if after else "")
+
+
+def order_changed(old: Thing, new: Thing) -> Iterator[Edit]:
+    for part in ORDERED:
+        before, after = in_both(old, new, part)
+        if before != after:
+            yield Edit("order", ", ".join(before), ", ".join(after))
+
+
+def in_both(old: Thing, new: Thing, part: str) -> tuple[list[str], list[str]]:
+    first, second = ([one.name for one in thing.inner if one.part == part] for thing in (old, new))
+    return [name for name in first if name in set(second)], [name for name in second if name in set(first)]
+
+
+def inside(old: Sequence[Thing], new: Sequence[Thing]) -> Iterator[Change]:
+    """In the order of the new edition; what is gone follows."""
+    found = matched(old, new)
+    before = {id(other): one for one, other in found}
+    for thing in new:
+        one = before.get(id(thing))
+        change = Change(thing.part, thing.name, "added", thing.name) if one is None else compare(one, thing)
+        if change:
+            yield change
+    kept = {id(one) for one, _ in found}
+    yield from (Change(one.part, one.name, "removed") for one in old if id(one) not in kept)
+    yield from moved(found, old)
+
+
+def moved(found: Iterable[tuple[Thing, Thing]], old: Sequence[Thing]) -> Iterator[Change]:
+    """Where the same things stand in another order: a fact only for those who ask."""
+    places = {id(thing): place for place, thing in enumerate(old)}
+    reached: dict[str, int] = {}
+    for one, other in found:
+        if places[id(one)] < reached.get(one.part, -1) and one.part not in ORDERED:
+            yield Change(other.part, other.name, "moved", other.name)
+        reached[one.part] = max(reached.get(one.part, -1), places[id(one)])
+
+
+def matched(old: Sequence[Thing], new: Sequence[Thing]) -> list[tuple[Thing, Thing]]:
+    """The same name is the same thing; of the others those that are nearly alike. In the order of the new ones."""
+    known = {(one.part, one.name): place for place, one in enumerate(old)}
+    by_name = {place: known[one.part, one.name] for place, one in enumerate(new) if (one.part, one.name) in known}
+    left = [place for place in range(len(old)) if place not in set(by_name.values())]
+    rest = [place for place in range(len(new)) if place not in by_name]
+    for parts, enough in ((is_small, ALL), (is_large, SOME)):
+        before = {place: made_of(old[place]) for place in left if parts(old[place])}
+        after = {place: made_of(new[place]) for place in rest if parts(new[place])}
+        by_name |= {new_place: old_place for old_place, new_place in pairs(before, after, enough).items()}
+    return [(old[by_name[place]], one) for place, one in enumerate(new) if place in by_name]
+
+
+def made_of(thing: Thing) -> frozenset[tuple[object, ...]]:
+    own = frozenset((thing.part, *feature) for feature in features(thing))
+    return own or frozenset({(thing.part, "nothing", thing.name)})
+
+
+def is_small(thing: Thing) -> bool:
+    """A row of one cell, a step of one formula: half of it is nothing. A trait is little more than its name."""
+    return thing.part != "trait" and size(thing) < LITTLE
+
+
+def is_large(thing: Thing) -> bool:
+    return size(thing) >= LITTLE
+
+
+def size(thing: Thing) -> int:
+    return sum(1 for _ in features(thing))
+
+
+def without_moves(change: Change) -> Change | None:
+    """The change without those that are only about order."""
+    kept = tuple(one for one in map(without_moves, change.inner) if one)
+    if change.way == "moved" or (change.way == "changed" and not change.edits and not kept):
+        return None
+    return replace(change, inner=kept)

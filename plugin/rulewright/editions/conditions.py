@@ -1,0 +1,124 @@
+"""Conditions that hold for some samples and for no other: sums, differences and comparisons of a few quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+MOST_QUANTITIES = 8
+MOST_ATOMS = 400  # of each sort that are joined two by two
+SIGNS = {"<=": "≤", "<": "<", "=": "="}
+
+
+@dataclass(frozen=True)
+class Term:
+    """A number in words of a formula, and what it is in each sample."""
+
+    text: str
+    cost: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One comparison; `holds` has a bit for each sample."""
+
+    left: Term
+    sign: str
+    right: Term
+    holds: int
+
+    @property
+    def cost(self) -> int:
+        return self.left.cost + self.right.cost
+
+    @property
+    def formula(self) -> str:
+        return f"{self.left.text} {self.sign} {self.right.text}"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One comparison, or two joined by a word."""
+
+    atoms: tuple[Atom, ...]
+    word: str = "and"
+
+    @property
+    def cost(self) -> int:
+        return sum(atom.cost for atom in self.atoms)
+
+    @property
+    def formula(self) -> str:
+        return f" {self.word} ".join(atom.formula for atom in self.atoms)
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        """The parts of «1 ≤ kept < failures», where two comparisons are one; else of one after the other."""
+        if self.word == "and" and len(self.atoms) == 2:
+            for one, other in permutations(self.atoms):
+                if one.right == other.left and "=" not in (one.sign, other.sign):
+                    return (one.left.text, SIGNS[one.sign], one.right.text, SIGNS[other.sign], other.right.text)
+        parts = [(atom.left.text, SIGNS[atom.sign], atom.right.text) for atom in self.atoms]
+        return tuple(part for number, atom in enumerate(parts) for part in ((self.word,) if number else ()) + atom)
+
+
+def find_condition(quantities: Mapping[str, Sequence[int]], wanted: Sequence[bool]) -> Condition | None:
+    """The simplest condition of the family that holds exactly where it is wanted."""
+    if not any(wanted) or all(wanted):
+        return None
+    few = dict(list(quantities.items())[:MOST_QUANTITIES])
+    target, every = bits(wanted), (1 << len(wanted)) - 1
+    atoms = list(useful(few, len(wanted), every))
+    around = cheapest(atom for atom in atoms if atom.holds & target == target)
+    within = cheapest(atom for atom in atoms if atom.holds | target == target)
+    found = [Condition((atom,)) for atom in around if atom.holds == target]
+    found += [Condition(two, "and") for two in combinations(around, 2) if two[0].holds & two[1].holds == target]
+    found += [Condition(two, "or") for two in combinations(within, 2) if two[0].holds | two[1].holds == target]
+    return min(found, key=lambda one: (one.cost, len(one.atoms)), default=None)
+
+
+def bits(truths: Iterable[bool]) -> int:
+    return int("".join("1" if one else "0" for one in truths) or "0", 2)
+
+
+def cheapest(atoms: Iterable[Atom]) -> list[Atom]:
+    """One for each set of samples."""
+    best: dict[int, Atom] = {}
+    for atom in atoms:
+        known = best.get(atom.holds)
+        if known is None or atom.cost < known.cost:
+            best[atom.holds] = atom
+    return sorted(best.values(), key=lambda atom: atom.cost)[:MOST_ATOMS]
+
+
+def useful(quantities: Mapping[str, Sequence[int]], samples: int, every: int) -> Iterator[Atom]:
+    """Comparisons that hold in some samples and not in all: of plain terms with each other and with composed ones."""
+    plain = [Term(str(number), 1, (number,) * samples) for number in (1, 0)]
+    plain += [Term(name, 1, tuple(values)) for name, values in quantities.items()]
+    composed = list(sums(plain[2:]))
+    for one, other in [*permutations(plain, 2), *((a, b) for a in plain for b in composed)]:
+        yield from (atom for atom in compared(one, other) if 0 < atom.holds < every)
+    for one in composed:
+        for other in plain:
+            yield from (atom for atom in compared(one, other) if 0 < atom.holds < every)
+
+
+def sums(terms: Sequence[Term]) -> Iterator[Term]:
+    for one, other in combinations(terms, 2):
+        added = tuple(a + b for a, b in zip(one.values, other.values, strict=True))
+        yield Term(f"{one.text} + {other.text}", 3, added)
+    for one, other in permutations(terms, 2):
+        less = tuple(a - b for a, b in zip(one.values, other.values, strict=True))
+        yield Term(f"{one.text} - {other.text}", 3, less)
+        if min(less) < 0:
+            yield Term(f"max({one.text} - {other.text}, 0)", 4, tuple(max(number, 0) for number in less))
+
+
+def compared(one: Term, other: Term) -> Iterator[Atom]:
+    pairs = list(zip(one.values, other.values, strict=True))
+    yield Atom(one, "<=", other, bits(a <= b for a, b in pairs))
+    yield Atom(one, "<", other, bits(a < b for a, b in pairs))
+    if one.text < other.text:
+        yield Atom(one, "=", other, bits(a == b for a, b in pairs))

@@ -1,0 +1,106 @@
+"""Values of the inputs that two editions of a rule share: what is usual, and its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..game.inputs import shown
+from ..game.model import Input, Rule
+from ..game.program import program, test_functions
+from ..game.tree import names_in
+
+MOST_VALUES = 12  # of one input; of a longer range those beside what is usual
+NUMBERS = ("number", "die", "code")
+RANGES = ("number", "code")
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """An input with values that both editions allow, those nearest to the usual first; `usual` is the default."""
+
+    entry: Input
+    values: tuple[Any, ...]
+    usual: Any
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def ordered(self) -> list[Any]:
+        """As the input declares them."""
+        declared = [*self.entry.choices, *self.entry.dice]
+        return sorted(self.values, key=declared.index if declared else None)
+
+    def shown(self, value: Any) -> str:
+        return shown(self.entry, value)
+
+
+def axes(old: Rule, new: Rule) -> list[Axis] | None:
+    """Those that matter, without a default first; nothing where an edition needs what the other does not know."""
+    theirs = {entry.name: entry for entry in new.inputs}
+    found = [axis for entry in old.inputs if entry.name in theirs and (axis := common(entry, theirs[entry.name]))]
+    known = {axis.name for axis in found}
+    asked = [entry for rule in (old, new) for entry in rule.inputs if entry.default is None and entry.name not in known]
+    if asked:
+        return None
+    matter = matters(old) | matters(new)
+    useful = [axis for axis in found if matter & set(axis.entry.variables) or axis.entry.default is None]
+    return sorted(useful, key=lambda axis: (axis.entry.default is not None, axis.entry.form not in NUMBERS))
+
+
+def common(entry: Input, other: Input) -> Axis | None:
+    if entry.form != other.form:
+        return None
+    values = numbers(entry, other) if entry.form in RANGES else listed(entry, other)
+    if not values:
+        return None
+    usual = entry.default if entry.default in values else values[0]
+    place = values.index(usual)
+    near = sorted(range(len(values)), key=lambda number: abs(number - place))[:MOST_VALUES]
+    return Axis(entry, tuple(values[number] for number in near), usual)
+
+
+def numbers(entry: Input, other: Input) -> list[Any]:
+    """A range can be endless for all that we know: only what is near to the usual is looked at."""
+    least, most = max(entry.least, other.least), min(entry.most, other.most)
+    middle = entry.default[0] if isinstance(entry.default, tuple) else entry.default
+    start = max(least, min(least if middle is None else middle, most) - MOST_VALUES)
+    found = range(start, min(most, start + 2 * MOST_VALUES) + 1)
+    return [(dice, 0) for dice in found] if entry.form == "code" else list(found)
+
+
+def listed(entry: Input, other: Input) -> list[Any]:
+    values = {"flag": (0, 1), "choice": entry.choices, "die": entry.dice}[entry.form]
+    allowed = {"flag": (0, 1), "choice": other.choices, "die": other.dice}[entry.form]
+    return [value for value in values if value in allowed]
+
+
+def matters(rule: Rule) -> set[str]:
+    """The inputs on which dice, steps or outcomes rest."""
+    made = program(rule)
+    formulas = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
+    formulas += [one.formula for one in rule.steps]
+    formulas += [part for one in rule.outcomes for part in (one.when, one.degree)]
+    formulas += [part for one in rule.rerolls for part in (one.times, one.when)]
+    kept = [kind.keep.number for kind in rule.dice if kind.keep]
+    every = [one for one in [*formulas, *kept] if one]
+    return made.needed(every) | set().union(*(names_in(one.node) for one in every))
+
+
+def usual(all_axes: Iterable[Axis]) -> dict[str, Any]:
+    return {axis.name: axis.usual for axis in all_axes}
+
+
+def written(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, str]:
+    """Values as an author writes them."""
+    return {axis.name: axis.shown(values[axis.name]) for axis in all_axes if axis.name in values}
+
+
+def told(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, str]:
+    """The first two inputs, and of the others those that are not as usual."""
+    every = list(all_axes)
+    said = [*every[:2], *(axis for axis in every[2:] if values[axis.name] != axis.usual)]
+    return written(values, said)

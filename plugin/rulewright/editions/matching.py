@@ -1,0 +1,78 @@
+"""Games and rules of two editions that are the same: by their names, or nearly alike under other names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ..game.model import Game, Rule
+from .compare import matched
+from .declared import game_thing, rule_thing
+from .sides import Side
+from .things import Thing
+
+
+class GamePair(NamedTuple):
+    """`name` is the folder of the game from the folder of the newer side."""
+
+    name: str
+    old: Game
+    new: Game
+
+
+@dataclass(frozen=True, eq=False)
+class RulePair:
+    """Two rules of which the one has become the other; `changed` is whether anything but their labels differs."""
+
+    game: str
+    old: Rule
+    new: Rule
+    changed: bool
+
+    def outcome(self, name: str) -> str:
+        """How an outcome of the older rule is called in the newer one; the same where nobody knows better."""
+        return self.names.get(name, name)
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        old, new = rule_thing(self.old), rule_thing(self.new)
+        return {one.name: other.name for one, other in matched(old.inner, new.inner) if one.part == "outcome"}
+
+
+def game_pairs(old: Side, new: Side) -> list[GamePair]:
+    """A side that is one game is compared with one that is one game, whatever their folders are called."""
+    if len(old.own) == len(new.own) == 1:
+        ((_, one),), ((name, other),) = old.own.items(), new.own.items()
+        return [GamePair(name, one, other)]
+    found = matched(things(old), things(new))
+    return [GamePair(other.name, old.own[one.name], new.own[other.name]) for one, other in found]
+
+
+def things(side: Side) -> list[Thing]:
+    return [replace(game_thing(game), name=name) for name, game in side.own.items()]
+
+
+def rule_pairs(pair: GamePair) -> Iterator[RulePair]:
+    old, new = game_thing(pair.old), game_thing(pair.new)
+    same = same_tables(pair)
+    for one, other in matched(old.inner, new.inner):
+        if one.part == "rule":
+            before, after = pair.old.rules[one.name], pair.new.rules[other.name]
+            yield RulePair(pair.name, before, after, not same or plays_otherwise(one, other))
+
+
+def same_tables(pair: GamePair) -> bool:
+    """Do all tables say the same? Formulas may look things up in them."""
+    told = [{name: (table.rows, table.ranges) for name, table in game.tables.items()} for game in (pair.old, pair.new)]
+    return told[0] == told[1]
+
+
+def plays_otherwise(old: Thing, new: Thing) -> bool:
+    """Does more differ than what things are called and what is said of them?"""
+    return bare(old) != bare(new)
+
+
+def bare(thing: Thing) -> object:
+    told = {aspect: one.meaning for aspect, one in thing.facts.items() if aspect not in ("label", "says", "see")}
+    return thing.part, told, [(one.name, bare(one)) for one in thing.inner]

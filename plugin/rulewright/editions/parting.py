@@ -1,0 +1,147 @@
+"""Where two editions of a rule part: the smallest throws that end differently, when that is, and how likely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from ..game.model import Rule
+from ..game.outline import Worked
+from ..game.python import Stuck
+from ..game.setting import Refused
+from ..game.tree import DICE, walk
+from .conditions import Condition
+from .examples import End, alike
+from .grid import RANGES, Axis, axes, told, usual, written
+from .likely import chances
+from .matching import RulePair
+from .quantities import called, condition
+from .throws import Table, Trial, distinct, tables, within_budget
+
+MOST_SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """One throw that ends differently."""
+
+    inputs: Mapping[str, str]
+    dice: str
+    old: End
+    new: End
+
+
+@dataclass(frozen=True, eq=False)
+class Parting:
+    """`tried` sets of dice, of up to `dice` dice, all of them where `complete`; `parted` is whether any differs."""
+
+    pair: RulePair
+    tried: int
+    dice: int
+    complete: bool
+    parted: bool
+    ranges: Mapping[str, str]  # of the inputs, as far as they were tried
+    smallest: tuple[Apart, ...] = ()
+    condition: tuple[str, ...] = ()  # its parts, in the names of the older edition
+    formula: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)  # of these quantities in the newer edition
+    further: bool = False  # throws that bring further dice were left out
+    rows: str = ""
+    columns: str = ""
+    fixed: Mapping[str, str] = field(default_factory=dict)  # the other inputs, as usual
+    chances: Mapping[tuple[str, str], Fraction] = field(default_factory=dict)
+
+
+def partings(pairs: Sequence[RulePair]) -> list[Parting]:
+    return [found for pair in pairs if pair.changed and (found := parting(pair))]
+
+
+def parting(pair: RulePair) -> Parting | None:
+    """Nothing where no throw can be judged by both."""
+    every = None if pair.old.contest or pair.new.contest else axes(pair.old, pair.new)
+    if every is None:
+        return None
+    chosen, complete, tried = within_budget(tables(pair, every))
+    if not chosen:
+        return None
+    trials = [one for table in distinct(chosen) for one in known(table)]
+    apart = [differs(pair, one) for one in trials]
+    dice = max(table.dice for table in chosen)
+    further = not all(table.whole for table in chosen)
+    own = Parting(pair, tried, dice, complete, any(apart), ranges(chosen, every), further=further)
+    if not own.parted:
+        return own
+    own = replace(own, smallest=tuple(smallest(pair, trials, apart, every)))
+    found = condition(trials, apart)
+    return own if found is None else with_condition(own, found, trials, every)
+
+
+def with_condition(own: Parting, found: Condition, trials: Sequence[Trial], every: Sequence[Axis]) -> Parting:
+    pair, names = own.pair, [*(axis.name for axis in every[:2]), "", ""]
+    return replace(
+        own, condition=tuple(opened(pair.old, found)), formula=found.formula, names=called(trials, found),
+        rows=names[0], columns=names[1], fixed=written(usual(every[2:]), every[2:]),
+        chances=dict(chances(pair, found, every)) if pair.old.dice else {},
+    )  # fmt: skip
+
+
+def ranges(chosen: Sequence[Table], every: Sequence[Axis]) -> dict[str, str]:
+    """«1 to 8»: the values of each input that were tried."""
+    found = {}
+    for axis in every:
+        tried = {table.inputs[axis.name] for table in chosen}
+        values = [value for value in axis.ordered if value in tried]
+        ends = dict.fromkeys([axis.shown(values[0]), axis.shown(values[-1])])
+        found[axis.name] = " to ".join(ends) if axis.entry.form in RANGES else ", ".join(map(axis.shown, values))
+    return found
+
+
+def known(table: Table) -> Iterator[Trial]:
+    """The throws of a setting; those that a rule cannot judge say nothing."""
+    for hand in table.hands():
+        try:
+            trial = table.trial(hand)
+        except (Refused, Stuck):
+            continue
+        yield trial
+
+
+def differs(pair: RulePair, trial: Trial) -> bool:
+    return not alike(ended(pair.old, trial.old), ended(pair.new, trial.new), pair)
+
+
+def ended(rule: Rule, worked: Worked) -> End:
+    outcome = worked.outcome.name if worked.outcome else ""
+    return End(outcome, worked.degree, {} if rule.outcomes else worked.steps)
+
+
+def smallest(pair: RulePair, trials: Sequence[Trial], apart: Sequence[bool], every: Sequence[Axis]) -> Iterator[Apart]:
+    """The first of each number of dice in which they differ; the lowest faces come first."""
+    found = [trial for trial, yes in zip(trials, apart, strict=True) if yes]
+    fewest = min(sum(map(len, trial.hands)) for trial in found)
+    few = [trial for trial in found if sum(map(len, trial.hands)) == fewest]
+    nearest = sorted(few, key=lambda trial: (unusual(trial, every), trial.hands))
+    for trial in nearest[:MOST_SHOWN]:
+        yield Apart(
+            told(trial.inputs, every), dice_text(trial),
+            ended(pair.old, trial.old), ended(pair.new, trial.new),
+        )  # fmt: skip
+
+
+def unusual(trial: Trial, every: Sequence[Axis]) -> int:
+    return sum(axis.values.index(trial.inputs[axis.name]) for axis in every if axis.entry.default is not None)
+
+
+def dice_text(trial: Trial) -> str:
+    """As a record."""
+    return " | ".join(" ".join(map(str, hand)) for hand in trial.hands if hand)
+
+
+def opened(rule: Rule, found: Condition) -> Iterator[str]:
+    """The condition with steps that rest on no dice written out: «1 ≤ max(successes - threshold, 0) < failures»."""
+    steps = {step.name: step.formula for step in rule.steps}
+    for part in found.chain:
+        formula = steps.get(part)
+        plain = formula and not any(node.op in DICE for node in walk(formula.node))
+        yield " ".join(formula.text.split()) if formula and plain and len(formula.text) < 60 else part

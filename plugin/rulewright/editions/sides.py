@@ -1,0 +1,84 @@
+"""One side of a comparison: an edition that lies in a folder, its games and pages read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path as File
+
+from ..book.atlas import Atlas
+from ..book.disk import on_disk
+from ..book.model import Page
+from ..book.read import read_page, uncollected
+from ..compile.books import open_page, survey
+from ..compile.games import Games, folder_name, game_in_page, read_games, shown
+from ..game.model import Game
+from ..text import Problem
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A page of a side, by its path from the folder of the side, and the game that its blocks are about."""
+
+    path: str
+    file: File
+    page: Page
+    home: Game | None
+
+
+@dataclass(frozen=True)
+class Side:
+    name: str  # as it was asked for
+    folder: File
+    here: File
+    games: Games  # of the whole book, by their folders in it
+    leaves: tuple[Leaf, ...]
+    others: tuple[Page, ...]  # pages of the book that do not belong to this side
+
+    @property
+    def root(self) -> File:
+        return self.games.root
+
+    @cached_property
+    def own(self) -> dict[str, Game]:
+        """The games of this side, by their folders in it; the games of single pages by these pages."""
+        files = [file.parent for file in self.games.files if inside(file.parent, self.folder)]
+        found = {folder_name(one, self.folder): self.games.found.get(folder_name(one, self.root)) for one in files}
+        games = {name: game for name, game in found.items() if game}
+        known = {id(game) for game in self.games.found.values()}
+        paged = {leaf.path: leaf.home for leaf in self.leaves if leaf.home and id(leaf.home) not in known}
+        return games | paged
+
+    @cached_property
+    def atlas(self) -> Atlas:
+        pages = [*(leaf.page for leaf in self.leaves), *self.others]
+        return Atlas(pages, shown(self.root, self.here), on_disk)
+
+    @property
+    def broken(self) -> tuple[Problem, ...]:
+        return self.games.problems
+
+    @cached_property
+    def by_path(self) -> Mapping[str, Leaf]:
+        return {leaf.path: leaf for leaf in self.leaves}
+
+
+def read_side(name: str, folder: File, here: File) -> Side:
+    """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
+    book = survey([folder])
+    games = read_games(book.root, book.games, here)
+    with uncollected():
+        pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
+    leaves = (leaf(file, page, folder, games) for file, page in pages.items() if inside(file, folder))
+    others = (page for file, page in pages.items() if not inside(file, folder))
+    return Side(name, folder, here, games, tuple(leaves), tuple(others))
+
+
+def leaf(file: File, page: Page, folder: File, games: Games) -> Leaf:
+    home = game_in_page(page)[0] or games.home(file)
+    return Leaf(file.relative_to(folder).as_posix(), file, page, home)
+
+
+def inside(file: File, folder: File) -> bool:
+    return file == folder or folder in file.parents

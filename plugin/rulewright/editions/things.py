@@ -1,0 +1,70 @@
+"""What a game declares as plain things: each has facts, and other things inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..game.model import Formula
+from ..game.tree import DICE, Node
+
+Names = Mapping[str, str]  # what was called so, and what it is called now
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A fact: two are the same when they mean the same, however they are written."""
+
+    meaning: Any
+    text: str = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A rule, an input, a row of a table: `part` says what it is."""
+
+    part: str
+    name: str
+    facts: Mapping[str, Told]
+    inner: tuple[Thing, ...] = ()
+
+
+def fact(value: object) -> Told:
+    """A formula means its tree; everything else is what it is."""
+    if isinstance(value, Formula):
+        return Told(value.node, " ".join(value.text.split()))
+    if isinstance(value, bool):
+        return Told(value, "yes" if value else "no")
+    return Told(value, str(value))
+
+
+def facts(**values: object) -> dict[str, Told]:
+    """Those that are there at all."""
+    return {name: fact(value) for name, value in values.items() if value not in (None, "", (), [])}
+
+
+def renamed(thing: Thing, names: Names) -> Thing:
+    """The same thing with its formulas in other names."""
+    if not names:
+        return thing
+    told = {
+        aspect: replace(one, meaning=renamed_node(one.meaning, names)) if isinstance(one.meaning, Node) else one
+        for aspect, one in thing.facts.items()
+    }
+    return replace(thing, facts=told, inner=tuple(renamed(one, names) for one in thing.inner))
+
+
+def renamed_node(node: Node, names: Names) -> Node:
+    named = node.op == "name" or node.op in DICE
+    args = [renamed_node(arg, names) if isinstance(arg, Node) else arg for arg in node.args]
+    if named and args and isinstance(args[0], str):
+        args[0] = names.get(args[0], args[0])
+    return Node(node.op, tuple(args))
+
+
+def features(thing: Thing, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Everything that makes a thing what it is, but for its own name and what it is called."""
+    yield from ((*path, aspect, repr(told.meaning)) for aspect, told in thing.facts.items() if aspect != "label")
+    for one in thing.inner:
+        yield from features(one, (*path, one.part, one.name))

@@ -1,0 +1,220 @@
+"""All throws of a few dice that two editions of a rule both can judge, and how each of them ends.
+
+Faces that no edition tells apart stand for each other, the lowest for all; so few throws speak for many."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement, product
+from math import comb, prod
+from typing import Any, NamedTuple
+
+from ..game.outline import Worked, work_out
+from ..game.play import Die, count_tallies, drop
+from ..game.program import program
+from ..game.python import Stuck
+from ..game.setting import Landing, Ready, Refused, Setting
+from .grid import Axis
+from .matching import RulePair
+
+MOST_THROWS = 12_000  # that are worked out
+MOST_SETTINGS = 4_000
+MOST_DICE = 10
+
+Hand = tuple[int, ...]  # the faces of one kind
+Group = tuple[int, ...]  # faces that no edition tells apart
+
+
+class Trial(NamedTuple):
+    """A throw under both editions."""
+
+    inputs: Mapping[str, Any]
+    hands: tuple[Hand, ...]
+    old: Worked
+    new: Worked
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """One setting of the inputs under both editions, with as many dice of the same kinds on the table."""
+
+    inputs: Mapping[str, Any]
+    old: Setting
+    new: Setting
+    kinds: tuple[tuple[Ready, Ready], ...]
+
+    @property
+    def dice(self) -> int:
+        return sum(ready.count for ready, _ in self.kinds)
+
+    @cached_property
+    def groups(self) -> list[list[Group]]:
+        """For each kind the faces that stay on the table and bring no further dice, in groups."""
+        return [faces_alike(*pair) for pair in self.kinds]
+
+    @property
+    def whole(self) -> bool:
+        """Does no face bring further dice?"""
+        sizes = zip(self.groups, self.kinds, strict=True)
+        return all(sum(map(len, groups)) == len(old.faces) for groups, (old, _) in sizes)
+
+    @cached_property
+    def signature(self) -> object:
+        """Settings that have it in common end alike for the same numbers of each group."""
+        if any(looks_at_faces(ready) for pair in self.kinds for ready in pair):
+            return tuple(self.inputs.values())
+        needs = program(self.old.rule).needs | program(self.new.rule).needs
+        known = {name: value for setting in (self.old, self.new) for name, value in setting.known.items()}
+        kinds = tuple((old.count, tuple(sorted(map(repr, keys(old, new))))) for old, new in self.kinds)
+        return kinds, tuple((name, known[name]) for name in sorted(needs & known.keys()))
+
+    def hands(self) -> Iterator[tuple[tuple[Group, ...], ...]]:
+        choices = (
+            combinations_with_replacement(groups, ready.count)
+            for groups, (ready, _) in zip(self.groups, self.kinds, strict=True)
+        )
+        yield from product(*choices)
+
+    @property
+    def all_throws(self) -> int:
+        """How many sets of faces there are."""
+        return prod(
+            comb(sum(map(len, groups)) + ready.count - 1, ready.count)
+            for groups, (ready, _) in zip(self.groups, self.kinds, strict=True)
+        )
+
+    @property
+    def size(self) -> int:
+        """How many hands there are."""
+        return prod(
+            comb(len(groups) + ready.count - 1, ready.count) if groups else 0
+            for groups, (ready, _) in zip(self.groups, self.kinds, strict=True)
+        )
+
+    def trial(self, hand: Sequence[Sequence[Group]]) -> Trial:
+        faces = tuple(tuple(group[0] for group in own) for own in hand)
+        return Trial(self.inputs, faces, self.work(0, faces), self.work(1, faces))
+
+    def work(self, edition: int, hands: Sequence[Hand]) -> Worked:
+        setting = (self.old, self.new)[edition]
+        kinds = sorted(zip((pair[edition] for pair in self.kinds), hands, strict=True), key=lambda one: one[0].number)
+        dice = [Die(ready.number, (ready.land(face),)) for ready, own in kinds for face in own]
+        return work_out(setting, count_tallies(setting, tuple(drop(setting, dice))))
+
+
+def faces_alike(old: Ready, new: Ready) -> list[Group]:
+    return [tuple(group) for group in keys(old, new).values()]
+
+
+def keys(old: Ready, new: Ready) -> dict[object, list[int]]:
+    """Faces by what the editions see in them."""
+    apart = looks_at_faces(old) or looks_at_faces(new)
+    groups: dict[object, list[int]] = defaultdict(list)
+    for face in sorted(old.face_set):
+        lands = old.land(face), new.land(face)
+        if not any(one.explodes or one.earns for one in lands):
+            groups[(*map(seen, lands), face if apart else 0)].append(face)
+    return groups
+
+
+def seen(landing: Landing) -> object:
+    return landing.good, landing.bad, landing.hits
+
+
+def looks_at_faces(ready: Ready) -> bool:
+    """Is more asked of a die of this kind than what each throw counts for?"""
+    tallies = [tally for tally in program(ready.setting.rule).tallies if tally.kind == ready.number]
+    counted = all(tally.function == "count" and (tally.test is None or tally.per_throw) for tally in tallies)
+    return ready.keep is not None or not counted
+
+
+def table(pair: RulePair, inputs: Mapping[str, Any]) -> Table | None:
+    """Nothing where the editions throw different dice, or throw some anew."""
+    try:
+        old, new = (Setting(rule, own(rule, inputs)) for rule in (pair.old, pair.new))
+        before, after = thrown(old), thrown(new)
+        if len(before) != len(after) or rerolls(old) or rerolls(new):
+            return None
+        kinds = tuple(together(before, after))
+        same = all(one.count == other.count and one.face_set == other.face_set for one, other in kinds)
+        found = Table(inputs, old, new, kinds) if same else None
+        return found if found and found.size else None
+    except (Refused, Stuck):
+        return None
+
+
+def own(rule: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    values = {entry.name: entry.default for entry in rule.inputs if entry.default is not None}
+    return {**values, **{entry.name: inputs[entry.name] for entry in rule.inputs if entry.name in inputs}}
+
+
+def thrown(setting: Setting) -> list[Ready]:
+    return [ready for ready in setting.kinds if ready.count]
+
+
+def rerolls(setting: Setting) -> bool:
+    return any(setting.of(one.times) > 0 for one in setting.rule.rerolls)
+
+
+def together(before: Sequence[Ready], after: Sequence[Ready]) -> Iterator[tuple[Ready, Ready]]:
+    """Kinds by their names, the others by their places."""
+    named = {ready.kind.name: ready for ready in after}
+    known = {ready.kind.name for ready in before}
+    rest = iter([ready for ready in after if ready.kind.name not in known])
+    for ready in before:
+        other = named.get(ready.kind.name) or next(rest)
+        yield ready, other
+
+
+def tables(pair: RulePair, all_axes: Sequence[Axis]) -> list[Table]:
+    """The settings with few dice first, the usual ones before the others."""
+    lengths = shortened([len(axis.values) for axis in all_axes])
+    settings = product(*(tuple(enumerate(axis.values[:most])) for axis, most in zip(all_axes, lengths, strict=True)))
+    ranked = sorted(settings, key=lambda one: sum(place for place, _ in one))
+    found = (table(pair, {axis.name: value for axis, (_, value) in zip(all_axes, one, strict=True)}) for one in ranked)
+    return sorted((one for one in found if one and one.dice <= MOST_DICE), key=lambda one: one.dice)
+
+
+def shortened(lengths: list[int]) -> list[int]:
+    """The longest lists are cut until there are not too many combinations."""
+    while prod(lengths) > MOST_SETTINGS:
+        lengths[lengths.index(max(lengths))] -= 1
+    return lengths
+
+
+def within_budget(every: Sequence[Table]) -> tuple[list[Table], bool, int]:
+    """All settings up to a number of dice; where not even the fewest fit, the usual ones among them."""
+    levels: dict[int, list[Table]] = {}
+    for table in every:
+        levels.setdefault(table.dice, []).append(table)
+    chosen, spent, tried = list[Table](), 0, 0
+    for own in levels.values():
+        cost = sum(table.size for table in distinct(own))
+        if chosen and spent + cost > MOST_THROWS:
+            break
+        if cost > MOST_THROWS:
+            part = list(first_of(own))
+            return part, False, sum(table.all_throws for table in part)
+        chosen, spent = chosen + own, spent + cost
+        tried += sum(table.all_throws for table in own)
+    return chosen, True, tried
+
+
+def first_of(own: Sequence[Table]) -> Iterator[Table]:
+    spent = 0
+    for table in own:
+        spent += table.size
+        if spent > MOST_THROWS:
+            return
+        yield table
+
+
+def distinct(every: Sequence[Table]) -> list[Table]:
+    """One setting for all that end alike, the most usual."""
+    found: dict[object, Table] = {}
+    for table in every:
+        found.setdefault(table.signature, table)
+    return list(found.values())

@@ -1,0 +1,88 @@
+"""Everything that has changed from one edition to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ..text import Problem
+from .chances import OddsChange, odds_changes
+from .compare import Change, compare
+from .declared import game_thing
+from .examples import Retold, retold
+from .headings import Shift, shifts
+from .matching import GamePair, game_pairs, rule_pairs
+from .parting import Parting, partings
+from .places import Stale, Where, learned, stale_links
+from .sides import Side
+from .things import Thing
+
+
+@dataclass(frozen=True, eq=False)
+class GameChange:
+    """What became of a game; of one that is new or gone `change` says no more than that."""
+
+    name: str
+    old_title: str
+    new_title: str
+    change: Change
+
+
+@dataclass(frozen=True, eq=False)
+class Editions:
+    old: Side
+    new: Side
+    games: tuple[GameChange, ...]
+    partings: tuple[Parting, ...]
+    odds: tuple[OddsChange, ...]
+    examples: tuple[Retold, ...]
+    headings: tuple[Shift, ...]
+    learned: Mapping[Where, Where]  # old places of headings and pages, with the new ones
+    stale: tuple[Stale, ...]  # links of the newer edition to old places
+    compared: int  # rules that both editions have
+
+    @property
+    def broken(self) -> tuple[Problem, ...]:
+        """What keeps games from being read."""
+        return (*self.old.broken, *self.new.broken)
+
+    @property
+    def same(self) -> bool:
+        moves = [one for one in self.headings if one.way != "rewritten"]
+        return not (self.games or self.examples or moves or self.stale)
+
+
+def compare_editions(old: Side, new: Side) -> Editions:
+    pairs = game_pairs(old, new)
+    rules = [one for pair in pairs for one in rule_pairs(pair)]
+    moves = shifts(old, new)
+    places = learned(old, new, moves)
+    return Editions(
+        old, new, tuple(games(old, new, pairs)), tuple(partings(rules)), tuple(odds_changes(rules)),
+        tuple(retold(old, new, rules)), tuple(moves), places, tuple(stale_links(new, places)), len(rules),
+    )  # fmt: skip
+
+
+def games(old: Side, new: Side, pairs: list[GamePair]) -> list[GameChange]:
+    found = [one for pair in pairs if (one := of_pair(pair))]
+    olds, news = {id(pair.old) for pair in pairs}, {id(pair.new) for pair in pairs}
+    found += [
+        GameChange(name, "", game.title, Change("game", name, "added", name))
+        for name, game in new.own.items()
+        if id(game) not in news
+    ]
+    found += [
+        GameChange(name, game.title, "", Change("game", name, "removed"))
+        for name, game in old.own.items()
+        if id(game) not in olds
+    ]
+    return found
+
+
+def of_pair(pair: GamePair) -> GameChange | None:
+    change = compare(named(game_thing(pair.old), pair), named(game_thing(pair.new), pair))
+    return GameChange(pair.name, pair.old.title, pair.new.title, change) if change else None
+
+
+def named(thing: Thing, pair: GamePair) -> Thing:
+    return replace(thing, name=pair.name)

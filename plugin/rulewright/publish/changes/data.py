@@ -1,0 +1,146 @@
+"""All that has changed, as data for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from ...editions.chances import OddsChange
+from ...editions.compare import Change
+from ...editions.examples import End, Retold
+from ...editions.headings import Shift
+from ...editions.parting import Parting
+from ...editions.places import Stale
+from ...editions.whole import Editions
+from ..reports import as_json as problems_json
+from ..reports import ends
+
+
+def as_data(found: Editions) -> dict[str, Any]:
+    """Everything, moves included."""
+    return {
+        "version": 1,
+        "old": found.old.name,
+        "new": found.new.name,
+        "compared": found.compared,
+        "games": [
+            {"game": one.name, "old_title": one.old_title, "new_title": one.new_title, **change(one.change)}
+            for one in found.games
+        ],
+        "partings": [parting(one) for one in found.partings],
+        "odds": [odds(one) for one in found.odds],
+        "examples": [example(one) for one in found.examples],
+        "headings": [heading(one) for one in found.headings],
+        "links": [link(one) for one in found.stale],
+        "aliases": {name(old): name(new) for old, new in found.learned.items()},
+        "problems": problems_json(found.broken),
+    }
+
+
+def name(where: tuple[str, str]) -> str:
+    return "#".join(filter(None, where))
+
+
+def change(one: Change) -> dict[str, Any]:
+    return {
+        "part": one.part,
+        "name": one.name,
+        "way": one.way,
+        "new_name": one.new_name,
+        "edits": [{"aspect": edit.aspect, "old": edit.old, "new": edit.new} for edit in one.edits],
+        "inner": [change(inner) for inner in one.inner],
+    }
+
+
+def parting(one: Parting) -> dict[str, Any]:
+    return {
+        "game": one.pair.game,
+        "rule": one.pair.new.name,
+        "parted": one.parted,
+        "condition": " ".join(one.condition) or None,
+        "formula": one.formula or None,
+        "names": dict(one.names),
+        "tried": one.tried,
+        "dice": one.dice,
+        "complete": one.complete,
+        "further_dice_left_out": one.further,
+        "smallest": [
+            {"inputs": dict(apart.inputs), "dice": apart.dice, "old": end(apart.old), "new": end(apart.new)}
+            for apart in one.smallest
+        ],
+        "chances": [
+            {one.rows: row, **({one.columns: column} if one.columns else {}), **exact(chance)}
+            for (row, column), chance in one.chances.items()
+        ],
+    }
+
+
+def exact(chance: Fraction) -> dict[str, Any]:
+    return {"exact": str(chance), "chance": float(chance)}
+
+
+def odds(one: OddsChange) -> dict[str, Any]:
+    largest = one.largest
+    return {
+        "game": one.pair.game,
+        "rule": one.pair.new.name,
+        "asked": one.asked,
+        "why": one.why or None,
+        "largest": None
+        if largest is None
+        else {
+            "outcome": largest.outcome,
+            "inputs": dict(largest.inputs),
+            "old": exact(largest.old),
+            "new": exact(largest.new),
+        },
+        "cells": [
+            {**keys(one, cell.row, cell.column), "old": exact(cell.old), "new": exact(cell.new)} for cell in one.cells
+        ],
+    }
+
+
+def keys(one: OddsChange, row: str, column: str) -> Mapping[str, str]:
+    return {name: value for name, value in ((one.rows, row), (one.columns, column)) if name}
+
+
+def example(one: Retold) -> dict[str, Any]:
+    return {
+        "edition": one.edition,
+        "path": one.span.source.path,
+        **ends(one.span),
+        "id": one.id,
+        "rule": one.pair.new.name,
+        "inputs": one.inputs,
+        "dice": one.dice,
+        "old": end(one.old),
+        "new": end(one.new),
+        "why": one.why or None,
+    }
+
+
+def end(one: End | None) -> dict[str, Any] | None:
+    return None if one is None else {"outcome": one.outcome or None, "degree": one.degree, "values": dict(one.steps)}
+
+
+def heading(one: Shift) -> dict[str, Any]:
+    return {
+        "way": one.way,
+        "old_text": one.old_text,
+        "new_text": one.new_text,
+        "old": name(one.old) or None,
+        "new": name(one.new) or None,
+    }
+
+
+def link(one: Stale) -> dict[str, Any]:
+    fix = {**ends(one.fix.span), "text": one.fix.text} if one.fix else None
+    return {
+        "path": one.span.source.path,
+        **ends(one.span),
+        "target": one.span.text,
+        "old": name(one.old),
+        "new": name(one.new),
+        "fix": fix,
+    }

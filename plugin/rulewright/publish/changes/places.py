@@ -1,0 +1,55 @@
+"""Headings and links that an edition has changed, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...editions.headings import Shift
+from ...editions.places import Stale, Where
+from ...editions.whole import Editions
+from ..words import Words
+from .outline import Line, Section
+
+WAYS = ("renamed", "both", "moved", "added", "removed", "rewritten")
+PURE = ("moved", "rewritten")
+MOST = 12  # of a sort, unless all are asked for
+
+
+def place_sections(found: Editions, words: Words, moves: bool) -> Iterator[Section]:
+    told = tuple(heading_lines(found, words, moves))
+    if told:
+        yield Section(words("headings"), told)
+    if found.stale:
+        yield Section(words("links to mend"), tuple(link_lines(found.stale, words)))
+
+
+def heading_lines(found: Editions, words: Words, moves: bool) -> Iterator[Line]:
+    """What only moved, or says something else below, is counted unless somebody asks for it."""
+    needed = {one.old for one in found.stale}
+    for way in WAYS:
+        every = [one for one in found.headings if one.way == way]
+        told = every if moves or way not in PURE else [one for one in every if place(found, one) in needed]
+        most = len(told) if moves else MOST
+        yield from (Line(shifted(one, words)) for one in told[:most])
+        if len(told) > most:
+            yield Line(words("and more", number=len(told) - most), 1, quiet=True)
+        if hidden := len(every) - len(told):
+            yield Line(words(f"hidden {way}", number=hidden), quiet=True)
+
+
+def place(found: Editions, one: Shift) -> Where:
+    """As links of the newer book name the old place."""
+    prefix = found.new.folder.relative_to(found.new.root).as_posix()
+    return (one.old[0] if prefix == "." else f"{prefix}/{one.old[0]}"), one.old[1]
+
+
+def shifted(one: Shift, words: Words) -> str:
+    old, new = ("#".join(filter(None, where)) for where in (one.old, one.new))
+    return words(f"heading {one.way}", old_text=one.old_text, new_text=one.new_text, old=old, new=new)
+
+
+def link_lines(stale: Sequence[Stale], words: Words) -> Iterator[Line]:
+    for one in stale:
+        line, column = one.span.source.place(one.span.start)
+        target = "#".join(filter(None, one.new))
+        yield Line(f"{one.span.source.path}:{line}:{column}: " + words("became", old=one.span.text, new=target))
