@@ -13,7 +13,7 @@ from .clues import Clues
 from .contests import Bout, bouts
 from .matching import Fit, dice_fits
 from .model import Left, Proposal
-from .objections import objections
+from .objections import objections, unexplained
 from .outcomes import outcome_words
 from .roles import TOTALS, neutral, roles
 from .telling import told_fits
@@ -53,7 +53,9 @@ def chosen(game: Game, clues: Clues, fits: Sequence[Fit]) -> Choice:
     spoken = {rule.name: speaks_of(rule, clues) for rule in game.rules.values()}
 
     def rank(fit: Fit) -> tuple[int, ...]:
-        return len(objections(fit, clues)), len(fit.guessed), -fit.named - spoken[fit.rule.name], fit.dropped
+        strange = len(unexplained(fit, clues))
+        named = -fit.named - spoken[fit.rule.name]
+        return len(objections(fit, clues)), len(fit.guessed), strange, named, fit.dropped
 
     best = min(map(rank, fits))
     equal = sorted((fit for fit in fits if rank(fit) == best), key=lambda fit: order[fit.rule.name])
@@ -74,7 +76,10 @@ def speaks_of(rule: Rule, clues: Clues) -> int:
 
 def marks_of(choice: Choice, clues: Clues) -> Iterator[str]:
     fit = choice.fit
-    yield from objections(fit, clues)
+    against = objections(fit, clues)
+    yield from against
+    if not against:
+        yield from (f"the {figure} of the text is nowhere in this block" for figure in unexplained(fit, clues))
     yield from (f"{name} {fit.inputs[name].text} is not said, but only so the dice fit" for name in fit.guessed)
     yield from ambiguous(choice)
     yield from unsaid(fit, clues)

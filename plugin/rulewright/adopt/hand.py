@@ -9,7 +9,8 @@ from ..game.model import Rule
 from ..game.notation import Unreadable
 from ..game.play import Die, Play
 from ..game.setting import Ready
-from .clues import Swap, Token
+from .clues import Swap
+from .faces import Token
 from .roles import fixed_sides
 
 MISFIT = "the faces do not fit"

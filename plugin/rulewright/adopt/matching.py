@@ -18,7 +18,8 @@ from ..game.model import Input, Rule
 from ..game.notation import Unreadable, face_number
 from ..game.result import Result, roll
 from ..text import Source
-from .clues import Clues, Swap, Token
+from .clues import Clues, Swap
+from .faces import Token
 from .hand import Hand
 from .roles import roles
 from .values import Found, Options, options, rows
@@ -98,7 +99,7 @@ def faces_for(rule: Rule, clues: Clues) -> tuple[Token, ...]:
     if not marked:
         return clues.tokens
     faces = [face_number(marked, sign) for sign in clues.signs]
-    return tuple(Token(face, "", 0, False) for face in faces if face is not None)
+    return tuple(Token(face, "", False) for face in faces if face is not None)
 
 
 def tried(rule: Rule, clues: Clues, found: Options, dealing: Dealing) -> Iterator[Fit]:
@@ -161,8 +162,9 @@ def fit_of(rule: Rule, clues: Clues, inputs: Mapping[str, Found], result: Result
     texts = {name: found.text for name, found in inputs.items()}
     move = Move(rule, texts, result, result.steps, outcome, result.degree)
     found = differences(clues.told, [account(no_block(), move)])
-    switches = {entry.name for entry in roles(rule).switches}
-    guessed = tuple(name for name, one in inputs.items() if not one.named and name in switches)
+    switches = {entry.name: entry for entry in roles(rule).switches}
+    tried_out = [name for name, one in inputs.items() if not one.named and name in switches]
+    guessed = tuple(name for name in tried_out if inputs[name].text in others(switches[name]))
     return Fit(rule, inputs, roll_lines(result), guessed, move, tuple(found), dealing.dropped)
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from ..checks.account import account
+from ..checks.difference import single_numbers
 from ..checks.drifting import CLASSES, plural
 from ..checks.told.mood import Bit
+from ..checks.told.numbers import FIGURES
 from .clues import Clues
-from .matching import Fit
+from .matching import Fit, no_block
 from .outcomes import speaks_against
 from .roles import TOTALS
 
+FIGURE = re.compile(FIGURES)
 REMAINING = ("net", "kept", "final", "remaining")
 
 
@@ -22,6 +27,20 @@ def objections(fit: Fit, clues: Clues) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def unexplained(fit: Fit, clues: Clues) -> list[str]:
+    """Figures that the text tells as facts and that are nowhere in what the rules make of the block."""
+    one = account(no_block(), fit.move)
+    figures = {int(text) for line in fit.roll for text in re.findall("[0-9]+", line)}
+    figures |= {int(text) for found in fit.inputs.values() for text in re.findall("[0-9]+", found.text)}
+    figures |= {abs(value) for value in single_numbers(one)} | set(one.good) | set(one.dice) | set(one.sides)
+    figures |= {abs(value) for value in one.inputs.values() if isinstance(value, int)}
+    figures |= {abs(fit.move.degree)} if fit.move.degree is not None else set()
+    told = {one.number for one in clues.told.pools} | {one.number for one in clues.told.difficulties if not one.sure}
+    reading = clues.reading
+    found = (one for one in FIGURE.finditer(clues.text, reading.label_end) if reading.sure(one.start(), one.end()))
+    return list(dict.fromkeys(one[0] for one in found if int(one[0]) not in figures | told))
+
+
 def last_counts(fit: Fit, clues: Clues) -> Iterator[str]:
     """The last count of each noun is what is left of it: the step of that name, the degree, or what remains."""
     last: dict[str, Bit] = {}
@@ -29,18 +48,20 @@ def last_counts(fit: Fit, clues: Clues) -> Iterator[str]:
         if bit.sure and not bit.what.endswith("change"):
             last[bit.what.split(" ")[0]] = bit
     for noun, bit in last.items():
-        if bit.number not in left_of(fit, noun):
+        if bit.number not in left_of(fit, noun, bit.what.split(" ")[1]):
             made = f"degree {fit.move.degree}" if fit.move.degree is not None else fit.move.outcome or "nothing of it"
             yield f"the text says {bit.number} {noun if bit.number == 1 else plural(noun)}, this block comes to {made}"
 
 
-def left_of(fit: Fit, noun: str) -> set[int]:
+def left_of(fit: Fit, noun: str, way: str) -> set[int]:
     steps = {name: value for name, value in fit.move.steps.items() if isinstance(value, int)}
-    found = {steps[name] for name in (noun, plural(noun), *REMAINING) if name in steps}
+    own = {steps[name] for name in (noun, plural(noun)) if name in steps}
+    net = {steps[name] for name in REMAINING if name in steps}
     of_it = CLASSES.get((fit.move.outcome or "").lower()) == CLASSES.get(noun, noun)
-    counted = noun not in steps and plural(noun) not in steps
-    found |= {fit.move.degree} if fit.move.degree is not None and (of_it or counted) else set()
-    return found | ({0} if not of_it else set())
+    degree = {fit.move.degree} if fit.move.degree is not None and (of_it or not own) else set()
+    if way == "final" and degree and net:  # what is left is less than what was rolled
+        return degree
+    return own | net | degree | ({0} if not of_it else set())
 
 
 def last_total(fit: Fit, clues: Clues) -> Iterator[str]:

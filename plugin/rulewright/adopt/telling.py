@@ -14,7 +14,8 @@ from ..checks.model import Around, Checked
 from ..game.model import Game, Rule
 from ..game.tree import COMPARISONS, names_in, walk
 from ..text import Source
-from .clues import Clues, Token
+from .clues import Clues
+from .faces import Token
 from .matching import Fit
 from .roles import TOTALS, fixed_sides
 from .values import Found, options, rows, terms

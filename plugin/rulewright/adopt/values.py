@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..checks.told.numbers import NUMBER
 from ..game.inputs import read_value
 from ..game.model import Input, Rule
+from ..game.tree import names_in
 from .clues import Clues, signed
 from .roles import asked, fixed_sides, roles, spoken
 
@@ -64,14 +65,28 @@ def told_values(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
         yield from switched(rule, entry, clues)
         return
     texts = [*standing(entry, clues), *mentioned(rule, entry, clues)]
+    if not texts and entry.name in rerolling(rule):
+        texts = ["1"] if stands_there(entry, clues) else []
     yield from (Found(text, True) for text in texts if readable(entry, text))
+
+
+@lru_cache(maxsize=512)
+def rerolling(rule: Rule) -> set[str]:
+    """Inputs that say how many dice are thrown anew."""
+    return {name for reroll in rule.rerolls for name in names_in(reroll.times.node)}
+
+
+def stands_there(entry: Input, clues: Clues) -> bool:
+    found = re.search(rf"\b{re.escape(entry.name)}\b", clues.text, re.IGNORECASE)
+    return bool(found and not NO.search(clues.reading.before(found.start())))
 
 
 def standing(entry: Input, clues: Clues) -> Iterator[str]:
     """Difficulty, threshold: what every prose example may say."""
     bits = clues.told.difficulties if asked(entry) else clues.told.thresholds if entry.name == "threshold" else ()
     yield from (str(bit.number) for bit in bits if not clues.supposed(bit.start, bit.end))
-    if entry.name in ("needed", "required") or "needed" in entry.label.lower():
+    needed = entry.name in ("needed", "required") or "needed" in entry.label.lower()
+    if needed or (asked(entry) and not bits):
         for found in NEEDS.finditer(clues.text):
             value = signed(found[1])
             if value is not None:
@@ -137,6 +152,7 @@ def switched(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
         for found in re.finditer(rf"\b{stem}", clues.text, re.IGNORECASE):
             denied = NO.search(clues.reading.before(found.start()))
             yield Found("no" if denied else "yes", True)
+            yield Found("yes" if entry.default else "no", False)  # the word may mean something else
 
 
 def counted(rule: Rule, clues: Clues, found: Options) -> None:
