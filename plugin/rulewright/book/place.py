@@ -49,6 +49,19 @@ def moved(atlas: Atlas, lost: Lost) -> Place | None:
     return None
 
 
+def old_ids(atlas: Atlas, path: str) -> dict[str, tuple[str, ...]]:
+    """For the headings of a page the ids by which they were known, on whatever page; none that the page has anyway."""
+    found: dict[str, tuple[str, ...]] = {}
+    taken = set(atlas.anchors[path].exact)
+    for old in atlas.aliases:
+        name = old.partition("#")[2]
+        place = moved_place(atlas, old) if name and name not in taken else None
+        if isinstance(place, Place) and place.path == path and place.heading:
+            found[place.anchor] = (*found.get(place.anchor, ()), name)
+            taken.add(name)
+    return found
+
+
 def moved_place(atlas: Atlas, old: str, anchor: str = "") -> Place | Lost | None:
     """The place that an old one stands for, which may have moved again; nothing where they go in circles."""
     seen: set[str] = set()

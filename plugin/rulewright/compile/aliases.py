@@ -62,6 +62,11 @@ def check_aliases(aliases: Aliases, atlas: Atlas) -> list[Problem]:
     return [*aliases.problems, *lost_targets(aliases, atlas)]
 
 
+def settled(aliases: Aliases, atlas: Atlas) -> Aliases:
+    """With all that is wrong, once the pages are known."""
+    return replace(aliases, problems=tuple(check_aliases(aliases, atlas)))
+
+
 def lost_targets(aliases: Aliases, atlas: Atlas) -> Iterator[Problem]:
     for old, new in aliases.found.items():
         place = moved_place(atlas, old)

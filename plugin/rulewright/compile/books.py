@@ -23,6 +23,7 @@ from ..game.find import FILE, book_root, files_below
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .addresses import shared_addresses
+from .aliases import Aliases, read_aliases, settled
 from .characters import CheckedCharacter, check_characters, is_character, may_be_character
 from .further import with_links
 from .games import Games, game_in_page, read_games, shown
@@ -65,6 +66,7 @@ class Compiled:
     characters: tuple[CheckedCharacter, ...] = ()
     remarks: bool = False  # is told what may be wrong but is not certain?
     dialect: str = ""  # the tool whose links the book has, where it is a special one
+    aliases: Aliases = field(default_factory=Aliases)  # where headings are now that have moved
 
     @property
     def problems(self) -> list[Problem]:
@@ -72,7 +74,8 @@ class Compiled:
         pages = (problem for page in self.pages for problem in page.problems)
         people = (problem for character in self.characters for problem in character.problems)
         shared = shared_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
-        every = [*self.options.problems, *in_reading_order(self.games.problems), *shared, *pages, *people]
+        every = [*self.options.problems, *in_reading_order(self.games.problems), *self.aliases.problems]
+        every += [*shared, *pages, *people]
         return together(one for one in self.options.of(every) if self.remarks or one.severity != "info")
 
     @property
@@ -128,12 +131,16 @@ def compile_book(
     for file, one in zip(opened, eyes.all({file: source for file, (source, _) in opened.items()}), strict=True):
         seen[file] = one
         watch(len(seen), len(opened))
-    atlas = Atlas([one.page for one in seen.values()], shown(book.root, here), exists or on_disk)
+    aliases = read_aliases(book.root, here)
+    every = [one.page for one in seen.values()]
+    atlas = Atlas(every, shown(book.root, here), exists or on_disk, aliases=aliases.found)
     links = by_path(check_links(atlas))
     noticed = findings(seen, options.asks)
     pages = (finished(file, seen[file], opened[file][1], links, noticed) for file in book.asked)
     people = check_characters(book.characters, games, here)
-    return Compiled(with_links(games, atlas), tuple(pages), options, people, dialect=atlas.dialect.told)
+    return Compiled(
+        with_links(games, atlas), tuple(pages), options, people, False, atlas.dialect.told, settled(aliases, atlas)
+    )
 
 
 def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool) -> Seen:

@@ -19,6 +19,7 @@ from ..book.templates import put_in
 from ..checks.reading.all import look
 from ..game.model import Game
 from ..text import Problem, in_reading_order
+from .aliases import Aliases, read_aliases, settled
 from .books import CheckedPage, Compiled, Opened, Survey, by_path, check_page, open_page, survey
 from .characters import CheckedCharacter, check_characters
 from .further import with_links
@@ -99,7 +100,7 @@ class Watching:
         self.options = Options()
         self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
-        self.dialect = Dialect()
+        self.dialect, self.aliases = Dialect(), Aliases()
         self.noticed = Findings({}, {})
         self.shapes: dict[File, Hashable] = {}
         self.asked: dict[str, bool] = {}  # which files links lead to, and whether they are there
@@ -124,8 +125,10 @@ class Watching:
         self.noticed = self.notice(book)
         pages = tuple(map(self.whole, book.asked))
         people = self.characters
-        atlas = Atlas([self.leaves[file].page for file in book.pages], shown(book.root, self.here), self.exists)
-        self.compiled = Compiled(with_links(self.games, atlas), pages, self.options, people, dialect=self.dialect.told)
+        atlas = self.atlas(book)
+        aliases = settled(self.aliases, atlas)
+        games = with_links(self.games, atlas)
+        self.compiled = Compiled(games, pages, self.options, people, False, self.dialect.told, aliases)
         self.pending = False
         return True
 
@@ -139,6 +142,10 @@ class Watching:
             options = read_options(book.root, self.here, self.site)
             self.pending |= options != self.options
             self.options = options
+
+    def atlas(self, book: Survey) -> Atlas:
+        pages = [self.leaves[file].page for file in book.pages]
+        return Atlas(pages, shown(book.root, self.here), self.exists, aliases=self.aliases.found)
 
     def update_games(self, book: Survey) -> None:
         """All games are read anew when one has changed; those that have not stay the objects that they were."""
@@ -173,17 +180,18 @@ class Watching:
 
     def update_links(self, book: Survey) -> None:
         """Links of the pages that changed; all of them, when there are other anchors, pages or files than before."""
-        moved = any(self.is_there(path) != there for path, there in self.asked.items())
+        before, self.aliases = self.aliases, read_aliases(book.root, self.here)
+        moved = any(self.is_there(path) != there for path, there in self.asked.items()) or before != self.aliases
         if not self.loose and not moved and list(self.shapes) == list(book.pages):
             return
         shapes = {**self.shapes, **{file: shape(self.leaves[file].page) for file in self.loose if file in self.leaves}}
         shapes = {file: shapes[file] for file in book.pages}
-        before, self.asked = self.asked, {}
-        atlas = Atlas([self.leaves[file].page for file in book.pages], shown(book.root, self.here), self.exists)
+        asked, self.asked = self.asked, {}
+        atlas = self.atlas(book)
         everything = moved or (shapes, list(shapes), atlas.dialect) != (self.shapes, list(self.shapes), self.dialect)
         self.dialect = atlas.dialect
         if not everything:
-            self.asked = {**before, **self.asked}
+            self.asked = {**asked, **self.asked}
             atlas.pages = [self.leaves[file].page for file in book.pages if file in self.loose]
             found = by_path(check(atlas))
             self.guesses += atlas.guesses

@@ -16,6 +16,7 @@ from ..book.atlas import Anchors, Atlas, Lost
 from ..book.links import on_disk
 from ..book.lost import together
 from ..book.model import Block, Link, Page
+from ..book.place import old_ids
 from ..book.read import read_page
 from ..checks.model import Checked, trouble
 from ..compile.books import CheckedPage, Compiled, check_page
@@ -58,7 +59,8 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.root = shown(self.compiled.games.root, self.here)
-        self.atlas = Atlas([one.page for one in self.compiled.pages], self.root, self.exists)
+        aliases = self.compiled.aliases.found
+        self.atlas = Atlas([one.page for one in self.compiled.pages], self.root, self.exists, aliases=aliases)
         self.pages = {self.atlas.path(one.page): one for one in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
         self.glossary = read_glossary(self.compiled, self.atlas.path, self.words)
@@ -74,7 +76,8 @@ class Desk:
         page = read_page(source, formulas=True) if formulas and FORMULA.search(source.text) else checked.page
         known = {one.block.span.start: one for one in checked.blocks}
         shown = partial(self.card, known, self.atlas.path(page))
-        return Sheet(page, self.words, shown, partial(self.address, page), self.terms_of(checked))
+        old = old_ids(self.atlas, self.atlas.path(page))
+        return Sheet(page, self.words, shown, partial(self.address, page), self.terms_of(checked), old)
 
     def reference(self) -> dict[str, str]:
         """The pages that nobody writes, by their paths."""
@@ -150,6 +153,7 @@ class Desk:
     def problems(self) -> list[Problem]:
         """Everything that is wrong with the book as it was published."""
         own = [*self.compiled.options.problems, *in_reading_order(self.compiled.games.problems)]
+        own += self.compiled.aliases.problems
         paths = dict.fromkeys([*self.pages, *self.changed])
         found = [*own, *(problem for path in paths for problem in self.problems_of(path))]
         wanted = self.compiled.options.of(found)

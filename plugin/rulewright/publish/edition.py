@@ -40,7 +40,9 @@ class Edition:
     @cached_property
     def atlas(self) -> Atlas:
         pages = [chapter.page.page for chapter in self.chapters]
-        return Atlas(pages, shown(self.root, self.here), lambda path: on_disk(str(self.here / path)))
+        aliases = self.compiled.aliases.found
+        root = shown(self.root, self.here)
+        return Atlas(pages, root, lambda path: on_disk(str(self.here / path)), aliases=aliases)
 
     @cached_property
     def words(self) -> Words:

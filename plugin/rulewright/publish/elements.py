@@ -91,6 +91,13 @@ def term(tree: Tree, token: Token) -> None:
     tree.enter("dt", {**({"id": token.meta["id"]} if token.meta.get("id") else {}), **token.attrs})
 
 
+def heading(tree: Tree, token: Token) -> None:
+    """With an empty element for each id that it had before, so that what points there still arrives."""
+    tree.enter(token.tag, token.attrs)
+    for old in tree.sheet.old_ids.get(str(token.attrs.get("id", "")), ()):
+        add(tree.here, "span", {"id": old})
+
+
 def html_open(tree: Tree, token: Token) -> None:
     """HTML with Markdown inside; its links are links like any other."""
     name = {"a": "href", "img": "src"}.get(token.tag, "")
@@ -130,6 +137,7 @@ MADE: dict[str, Callable[[Tree, Token], None]] = {
     "fence": fence,
     "code_block": lambda tree, token: plain_code(tree, token.content, {}),
     "html_block": html_block,
+    "heading_open": heading,
     "html_open": html_open,
     "dt_open": term,
     "hr": rule,

@@ -102,12 +102,21 @@ class Name(Treeprocessor):
         if [int(element.tag[1]) for element in found] == [heading.level for heading in ours]:
             for element, heading in zip(found, ours, strict=True):
                 element.set("id", heading.id)
+                self.name_before(element, heading.id)
         self.name_terms(list(root.iter("dt")))
         for element in root.iter():
             if element.text and element.tag not in ("code", "pre"):
                 element.text = spelled(element.text)
             if element.tail:
                 element.tail = spelled(element.tail)
+
+    def name_before(self, element: Element, now: str) -> None:
+        """An empty element for each id that a heading had before."""
+        old_ids = self.mending.sheet.old_ids.get(now, ()) if self.mending.sheet else ()
+        for place, old in enumerate(old_ids):
+            mark = Element("span", {"id": old})
+            mark.tail, element.text = element.text, None
+            element.insert(place, mark)
 
     def name_terms(self, found: list[Element]) -> None:
         terms = self.mending.sheet.page.terms if self.mending.sheet else ()

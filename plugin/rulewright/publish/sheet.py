@@ -30,6 +30,7 @@ class Sheet:
     card: Callable[[Block], str]
     address: Address
     terms: Terms = field(default_factory=Terms)
+    old_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of headings, by the ids they have now
 
 
 class Host(Protocol):
