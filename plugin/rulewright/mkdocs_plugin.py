@@ -37,8 +37,7 @@ from .publish.reference.pages import with_pages
 from .publish.reference.shelf import FOLDER
 from .publish.repairs import repaired
 from .publish.reports import text
-from .publish.rolling import DICE, ROLLER, bundle
-from .publish.theme import SHIM, is_for_disk, make_for_disk, settle, spare
+from .publish.theme import SHIM, is_for_disk, loads_pages, make_for_disk, settle, spare
 from .text import Problem
 
 NAME = "rulewright"
@@ -104,12 +103,14 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             files.remove(file)
         for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[REGISTERS] * self.keeps):
             files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))
-        for name in (ROLLER, DICE):
-            files.append(File.generated(config, f"assets/{name}.js", content=bundle(name)))
         self.files, self.uses = files, set()
         compiled = self.compile(config)
         overrides = Path(config.theme.custom_dir) if config.theme.custom_dir else None
-        self.desk = Desk(compiled, Path.cwd(), self.way, self.is_there, self.kind == "serve", overrides)
+        self.desk = Desk(
+            compiled, Path.cwd(), self.way, self.is_there, self.kind == "serve", overrides, loads_pages(config)
+        )
+        for name, content in self.desk.rolling.scripts().items():
+            files.append(File.generated(config, f"assets/{name}.js", content=content))
         sources = {path: one.page.source for path, one in self.desk.pages.items()}
         self.problems = same_address(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
         self.add_reference(config)

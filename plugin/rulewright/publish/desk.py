@@ -54,6 +54,7 @@ class Desk:
     exists: Callable[[str], bool] = on_disk
     mistakes: bool = False  # are problems shown on the page?
     overrides: File | None = None  # templates of the site
+    shares: bool = False  # may pages have data in common?
     changed: dict[str, CheckedPage] = field(default_factory=dict)  # pages that others changed, as they are now
     bypassed: set[str] = field(default_factory=set)  # extensions whose blocks nobody reads
 
@@ -65,6 +66,7 @@ class Desk:
         self.words: Words = read_words(self.compiled.options.language)
         self.glossary = read_glossary(self.compiled, self.atlas.path, self.words)
         self.terms: dict[str | None, Terms] = {}
+        self.rolling = Rolling(self.compiled.games.found, self.words, self.compiled.options.dice, self.shares)
 
     def sheet(self, path: str, text: str, formulas: bool = False) -> Sheet:
         """The page of a file whose text is this now, front matter taken off."""
@@ -93,8 +95,7 @@ class Desk:
     def with_dice(self, path: str, html: str, way: Way) -> str:
         """A finished page with what its dice need, which come from its own game or from any other."""
         checked = self.changed.get(path) or self.pages.get(path)
-        found = Rolling(self.compiled.games.found, self.words, self.compiled.options.dice)
-        return found.page(html, checked.home if checked else None, way)
+        return self.rolling.page(html, checked.home if checked else None, way)
 
     def check(self, path: str, text: str) -> CheckedPage:
         """A page that is not, or not so, on the disk."""

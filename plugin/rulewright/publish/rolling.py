@@ -11,6 +11,7 @@ from html import escape, unescape
 from pathlib import Path
 
 from ..game.model import Game
+from . import shared
 from .cards.dice import BADGES, STROKES
 from .cards.shapes import PIPS, ROUND, SHAPES
 from .gamedata import game_json
@@ -37,6 +38,7 @@ class Rolling:
     games: Mapping[str, Game]
     words: Words
     plain: bool = True
+    shares: bool = False  # do pages have the scripts of `shared` beside them?
 
     def page(self, html: str, home: Game | None, way: Way) -> str:
         """A finished page: what its dice need stands at the end of its article, and nothing where nothing rolls."""
@@ -46,11 +48,27 @@ class Rolling:
         if not names:
             return html
         alone = home is not None and self.games.get(folder) is not home
-        parts = [data('data-words=""', words_json(self.words, folder, alone))]
-        parts += [data(f'data-game="{escape(name)}"', game_json(game)) for name, game in needed.items()]
+        parts = [self.spoken(folder, alone, way), *(self.told(name, game, way) for name, game in needed.items())]
         parts += [f'<script src="{escape(way(name))}" defer></script>' for name in names]
         place = html.rfind(END if END in html else "</body>")
         return f"{html[:place]}{''.join(parts)}{html[place:]}"
+
+    def scripts(self) -> dict[str, str]:
+        """All of a site, by their names; the words, and each game that has a file, are shared."""
+        common = [words_json(self.words, ""), *map(game_json, self.games.values())] if self.shares else ()
+        return {name: bundle(name) for name in (ROLLER, DICE)} | shared.scripts(common)
+
+    def spoken(self, folder: str, alone: bool, way: Way) -> str:
+        if not self.shares:
+            return data('data-words=""', words_json(self.words, folder, alone))
+        more = json.dumps({"home": folder, "alone": alone}, ensure_ascii=False)
+        return shared.element(way(shared.name(words_json(self.words, ""))), {"more": more, "words": ""})
+
+    def told(self, name: str, game: Game, way: Way) -> str:
+        """One that stands in its page is told there."""
+        if not self.shares or all(game is not one for one in self.games.values()):
+            return data(f'data-game="{escape(name)}"', game_json(game))
+        return shared.element(way(shared.name(game_json(game))), {"game": name})
 
     def needed(self, html: str, home: Game | None) -> dict[str, Game]:
         """Each game once, by the name that cards have for it: that of a book's only game is none below its root."""

@@ -9,6 +9,7 @@ from typing import Any
 SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
 OFFLINE = ("offline", "material/offline")
 THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
+INSTANT = "navigation.instant"
 MANY = 100  # pages: with more, no page lists them all beside its text
 
 
@@ -37,9 +38,15 @@ def make_for_disk(config: Any) -> None:
         plugin = import_module("material.plugins.offline.plugin").OfflinePlugin()
         plugin.load_config({})
         config.plugins[OFFLINE[-1]] = plugin
+    config.theme["features"] = [one for one in config.theme.get("features") or [] if not one.startswith(INSTANT)]
     for name in OFFLINE:
         if name in config.plugins:
             config.plugins[name].config["enabled"] = True
+
+
+def loads_pages(config: Any) -> bool:
+    """Does each page come by itself, and not in the place of the one before, whose scripts go on running?"""
+    return not any(one.startswith(INSTANT) for one in config.theme.get("features") or [])
 
 
 def spare(config: Any, pages: int) -> None:
