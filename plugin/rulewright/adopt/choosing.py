@@ -151,10 +151,10 @@ def block_lines(fit: Fit, clues: Clues, marks: Sequence[str]) -> tuple[str, ...]
 
 
 def as_usual(fit: Fit, name: str) -> bool:
-    """Flags and choices that are as they always are, and numbers of which the text does not really speak."""
+    """Flags and choices that are as they always are, and nothing where nothing is usual."""
     entry = next(one for one in fit.rule.inputs if one.name == name)
     value, _ = read_value(entry, fit.inputs[name].text)
-    return bool(value == entry.default and (entry.form in ("flag", "choice") or not fit.inputs[name].named))
+    return bool(value == entry.default and (entry.form in ("flag", "choice") or value == 0))
 
 
 def expected(move: Move, roll: Sequence[str], clues: Clues) -> Iterator[str]:

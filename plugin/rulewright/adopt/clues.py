@@ -11,7 +11,7 @@ from ..book.prose import Passage
 from ..checks.told.mood import MODAL, Reading
 from ..checks.told.numbers import NUMBER, number
 from ..checks.told.read import Told, read_told
-from .faces import POSSESSIVE, Token, faces
+from .faces import POSSESSIVE, Group, Token, faces
 
 DUE = re.compile(r"need|must|ha[sd]|have|tr|want|hop", re.IGNORECASE)
 SIGNS = re.compile(r"(?<![\w+−–\-/])[+−–\-0](?:(?:\s*,\s*(?:and\s)?|\s+and\s|\s+|/)[+−–\-0]){2,11}(?![\w+%/]|\.[0-9])")
@@ -23,6 +23,11 @@ KEEP = re.compile(r"\b([1-9][0-9]?)k([1-9][0-9]?)\b", re.IGNORECASE)
 REROLL = re.compile(
     rf"\b(?:re-?rolls?|re-?rolled|throws?\s(?:again|anew)|rolls?\s(?:again|anew))\s(?:{POSSESSIVE}\s)?(?:lower\s|higher\s)?({NUMBER})"
     rf"[^.;]{{0,40}}?\b(?:gets?|got|shows?|for|into|to|comes\sup|rolls?|is)\s(?:an?\s)?({NUMBER})",
+    re.IGNORECASE,
+)
+THROWN_AGAIN = re.compile(
+    rf"\b(?:the|his|her|their)\s({NUMBER})\s(?:is|was|gets|got)\s(?:re-?rolled|(?:thrown|rolled)\s(?:again|anew))"
+    rf"[^.;]{{0,30}}?\b(?:gets?|shows?|for|into|to|comes\sup|becomes|is|gives)\s(?:an?\s)?({NUMBER})",
     re.IGNORECASE,
 )
 ADDED = re.compile(
@@ -80,13 +85,22 @@ class Clues:
 
     @cached_property
     def swaps(self) -> tuple[Swap, ...]:
-        found = (one for one in REROLL.finditer(self.text) if self.reading.sure(one.start(1), one.end()))
-        pairs = ((number(one[1]), number(one[2])) for one in found)
+        found = [*REROLL.finditer(self.text), *THROWN_AGAIN.finditer(self.text)]
+        told = (one for one in sorted(found, key=lambda one: one.start()) if self.reading.sure(one.start(1), one.end()))
+        pairs = ((number(one[1]), number(one[2])) for one in told)
         return tuple(Swap(before, after) for before, after in pairs if before is not None and after is not None)
 
     @cached_property
-    def tokens(self) -> tuple[Token, ...]:
+    def groups(self) -> tuple[Group, ...]:
         return faces(self.reading, self.told)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The faces in the order in which they are told."""
+        return tuple(token for group in self.groups for token in group.tokens)
+
+    def is_face(self, place: int) -> bool:
+        return any(group.start <= place < group.end for group in self.groups)
 
     @cached_property
     def signs(self) -> tuple[str, ...]:

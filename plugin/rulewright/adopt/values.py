@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
 
-from ..checks.told.numbers import NUMBER
+from ..checks.told.numbers import NUMBER, number
 from ..game.inputs import read_value
 from ..game.model import Input, Rule
 from ..game.tree import names_in
@@ -20,6 +20,7 @@ IS = r"(?:\s+(?:of|is|was|at|to|has|equals?|rating|value|level|score|being|only|
 FROM = r"\s+(?:points?\sof\s|ranks?\sin\s|dots?\sin\s|(?:in|for|as|of)\s)?(?:(?:the|an?|his|her|their|its|my|your)\s)?"
 NEEDS = re.compile(rf"\bneed(?:s|ed|ing)?\s(?:at\sleast\s)?(?:an?\s)?({NUMBER})(?!\sdice)", re.IGNORECASE)
 TERM = re.compile(r"(?<![\w])([0-9]{0,2})[dD](100|[1-9][0-9]?|%)")
+COUNTED = re.compile(rf"({NUMBER})\s$")
 POINTS = re.compile(r"([+−-])\s?([0-9]{1,2})(?![0-9dD])")
 CODE = re.compile(r"[0-9]{1,2}[dD](?:[+][0-9])?")
 NO = re.compile(r"\b(?:no|not|without|never|lacks?|nor|n['’]t)\b[^.;]{0,30}$", re.IGNORECASE)
@@ -113,7 +114,8 @@ def patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
 def mentioned(rule: Rule, entry: Input, clues: Clues) -> Iterator[str]:
     begin = clues.reading.label_end
     found = (one for pattern in patterns(rule, entry) for one in pattern.finditer(clues.text, begin))
-    hits = [(one.start(1), one[1]) for one in found if not clues.supposed(one.start(), one.end())]
+    meant = (one for one in found if not clues.supposed(one.start(), one.end()) and not clues.is_face(one.start(1)))
+    hits = [(one.start(1), one[1]) for one in meant]
     if not hits and entry.names:
         hits = list(by_name(rule, entry, clues))
     for _, text in sorted(hits):
@@ -162,7 +164,7 @@ def counted(rule: Rule, clues: Clues, found: Options) -> None:
         for entry, value in zip(roles(rule).counts, clues.kept, strict=False):
             found[entry.name] = [Found(str(value), True)]
         return
-    if not counts:
+    if not counts or len(counts) < len(roles(rule).counts):
         return
     by_word = counts[0].name in ("pool", "dice") or "dice" in counts[0].label.lower()
     sizes = ((str(value), named and by_word) for value, named in pool_sizes(rule, clues))
@@ -174,12 +176,22 @@ def counted(rule: Rule, clues: Clues, found: Options) -> None:
 def pool_sizes(rule: Rule, clues: Clues) -> Iterator[tuple[int, bool]]:
     yield from ((bit.number, True) for bit in clues.told.pools if bit.sure)
     sizes = {fixed_sides(kind) for kind in rule.dice}
-    for many, sides in terms(clues):
+    for many, sides in thrown(clues):
         if sides in sizes or None in sizes:
             yield many, False
     dots = [bit for bit in clues.told.dots if isinstance(bit.value, int) and bit.sure]
     if rule.traits and dots:
         yield sum({str(bit.what): bit.number for bit in dots}.values()), False
+
+
+def thrown(clues: Clues) -> Iterator[tuple[int, int]]:
+    """Dice that are counted: 3d8, two d8."""
+    for bit in clues.told.codes:
+        before = COUNTED.search(clues.reading.before(bit.start))
+        many = number(before[1]) if before else None
+        found = TERM.match(str(bit.value))
+        if found and bit.sure and (found[1] or many):
+            yield int(found[1] or many or 1), 100 if found[2] == "%" else int(found[2])
 
 
 def terms(clues: Clues) -> list[tuple[int, int]]:
