@@ -8,12 +8,15 @@
  *   shapes: Record<string, Shape>, pips: Record<string, number[][]>,
  *   badges: Record<string, string>, strokes: Record<string, string>}} Page
  * @typedef {{side: number, answers: T.Answer[], result: Result | null}} Bout
+ * @typedef {{entry: T.Input, element: HTMLElement, read: () => string, write: (value: string) => void}} Field
  * @typedef {{kind: string, text: string, roles: string[], sides: number, place: number}} Face
  */
 import { ask, explain, load, shown, speak, tell as say, winner } from "./play.js";
 import { below, chance, generator } from "./random.js";
 import { odds } from "./odds.js";
 import { check } from "./record.js";
+import { spend } from "./spend.js";
+import { gather } from "./traits.js";
 
 const KEPT = 10, MOST_TIES = 100, SIDES = ["first", "second"];
 const TRUTHS = ["=", "!=", "<", "<=", ">", ">=", "and", "or", "not"];
@@ -147,9 +150,17 @@ const sideName = (/** @type {string} */ name) =>
 
 /** A roll, or the throws of a contest, played as far as faces and choices are known. */
 class Match {
-  /** @param {Rule} rule @param {T.Inputs[]} inputs @param {(() => number) | null} next  null where a reader types the faces */
-  constructor(rule, inputs, next) {
+  /** @param {Rule} rule @param {T.Inputs[]} inputs @param {(() => number) | null} next  null where a reader types the faces
+   * @param {string[] | null} traits  those that are rolled, where that is known */
+  constructor(rule, inputs, next, traits = null) {
     this.rule = rule;
+    this.traits = traits;
+    /** @type {string[]} points, once the dice lie */
+    this.spent = [];
+    /** @type {Map<string, T.Answer[]>} what was thrown or told, by what was asked: points and choices change no die that lies */
+    this.lying = new Map();
+    /** @type {string[]} */
+    this.keys = [];
     this.inputs = inputs;
     this.asked = inputs; // before any choice is added
     this.next = next;
@@ -184,15 +195,49 @@ class Match {
     this.complaints = [];
     while (!this.over) {
       if (!this.bout || this.bout.result) this.bouts.push({ side: this.bouts.length % this.sides.length, answers: [], result: null });
-      const { side, answers } = this.bout, asking = ask(this.sides[side], this.inputs[side], answers);
-      this.bout.result = /** @type {any} */ (asking.result);
+      const { side, answers } = this.bout, { inputs, lay } = this.spending(), asking = ask(this.sides[side], inputs, answers);
+      this.bout.result = /** @type {any} */ (asking.result && lay(asking.result).result);
       this.complaints = asking.complaints.map(({ message }) => message);
+      this.question = asking.question;
       if (this.complaints.length) return;
       if (!asking.question) continue;
-      const faces = this.faces(asking.question);
-      if (!faces.length) return void (this.question = asking.question);
-      answers.push(...faces);
+      const { key, before } = this, known = before[this.keys.filter((one) => one === key).length];
+      const faces = known === undefined ? this.faces(asking.question) : [known];
+      if (!faces.length) return;
+      for (const face of faces) this.answer(face, known === undefined);
     }
+  }
+  /** What points leave of the inputs, and do to the dice. @param {string[]} spent */
+  spending(spent = this.spent) {
+    const { side } = this.bout;
+    return spend(this.sides[side], this.inputs[side], spent.join(", "), this.traits);
+  }
+  /** What is asked; an answer is good for the same question among the same dice. */
+  get key() {
+    const { what, round, dice, kind, anew } = /** @type {any} */ (this.question);
+    return [this.bouts.length, what, round, ...(what === "pick" ? dice.map(dieText) : [kind, anew])].join();
+  }
+  get before() {
+    return this.lying.get(this.key) ?? [];
+  }
+  /** @param {T.Answer} one */
+  answer(one, fresh = true) {
+    const { key } = this;
+    if (fresh) this.lying.set(key, [...this.before, one]);
+    this.keys.push(key);
+    this.bout.answers.push(one);
+  }
+  /** The last answer was none. */
+  retract() {
+    this.lying.get(this.keys.pop() ?? "")?.pop();
+    this.bout.answers.pop();
+    this.typed = [];
+  }
+  /** Everything once more, with the answers that are known. */
+  again() {
+    this.bouts = [];
+    this.keys = [];
+    this.advance();
   }
   /** Faces for a question; plain dice of a kind all at once. @param {T.Question} question @returns {T.Answer[]} */
   faces(question) {
@@ -208,9 +253,24 @@ class Match {
   }
   /** An input that was asked for once the dice lay. @param {number} side @param {string} name @param {any} value */
   choose(side, name, value) {
-    this.inputs[side] = { ...this.inputs[side], [name]: value };
-    for (const bout of this.bouts) if (bout.side === side) bout.result = /** @type {any} */ (ask(this.sides[side], this.inputs[side], bout.answers).result);
-    this.advance();
+    this.inputs = this.inputs.with(side, { ...this.inputs[side], [name]: value });
+    this.again();
+  }
+  /** The points that can be spent now, as they are written and as a reader sees them. @returns {[string, string][]} */
+  get points() {
+    const { rule } = this, result = this.bout.result;
+    if (rule.contest || !result) return [];
+    const able = rule.spends.filter(({ changes }) => ![...Object.keys(changes)].some((name) => rule.asked.has(name)));
+    return able.flatMap(({ name, label, highest }) => (highest.length > 1 ? highest : [""]).map((kind) =>
+      /** @type {[string, string]} */ ([`${name} ${kind}`.trim(), kind ? `${label} (${kind})` : label]))).filter(([text]) => this.helps([...this.spent, text]));
+  }
+  /** Whether these points can be spent, and do something. @param {string[]} spent */
+  helps(spent) {
+    const { inputs, complaints, lay } = this.spending(spent), result = /** @type {any} */ (this.bout.result), before = this.spending().inputs;
+    if (complaints.length || ask(this.rule, inputs, []).complaints.length) return false;
+    if (JSON.stringify(inputs) !== JSON.stringify(before)) return true;
+    const plain = ask(this.rule, inputs, this.bout.answers).result, after = plain && lay(plain);
+    return !!after && !after.complaints.length && JSON.stringify(after.result.faces) !== JSON.stringify(result.faces);
   }
 }
 /** Faces as people write them. @param {string} text @param {boolean} signs  whether + may be a face */
@@ -239,13 +299,17 @@ function stepsOf(result) {
     return [spaced(name), truth && (value === 0 || value === 1) ? say(value ? "yes" : "no") : minus(value)];
   });
 }
-/** The inputs of a finished roll as a book would have them. @param {Result} result @returns {[string, string][]} */
-const inputsOf = (result) => result.rule.inputs
-  .filter(({ name }) => name in result.inputs && !result.unasked.includes(name))
-  .map((entry) => [entry.name, shown(entry, result.inputs[entry.name])]);
+/** The inputs of a finished roll as a book would have them; what points have changed as it was before.
+ * @param {Result} result @param {T.Inputs} given @param {string[]} spent @returns {[string, string][]} */
+function inputsOf(result, given = {}, spent = []) {
+  const { rule } = result, points = rule.spends.filter(({ name }) => spent.some((one) => `${one} `.startsWith(`${name} `)));
+  const changed = points.flatMap(({ changes }) => Object.keys(changes));
+  return rule.inputs.filter(({ name }) => name in (changed.includes(name) ? given : result.inputs) && !result.unasked.includes(name))
+    .map((entry) => [entry.name, changed.includes(entry.name) ? String(given[entry.name]) : shown(entry, result.inputs[entry.name])]);
+}
 
 /** A block that says all this again. @param {Match} match */
-function asExample({ rule, bouts, sides, winner: won }) {
+function asExample({ rule, bouts, sides, spent, inputs: given, winner: won }) {
   const { folder } = rule.game, alone = page()?.alone && folder === page()?.home, lines = [...(folder && !alone ? [`game: ${folder}`] : []), `rule: ${rule.name}`];
   const results = bouts.map(({ result }) => /** @type {Result} */ (result));
   if (rule.contest) {
@@ -258,7 +322,8 @@ function asExample({ rule, bouts, sides, winner: won }) {
     lines.push(`winner: ${won}`);
   } else {
     const [{ dice, rerolled, declined, outcome, degree, steps }] = results;
-    lines.push(...inputsOf(results[0]).map((pair) => pair.join(": ")));
+    lines.push(...inputsOf(results[0], given[0], spent).map((pair) => pair.join(": ")));
+    if (spent.length) lines.push(`spends: ${spent.join(", ")}`);
     if (dice) lines.push(`dice: ${dice}`);
     if (rerolled) lines.push(`rerolled: ${rerolled}`);
     if (declined) lines.push(`declined: ${declined}`);
@@ -268,11 +333,11 @@ function asExample({ rule, bouts, sides, winner: won }) {
   return ["```example", ...lines, "```", ""].join("\n");
 }
 /** The part of an address that says all this again. @param {Match} match */
-function asFragment({ rule, bouts }) {
-  const told = new URLSearchParams();
+function asFragment({ rule, bouts, spent, inputs: given }) {
+  const told = new URLSearchParams(spent.length ? { spends: spent.join(", ") } : {});
   for (const { side, result } of bouts) {
     const { dice, rerolled, declined } = /** @type {Result} */ (result), place = rule.contest ? `${SIDES[side]}.` : "";
-    for (const [name, value] of inputsOf(/** @type {Result} */ (result))) told.set(place + name, value);
+    for (const [name, value] of inputsOf(/** @type {Result} */ (result), given[side], spent)) told.set(place + name, value);
     for (const [name, value] of Object.entries({ dice, rerolled, declined })) told.append(place + name, String(value || ""));
   }
   return `#roll:${encodeURIComponent(rule.game.folder)}/${encodeURIComponent(rule.name)}?${told}`;
@@ -280,41 +345,131 @@ function asFragment({ rule, bouts }) {
 
 // ---- the inputs of one side, as labelled controls
 
-/** @param {T.Input} entry @param {unknown} value  what it starts from @returns {[HTMLElement, () => string]} */
+/** @param {T.Input} entry @param {unknown} value  what it starts from @returns {Field} */
 function field(entry, value) {
-  const label = labelOf(entry), { form } = entry;
+  const made = control(entry, labelOf(entry));
+  made.write(String(value ?? ""));
+  return { entry, ...made };
+}
+/** @param {T.Input} entry @param {string} label @returns {Omit<Field, "entry">} */
+function control(entry, label) {
+  const { form } = entry;
   if (form === "flag") {
     const box = make("input", { type: "checkbox" });
-    box.checked = /^(yes|true|1)$/i.test(String(value));
-    return [make("label", { class: "rw-field rw-tick" }, box, make("span", {}, label)), () => (box.checked ? "yes" : "no")];
+    return {
+      element: make("label", { class: "rw-field rw-tick" }, box, make("span", {}, label)),
+      read: () => (box.checked ? "yes" : "no"), write: (value) => (box.checked = /^(yes|true|1)$/i.test(value)),
+    };
   }
   if (form === "die" || form === "choice") {
     const names = form === "choice" ? entry.choices : entry.dice.map((sides) => shown(entry, sides));
     const list = make("select", {}, ...names.map((name) => make("option", { value: name }, name === "none" ? say("none") : name)));
-    list.value = names.find((name) => name.toLowerCase() === String(value ?? "").toLowerCase()) ?? names[0];
-    return [make("label", { class: "rw-field" }, make("span", {}, label), list), () => list.value];
+    const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/^d(?=\d)/, "");
+    return {
+      element: make("label", { class: "rw-field" }, make("span", {}, label), list),
+      read: () => list.value, write: (value) => (list.value = names.find((name) => plain(name) === plain(value)) ?? names[0]),
+    };
   }
-  if (form === "code") {
-    const box = make("input", { type: "text", autocomplete: "off", spellcheck: "false", size: 6, value: String(value ?? "") });
-    return [make("label", { class: "rw-field" }, make("span", {}, label), box), () => box.value];
-  }
-  return numberField(entry, value, label);
+  return form === "code" ? codeField(entry, label) : numberField(entry, label);
 }
-/** A number; where names stand for numbers, also a list of them. @param {T.Input} entry @param {unknown} value @param {string} label @returns {[HTMLElement, () => string]} */
-function numberField({ least, most, named, open }, value, label) {
-  const start = named.find(([name]) => name.toLowerCase() === String(value ?? "").toLowerCase())?.[1] ?? value ?? "";
-  const box = make("input", { type: "number", inputmode: least < 0 ? null : "numeric", min: least, max: most, step: 1, value: start,
-    placeholder: open ? "?" : null });
+/** A whole number within its bounds: what lies beyond them cannot stay. @param {T.Input} entry */
+function numberBox({ least, most, open, default: usual }) {
+  const box = make("input", { type: "number", inputmode: least < 0 ? null : "numeric", min: least, max: most, step: 1, placeholder: open ? "?" : null });
+  const hold = (/** @type {number} */ low) => {
+    const number = Math.round(Number(box.value));
+    if (box.value && (number > most || number < low || String(number) !== box.value)) box.value = String(Math.min(Math.max(number, low), most));
+  };
+  box.addEventListener("input", () => hold(Math.min(least, 0)));
+  box.addEventListener("change", () => (box.value || open || typeof usual !== "number" ? hold(least) : (box.value = String(usual))));
+  return box;
+}
+/** A die code: how many dice, and what is added. @param {T.Input} entry @param {string} label @returns {Omit<Field, "entry">} */
+function codeField(entry, label) {
+  const box = numberBox(entry), list = make("select", { "aria-label": say("roll pips", { label }) }, ...["D", "D+1", "D+2"].map((value) => make("option", { value }, value)));
+  return {
+    element: make("div", { class: "rw-named" }, make("label", { class: "rw-field" }, make("span", {}, label), box), list),
+    read: () => box.value && box.value + list.value,
+    write: (value) => {
+      const [, dice = "", pips = ""] = /^(\d+)(d(?:\+[12])?)/i.exec(value.replaceAll(" ", "")) ?? [];
+      [box.value, list.value] = [dice, pips.toUpperCase() || "D"];
+    },
+  };
+}
+/** A number; where names stand for numbers, also a list of them. @param {T.Input} entry @param {string} label @returns {Omit<Field, "entry">} */
+function numberField(entry, label) {
+  const { least, most, named, open } = entry, box = numberBox(entry), read = () => box.value;
+  const number = (/** @type {string} */ value) => String(named.find(([name]) => name.toLowerCase() === value.toLowerCase())?.[1] ?? value);
   const whole = make("label", { class: "rw-field" }, make("span", {}, label), box);
   const fits = named.filter(([, number]) => least <= number && number <= most);
-  if (!fits.length) return [whole, () => box.value];
+  if (!fits.length) return { element: whole, read, write: (value) => (box.value = number(value)) };
   const list = make("select", { "aria-label": say("roll by name", { label }) }, make("option", { value: "" }, open ? "?" : "…"),
     ...fits.map(([name, number]) => make("option", { value: number }, name)));
   const follow = () => (list.value = fits.some(([, number]) => String(number) === box.value) ? box.value : "");
   box.addEventListener("input", follow);
   list.addEventListener("change", () => (box.value = list.value));
-  follow();
-  return [make("div", { class: "rw-named" }, whole, list), () => box.value];
+  return {
+    element: make("div", { class: "rw-named" }, whole, list), read,
+    write: (value) => {
+      box.value = number(value);
+      follow();
+    },
+  };
+}
+
+// ---- a character: names and numbers of traits, kept on the device when a reader asks for it
+
+/** @type {Map<string, string>} */
+const characters = new Map();
+/** @param {T.GameData} game */
+function characterOf(game) {
+  const name = `rulewright character ${game.folder || game.title}`;
+  const stored = (/** @type {(storage: Storage) => any} */ use) => {
+    try {
+      return use(localStorage);
+    } catch {
+      return null; // a page from a disk, or a browser that keeps nothing
+    }
+  };
+  const kept = stored((storage) => storage.getItem(name));
+  return {
+    text: characters.get(name) ?? kept ?? "", kept: kept !== null,
+    keep: (/** @type {string} */ text, /** @type {boolean} */ asked) => {
+      characters.set(name, text);
+      stored((storage) => (asked ? storage.setItem(name, text) : storage.removeItem(name)));
+    },
+  };
+}
+/** «Precision + Firearms» with the values of a character behind the names. @param {string} sum @param {string} character */
+function withValues(sum, character) {
+  const lines = character.split(/[\n,;]/).flatMap((line) => [/^\s*(.*?\S)[\s:]+((?:none|d?\d+|\d+d)(?:\s*\+\s*\d+)?)\s*$/i.exec(line) ?? []]);
+  const own = new Map(lines.map(([, name = "", value = ""]) => [name.toLowerCase(), value]));
+  return sum.split("+").map((piece) => `${piece.trimEnd()} ${own.get(piece.trim().toLowerCase()) ?? ""}`.trim()).join(" + ");
+}
+
+// ---- the tray: the last result, in sight while it is scrolled away on a phone
+
+/** @type {HTMLElement | null} */
+let tray = null;
+/** @type {IntersectionObserver | null} */
+let watcher = null;
+/** @param {string} text @param {HTMLElement | null} place  where it stands in full; nowhere for a message */
+function showTray(text, place) {
+  hideTray();
+  const back = () => place?.scrollIntoView({ block: "center" });
+  tray = make("div", { class: place ? "rw-tray rw-card" : "rw-tray rw-card rw-plea", role: "region", "aria-label": say("roll tray"), hidden: !!place, "data-search-exclude": true },
+    place ? button(text, back, { class: "rw-button rw-back" }) : make("p", { role: "alert" }, text), button("×", hideTray, { "aria-label": say("roll close") }));
+  document.body.append(tray);
+  if (!place) return;
+  const own = tray;
+  watcher = new IntersectionObserver(([{ isIntersecting }]) => {
+    own.hidden = isIntersecting;
+    if (!place.isConnected) hideTray();
+  });
+  watcher.observe(place);
+}
+function hideTray() {
+  watcher?.disconnect();
+  tray?.remove();
 }
 
 // ---- the element
@@ -337,21 +492,20 @@ class Roller extends HTMLElement {
   build(start) {
     const rule = /** @type {Rule} */ (this.rule), headline = this.querySelector(":scope > .rw-headline");
     const sides = rule.contest ? rule.sides : [rule];
-    /** @type {{entry: T.Input, read: () => string}[][]} */
+    /** @type {Field[][]} */
     this.fields = [];
+    /** @type {string[] | null} */
+    this.traits = null;
     const parts = sides.map((side, at) => {
       const place = rule.contest ? `${SIDES[at]}.` : "", legend = rule.contest ? [make("legend", {}, sideName(SIDES[at]))] : [];
-      const made = side.inputs.filter(({ asked }) => !asked).map((entry) => {
-        const usual = entry.default === null ? null : shown(entry, entry.default);
-        const [element, read] = field(entry, start[place + entry.name] ?? usual);
-        return { entry, read, element };
-      });
+      const made = side.inputs.filter(({ asked }) => !asked)
+        .map((entry) => field(entry, start[place + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default))));
       /** @type {any} */ (this.fields).push(made);
       return make(rule.contest ? "fieldset" : "div", { class: "rw-fields" }, ...legend, ...made.map(({ element }) => element));
     });
     const dice = sides.some((side) => side.dice.length);
     this.form = make("form", { novalidate: true, submit: (/** @type {Event} */ event) => this.rolled(event), input: () => this.reckon(), change: () => this.reckon() },
-      ...parts, make("p", { class: "rw-buttons" }, make("button", { class: "rw-button rw-go" }, say(dice ? "roll now" : "roll work out")),
+      ...(rule.traits && !rule.contest ? this.summing() : []), ...parts, make("p", { class: "rw-buttons" }, make("button", { class: "rw-button rw-go" }, say(dice ? "roll now" : "roll work out")),
         ...(dice ? [button(say("roll typed"), () => this.begin(null))] : [])));
     this.asking = make("div", { class: "rw-asking" });
     this.outcome = make("div", { class: "rw-came" });
@@ -363,8 +517,39 @@ class Roller extends HTMLElement {
   }
   /** What the controls say. @returns {T.Inputs[]} */
   get inputs() {
-    return /** @type {any} */ (this.fields).map((/** @type {{entry: T.Input, read: () => string}[]} */ side) =>
+    return /** @type {Field[][]} */ (this.fields).map((side) =>
       Object.fromEntries(side.map(({ entry, read }) => [entry.name, read().trim()]).filter(([, value]) => value !== "")));
+  }
+  /** A sum of traits that fills the inputs, and the character whose values it knows. */
+  summing() {
+    const rule = /** @type {Rule} */ (this.rule), { game } = rule, note = make("p", { class: "rw-note", role: "status", hidden: true });
+    const names = Object.values(game.register).flatMap((category) => category.names), own = characterOf(game);
+    const box = make("input", { type: "text", autocomplete: "off", placeholder: names.length ? say("roll example of traits", { first: names[0], second: names.at(-1) }) : null });
+    const keep = make("input", { type: "checkbox" }), text = make("textarea", { rows: 8, spellcheck: "false" });
+    /** @type {Record<string, string>} inputs as they were before traits changed them */
+    let before = {};
+    const fill = () => {
+      const fields = /** @type {Field[][]} */ (this.fields)[0], write = (/** @type {Record<string, any>} */ all) => {
+        for (const one of fields) if (one.entry.name in all) one.write(String(all[one.entry.name]));
+      };
+      write(before);
+      const given = this.inputs[0], found = box.value.trim() ? gather(rule, withValues(box.value, text.value), given) : null;
+      before = Object.fromEntries(Object.keys(found?.inputs ?? {}).filter((name) => !rule.traits?.into.includes(name)).map((name) => [name, String(given[name] ?? "")]));
+      write(found?.inputs ?? {});
+      this.traits = found && !found.complaints.length ? found.names : null;
+      note.hidden = !found?.complaints.length;
+      note.textContent = found?.complaints.map(({ message }) => message).join("; ") ?? "";
+      this.reckon();
+    };
+    const store = () => own.keep(text.value, keep.checked);
+    [text.value, keep.checked] = [own.text || names.join("\n"), own.kept];
+    box.addEventListener("change", fill);
+    text.addEventListener("change", () => (store(), fill()));
+    keep.addEventListener("change", store);
+    return [make("label", { class: "rw-field" }, make("span", {}, say("roll traits")), box), note,
+      make("details", { class: "rw-more" }, make("summary", {}, say("roll character")),
+        make("label", { class: "rw-field" }, make("span", {}, say("roll character told")), text),
+        make("label", { class: "rw-field rw-tick" }, keep, make("span", {}, say("roll keep"))))];
   }
   /** @param {Event} event */
   rolled(event) {
@@ -373,7 +558,7 @@ class Roller extends HTMLElement {
   }
   /** @param {(() => number) | null} next */
   begin(next) {
-    this.match = new Match(/** @type {Rule} */ (this.rule), this.inputs, next);
+    this.match = new Match(/** @type {Rule} */ (this.rule), this.inputs, next, this.traits);
     this.isLoaded = false;
     this.onward();
     if (!next) this.asking?.querySelector("input")?.focus();
@@ -384,8 +569,7 @@ class Roller extends HTMLElement {
     match.advance();
     if (match.complaints.length && !match.next && match.bout.answers.length) {
       const wrong = match.complaints;
-      match.bout.answers.pop();
-      match.typed = [];
+      match.retract();
       match.advance();
       match.complaints = wrong;
     }
@@ -397,6 +581,7 @@ class Roller extends HTMLElement {
     this.history = [text, .../** @type {string[]} */ (this.history)].slice(0, KEPT);
     /** @type {HTMLElement} */ (this.told).textContent = text;
     this.list();
+    if (!this.closest("dialog")) showTray(text, this.outcome ?? this);
   }
   list() {
     const { history = [] } = this;
@@ -422,7 +607,7 @@ class Roller extends HTMLElement {
     const match = /** @type {Match} */ (this.match), lying = question.dice.length ? [make("p", { class: "rw-told" }, question.dice.map(dieText).join(", "))] : [];
     const whose = match.rule.contest ? `${sideName(SIDES[match.bout.side])}: ` : "";
     const answer = (/** @type {T.Answer} */ one) => () => {
-      match.bout.answers.push(one);
+      match.answer(one);
       this.onward();
       /** @type {HTMLElement | null} */ (this.asking?.querySelector("input, button") ?? this.form?.querySelector(".rw-go") ?? null)?.focus();
     };
@@ -456,7 +641,7 @@ class Roller extends HTMLElement {
       : [...groups(result), list("rw-steps", stepsOf(result).map(([name, value]) => [`${name} `, make("b", {}, value)]))];
     const roles = new Set(results.flatMap((one) => one.faces.flat().flatMap((face) => face.roles)));
     const { badges, strokes } = /** @type {Page} */ (page()), marks = [...Object.keys(badges), ...Object.keys(strokes)].filter((role) => roles.has(role));
-    return [...sides, ...line, ...reached(match), ...this.asked(), ...(match.rule.contest ? [] : [derivation(result)]),
+    return [...sides, ...line, ...reached(match), ...this.asked(), ...this.points(), ...(match.rule.contest ? [] : [derivation(result)]),
       ...(marks.length ? [make("p", { class: "rw-legend" }, ...marks.map((role) => make("span", {}, mark(role), ` ${say(`role ${role}`)}`)))] : []),
       make("p", { class: "rw-buttons" }, button(say("roll copy example"), () => this.copy(asExample(match))),
         button(say("roll copy link"), () => this.copy(location.href.replace(/#.*/s, "") + asFragment(match))))];
@@ -467,6 +652,23 @@ class Roller extends HTMLElement {
     return make("div", { class: SIDES[side] === won ? "rw-side rw-here" : "rw-side" }, make("p", {}, make("strong", {}, sideName(SIDES[side]))),
       ...bouts.filter((one) => one.side === side).map(({ result }) => make("div", { class: "rw-bout" }, ...groups(/** @type {Result} */ (result)),
         make("b", { class: "rw-value" }, minus(/** @type {Result} */ (result).steps[step])))));
+  }
+  /** Points: those that can be spent, and those that are, to be taken back. */
+  points() {
+    const match = /** @type {Match} */ (this.match), { spent, points, rule } = match;
+    if (this.isLoaded || !(spent.length + points.length)) return [];
+    const now = (/** @type {string[]} */ list) => () => {
+      if (match.over) /** @type {string[]} */ (this.history).shift();
+      match.spent = list;
+      match.again();
+      this.show();
+      if (match.over) this.remember(sentence(match));
+      /** @type {HTMLElement | null} */ ((match.question ? this.asking : this.outcome)?.querySelector(match.question ? "input, button" : ".rw-points button") ?? null)?.focus();
+    };
+    const labels = new Map(points), label = (/** @type {string} */ one) => labels.get(one) ?? rule.spends.find(({ name }) => `${one} `.startsWith(`${name} `))?.label ?? one;
+    return [make("fieldset", { class: "rw-choices rw-points" }, make("legend", {}, say("roll spend")),
+      ...spent.map((one, at) => button(label(one), now(spent.filter((_, place) => place !== at)), { "aria-pressed": "true" })),
+      ...points.map(([one, name]) => button(name, now([...spent, one]), { "aria-pressed": "false" })))];
   }
   /** Choices that arise now that the dice lie. */
   asked() {
@@ -514,15 +716,18 @@ class Roller extends HTMLElement {
     match.inputs = sides.map((_, side) => {
       const place = rule.contest ? `${SIDES[side]}.` : "";
       const own = [...told].filter(([name]) => name.startsWith(place)).map(([name, value]) => [name.slice(place.length), value]);
-      return Object.fromEntries(own.filter(([name]) => !["dice", "rerolled", "declined"].includes(name)));
+      return Object.fromEntries(own.filter(([name]) => !["dice", "rerolled", "declined", "spends"].includes(name)));
     });
+    const spends = rule.contest ? "" : told.get("spends") ?? "";
+    match.spent = spends.split(",").map((one) => one.trim()).filter(Boolean);
     const place = (/** @type {number} */ side) => (rule.contest ? `${SIDES[side]}.` : ""), count = Math.min(told.getAll(`${place(0)}dice`).length, MOST_TIES);
     for (let at = 0; at < count * sides.length; at++) {
       const side = at % sides.length, [dice, rerolled, declined] = ["dice", "rerolled", "declined"].map((name) => told.getAll(place(side) + name)[Math.floor(at / sides.length)] ?? "");
-      const found = check(sides[side], match.inputs[side], dice, Number(declined) || 0, rerolled);
+      const found = check(sides[side], match.inputs[side], dice, Number(declined) || 0, rerolled, spends);
       complaints.push(...found.complaints.map(({ message }) => message));
       match.bouts.push({ side, answers: [], result: /** @type {any} */ (found.result) });
     }
+    if (!count) complaints.push(...sides.flatMap((side, at) => ask(side, match.inputs[at], []).complaints).filter(({ part }) => part !== "rule").map(({ message }) => message));
     const good = !complaints.length && match.over;
     if (good) {
       match.asked = this.inputs;
@@ -530,7 +735,7 @@ class Roller extends HTMLElement {
       this.isLoaded = true;
       this.show();
       this.remember(sentence(match));
-    } else if (count)
+    } else if (count || complaints.length)
       this.asking?.replaceChildren(make("p", { class: "rw-note", role: "alert" }, [say("roll bad link"), ...complaints].join(" ")));
     this.scrollIntoView({ block: "nearest" });
   }
@@ -562,9 +767,14 @@ class Card extends HTMLElement {
   connectedCallback() {
     const { kind, game = "", rule = "", inputs = "" } = this.dataset;
     const own = kind === "example" && page() ? ruleOf(game, rule) : null;
-    if (!own || this.matches(".rw-oneline") || this.querySelector(".rw-again")) return;
+    if (!own || this.querySelector(".rw-again")) return;
     const place = make("div", {}), dice = (own.contest ? own.sides : [own]).some((side) => side.dice.length);
-    const toggle = button(say(dice ? "roll yourself" : "roll work out"), () => {
+    const name = say(dice ? "roll yourself" : "roll work out");
+    if (this.matches(".rw-oneline")) {
+      const open = () => dialog(this, name, { "data-game": game, "data-rule": rule, "data-inputs": inputs });
+      return void this.append(button(name, open, { class: "rw-button rw-again", "aria-haspopup": "dialog" }));
+    }
+    const toggle = button(name, () => {
       const open = !place.firstChild;
       toggle.setAttribute("aria-expanded", String(open));
       place.replaceChildren(...(open ? [make("rule-roller", { class: "rw-inner", "data-game": game, "data-rule": rule, "data-inputs": inputs })] : []));
@@ -580,26 +790,29 @@ function rollable(link) {
   const cut = name.lastIndexOf("/"), game = cut < 0 ? told.get("game") ?? page()?.home ?? "" : name.slice(0, cut);
   told.delete("game");
   if (link.querySelector("button") || !ruleOf(game, name.slice(cut + 1))) return;
-  const opener = make("button", { type: "button", class: "rw-link", "aria-haspopup": "dialog", click: () => {
-    const close = button(say("roll close"), () => box.close());
-    const roller = make("rule-roller", { class: "rw-card rw-inner", "data-kind": "roller", "data-game": game, "data-rule": name.slice(cut + 1), "data-inputs": told });
-    const box = make("dialog", { class: "rw-dialog rw-card", "data-kind": "roller", "aria-label": link.textContent, close: () => box.remove() }, make("p", { class: "rw-buttons" }, close), roller);
-    (link.closest("article, main") ?? document.body).append(box);
-    box.showModal();
-    /** @type {HTMLElement | null} */ (roller.querySelector(".rw-go"))?.focus();
-  } }, ...link.childNodes);
-  link.replaceChildren(opener);
+  const click = () => dialog(link, link.textContent ?? "", { "data-game": game, "data-rule": name.slice(cut + 1), "data-inputs": told });
+  link.replaceChildren(make("button", { type: "button", class: "rw-link", "aria-haspopup": "dialog", click }, ...link.childNodes));
+}
+/** A roller above the page. @param {Element} from @param {string} label @param {Record<string, any>} roll */
+function dialog(from, label, roll) {
+  const close = button(say("roll close"), () => box.close());
+  const roller = make("rule-roller", { class: "rw-card rw-inner", "data-kind": "roller", ...roll });
+  const box = make("dialog", { class: "rw-dialog rw-card", "data-kind": "roller", "aria-label": label, close: () => box.remove() }, make("p", { class: "rw-buttons" }, close), roller);
+  (from.closest("article, main") ?? document.body).append(box);
+  box.showModal();
+  /** @type {HTMLElement | null} */ (roller.querySelector(".rw-go"))?.focus();
 }
 /** A roll that the address tells. */
 function arrive() {
-  const found = /^#roll:([^/?]*)\/([^/?]*)\?(.*)$/s.exec(location.hash);
-  if (!found) return;
-  const [game, rule] = [found[1], found[2]].map(decodeURIComponent);
+  if (!location.hash.startsWith("#roll:") || !page()) return;
+  const found = /^#roll:([^/?]*)\/([^/?]*)\?(.*)$/s.exec(location.hash) ?? ["", "", "", ""];
+  const [game, rule] = [found[1], found[2]].map((one) => new URLSearchParams(`x=${one}`).get("x") ?? "");
   const fits = (/** @type {any} */ one) => one.dataset.rule === rule && ruleOf(one.dataset.game, rule)?.game.folder === game;
   const rollers = /** @type {Roller[]} */ ([...document.querySelectorAll("rule-roller")]);
   if (!rollers.some(fits)) /** @type {HTMLElement | null} */ ([...document.querySelectorAll("rule-card")].find(fits)?.querySelector(".rw-again") ?? null)?.click();
   const roller = /** @type {Roller | undefined} */ ([...document.querySelectorAll("rule-roller")].find(fits));
-  if (roller && roller.arrived !== location.hash) roller.replay(new URLSearchParams(found[3]));
+  if (!roller) return showTray(say("roll bad link"), null);
+  if (roller.arrived !== location.hash) roller.replay(new URLSearchParams(found[3]));
 }
 function look() {
   if (page()) for (const link of document.querySelectorAll("[data-roll]")) rollable(/** @type {HTMLElement} */ (link));

@@ -10,6 +10,8 @@ import { workedOut } from "./spend.js";
 
 const PIECE = /^\s*(?:([^\s+].*?)\s+)?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
 const FORMS = ["none", "die", "code", "number"];
+/** @type {Record<string, string>} */
+const NO_ROOM = { die: "wrong trait room die", code: "wrong trait room code", number: "wrong trait room number" };
 
 /** How much of a trait there is: a die counts its sides, three pips count as a die of a code. @param {{values: Value[]}} term */
 const dots = ({ values }) => {
@@ -90,7 +92,7 @@ class Summing {
     const { into } = this.into, filling = new Filling(into.flatMap((name) => this.rule.inputs.find((entry) => entry.name === name) ?? []));
     for (const term of terms)
       for (const { form, number } of term.values)
-        if (!filling.put(form, number)) this.slip(term, `wrong trait room ${form}`, { name: term.name, number, inputs: into.join(tell("trait or")) });
+        if (!filling.put(form, number)) this.slip(term, NO_ROOM[form], { name: term.name, number, inputs: into.join(tell("trait or")) });
     return filling.texts;
   }
   /** The inputs that change because a trait has no dots. @param {Term[]} terms @param {T.Inputs} inputs */
