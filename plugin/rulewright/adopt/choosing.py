@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..checks.model import Move
 from ..game.inputs import read_value
 from ..game.model import Game, Input, Rule
+from ..game.result import check
 from ..game.tree import names_in
 from .clues import Clues
 from .contests import Bout, bouts
@@ -17,6 +18,7 @@ from .objections import objections, unexplained
 from .outcomes import outcome_words
 from .roles import TOTALS, neutral, roles
 from .telling import told_fits
+from .values import options
 
 MARK = "# ? "
 
@@ -35,17 +37,29 @@ def proposed(game: Game, clues: Clues) -> Proposal | Left:
             return contest_block(clues, met)
         fits += [fit for rule in game.rules.values() for fit in told_fits(game, rule, clues)]
     if not fits:
-        return Left(clues.passage, why_not(clues))
+        return Left(clues.passage, why_not(game, clues))
     choice = chosen(game, clues, fits)
     marks = tuple(dict.fromkeys(marks_of(choice, clues)))
     lines, fit = block_lines(choice.fit, clues, marks), choice.fit
     return Proposal(clues.passage, lines, marks, proves(fit, clues), not objections(fit, clues) and not fit.guessed)
 
 
-def why_not(clues: Clues) -> str:
-    if not clues.tokens and not clues.signs and not clues.told.totals and not clues.told.counts:
-        return "it tells neither faces nor what they come to"
-    return "no rule of the game throws such dice" if clues.tokens else "no rule of the game comes to such numbers"
+def why_not(game: Game, clues: Clues) -> str:
+    if not clues.tokens and not clues.signs:
+        told = clues.told.totals or clues.told.counts
+        return "no rule of the game comes to such numbers" if told else "it tells neither faces nor what they come to"
+    rules = [rule for rule in game.rules.values() if rule.dice and not rule.contest]
+    rule = max(rules, key=lambda rule: speaks_of(rule, clues), default=None)
+    said = misfit(rule, clues) if rule else ""
+    return f"its dice do not fit {rule.name}: {said}" if rule and said else "no rule of the game throws such dice"
+
+
+def misfit(rule: Rule, clues: Clues) -> str:
+    """What is wrong with the faces as a roll of this rule."""
+    found = options(rule, clues)[0]
+    texts = {name: values[0].text for name, values in found.items()}
+    _, complaints = check(rule, texts, " ".join(str(token.face) for token in clues.tokens))
+    return complaints[0].message if complaints else ""
 
 
 def chosen(game: Game, clues: Clues, fits: Sequence[Fit]) -> Choice:

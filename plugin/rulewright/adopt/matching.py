@@ -21,8 +21,9 @@ from ..text import Source
 from .clues import Clues, Swap
 from .faces import Token
 from .hand import Hand
+from .mentions import Found
 from .roles import roles
-from .values import Found, Options, options, rows
+from .values import Options, options, rows
 
 MOST_ROWS = 40  # values of inputs that are tried for one rule and one way to read the dice
 MOST_TRIES = 60

@@ -23,7 +23,11 @@ def outcome_words(rule: Rule, clues: Clues) -> list[str]:
     for outcome in rule.outcomes:
         name = outcome.name.lower()
         common = name in CLASSES and " " not in name
-        pattern = rf"{VERDICT}{re.escape(name)}(?=[.,;!)]|$)" if common else rf"{BEFORE}{re.escape(name)}\b"
+        pattern = (
+            rf"{VERDICT}{re.escape(name)}(?=[.,;!)]|$)"
+            if common
+            else rf"{BEFORE}{re.escape(name)}\b|\b(?:s?he|it|they|you|and|who)\s{re.escape(name)}s\b"
+        )
         for one in re.finditer(pattern, clues.text, re.IGNORECASE):
             told = clues.reading.sure(one.start(), one.end()) and not DENIED.search(clues.reading.before(one.start()))
             if told and name not in found:

@@ -17,8 +17,9 @@ from ..text import Source
 from .clues import Clues
 from .faces import Token
 from .matching import Fit
+from .mentions import Found
 from .roles import TOTALS, fixed_sides
-from .values import Found, options, rows, terms
+from .values import options, rows, terms
 
 MOST_ROWS = 12
 MOST_NUMBERS = 3
