@@ -19,6 +19,7 @@ from built_site import Serving, Site, again, build, links, works
 from rulewright.cli import main
 from rulewright.publish.edition import Made
 from rulewright.publish.finished import site_files
+from rulewright.publish.folder import lean
 from rulewright.publish.makers import file_name, size
 from small_book import BLOCK, WRONG
 
@@ -201,6 +202,12 @@ def test_packs_of_languages(tmp_path: Path) -> None:
     assert kept("en") == set()
     assert kept("de") == {"lunr.de.min.js", "lunr.stemmer.support.min.js", "lunr.multi.min.js"}
     assert "tinyseg.js" in kept("en", "ja")
+
+
+def test_pages_in_a_zip_lose_no_words() -> None:
+    page = b"<p>\n   one <b>two</b>\n\n   </p>\n \n<pre>\n\n  <i>x</i>\n  <b>y</b></pre><p>three</p>"
+    assert lean("a.html", page) == page.replace(b"\n\n   </p>", b"\n</p>")
+    assert lean("a.js", page) == page
 
 
 def test_names_and_sizes() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path as File
@@ -16,6 +17,8 @@ from .finished import INDEX, site_files
 from .makers import file_name
 
 FOR_DISK = "RULEWRIGHT_FOR_DISK"  # tells the plugin of MkDocs in the other process what its site is for
+AS_WRITTEN = re.compile(rb"(<(?:pre|textarea|script|style)\b.*?</(?:pre|textarea|script|style)>)", re.DOTALL)
+BLANKS = re.compile(rb">\s*\n\s*<")
 LEFT_OUT = (INDEX, "404.html")  # nobody sends these from a disk
 
 
@@ -51,4 +54,12 @@ def build(settings: File, site: File) -> None:
 def packed(site: File, title: str) -> bytes:
     """A folder that is called as the book is, and in it what readers need."""
     folder = file_name(title)
-    return archive({f"{folder}/{path}": data for path, data in site_files(site) if path not in LEFT_OUT})
+    return archive({f"{folder}/{path}": lean(path, data) for path, data in site_files(site) if path not in LEFT_OUT})
+
+
+def lean(path: str, data: bytes) -> bytes:
+    """A page without the blanks that its templates leave between tags."""
+    if not path.endswith(".html"):
+        return data
+    parts = AS_WRITTEN.split(data)
+    return b"".join(part if number % 2 else BLANKS.sub(b">\n<", part) for number, part in enumerate(parts))

@@ -56,7 +56,7 @@ class Rolling:
     def scripts(self) -> dict[str, str]:
         """All of a site, by their names; the words, and each game that has a file, are shared."""
         common = [words_json(self.words, ""), *map(game_json, self.games.values())] if self.shares else ()
-        return {name: bundle(name) for name in (ROLLER, DICE)} | shared.scripts(common)
+        return {name: shared.shortened(bundle(name)) for name in (ROLLER, DICE)} | shared.scripts(common)
 
     def spoken(self, folder: str, alone: bool, way: Way) -> str:
         if not self.shares:

@@ -3,6 +3,7 @@ disk, which may fetch no data, run them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
@@ -18,6 +19,8 @@ holder.content.textContent = more ? JSON.stringify({...JSON.parse(data), ...JSON
 own.after(holder);
 })();
 """
+COMMENTS = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.DOTALL | re.MULTILINE)
+TYPES = re.compile(r"/\*\*(?:(?!\*/)[^\n])*\*/ ?")
 
 
 @cache
@@ -32,6 +35,11 @@ def script(data: str) -> str:
 
 def scripts(found: Iterable[str]) -> dict[str, str]:
     return {name(data): script(data) for data in found}
+
+
+def shortened(text: str) -> str:
+    """A script without comments on lines of their own and without types."""
+    return TYPES.sub("", COMMENTS.sub("", text))
 
 
 def element(address: str, names: dict[str, str]) -> str:

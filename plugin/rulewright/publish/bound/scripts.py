@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 from pathlib import Path as File
 from typing import NamedTuple
@@ -10,9 +9,7 @@ from typing import NamedTuple
 from ..edition import Edition
 from ..gamedata import game_json
 from ..rolling import DICE, ROLLER, bundle, data, has_dice, rolled, words_json
-
-COMMENTS = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.DOTALL | re.MULTILINE)
-TYPES = re.compile(r"/\*\*(?:(?!\*/)[^\n])*\*/ ?")
+from ..shared import shortened
 
 
 class Scripts(NamedTuple):
@@ -28,8 +25,3 @@ def scripts(edition: Edition, pages: str, web: File) -> Scripts:
     parts = [data('data-words=""', words_json(edition.words, ""))] if names else []
     parts += [data(f'data-game="{escape(name)}"', game_json(games[name])) for name in needed]
     return Scripts("\n".join(parts), [own, *(shortened(bundle(name)) for name in names)])
-
-
-def shortened(text: str) -> str:
-    """Without comments on lines of their own and without types."""
-    return TYPES.sub("", COMMENTS.sub("", text))
