@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from json import dumps
 from pathlib import Path as File
 
+from ..compile.aliases import read_aliases
 from ..compile.books import by_path
 from ..compile.fixes import fixed
 from ..compile.learning import with_aliases, write_history
@@ -20,6 +21,7 @@ from ..publish.changes.data import as_data
 from ..publish.changes.markdown import markdown
 from ..publish.changes.telling import sections
 from ..publish.changes.text import text
+from ..publish.reports import text as problem_text
 from ..publish.words import read_words
 from ..text import Problem, Source
 from .mend import difference, paint
@@ -69,6 +71,8 @@ def report(found: Editions, options: Namespace, screen: Screen) -> None:
 
 def change(found: Editions, options: Namespace, screen: Screen) -> list[MendedPage]:
     """Mends links where that is asked for, writes down where headings are now; what changed meanwhile is left alone."""
+    if wrong := read_aliases(found.new.root, found.new.here).problems:
+        raise Stop(f"first mend what remembers the old places\n\n{problem_text(wrong)}")
     pages = [*mended(found)] if options.fix else []
     late = [page for page in pages if not write(page)]
     history = with_aliases(found.new.root, found.new.here, found.learned)

@@ -8,6 +8,7 @@ from itertools import combinations, permutations
 
 MOST_QUANTITIES = 8
 MOST_ATOMS = 400  # of each sort that are joined two by two
+MOST_OF_THREE = 60  # that are joined three by three
 SIGNS = {"<=": "≤", "<": "<", "=": "="}
 
 
@@ -56,27 +57,39 @@ class Condition:
     @property
     def chain(self) -> tuple[str, ...]:
         """The parts of «1 ≤ kept < failures», where two comparisons are one; else of one after the other."""
-        if self.word == "and" and len(self.atoms) == 2:
-            for one, other in permutations(self.atoms):
-                if one.right == other.left and "=" not in (one.sign, other.sign):
-                    return (one.left.text, SIGNS[one.sign], one.right.text, SIGNS[other.sign], other.right.text)
         parts = [(atom.left.text, SIGNS[atom.sign], atom.right.text) for atom in self.atoms]
-        return tuple(part for number, atom in enumerate(parts) for part in ((self.word,) if number else ()) + atom)
+        for one, other in permutations(self.atoms, 2) if self.word == "and" else ():
+            if one.right == other.left and "=" not in (one.sign, other.sign):
+                rest = [part for atom, part in zip(self.atoms, parts, strict=True) if atom not in (one, other)]
+                both = (one.left.text, SIGNS[one.sign], one.right.text, SIGNS[other.sign], other.right.text)
+                return joined([both, *rest], "and")
+        return joined(parts, self.word)
 
 
-def find_condition(quantities: Mapping[str, Sequence[int]], wanted: Sequence[bool]) -> Condition | None:
-    """The simplest condition of the family that holds exactly where it is wanted."""
+def joined(parts: Sequence[tuple[str, ...]], word: str) -> tuple[str, ...]:
+    return tuple(piece for number, part in enumerate(parts) for piece in ((word,) if number else ()) + part)
+
+
+def find_condition(
+    quantities: Mapping[str, Sequence[int]], wanted: Sequence[bool], numbers: Sequence[int] = ()
+) -> Condition | None:
+    """The simplest condition of the family that holds exactly where it is wanted; `numbers` may be named in it."""
     if not any(wanted) or all(wanted):
         return None
     few = dict(list(quantities.items())[:MOST_QUANTITIES])
     target, every = bits(wanted), (1 << len(wanted)) - 1
-    atoms = list(useful(few, len(wanted), every))
+    atoms = list(useful(few, numbers, len(wanted), every))
     around = cheapest(atom for atom in atoms if atom.holds & target == target)
     within = cheapest(atom for atom in atoms if atom.holds | target == target)
     found = [Condition((atom,)) for atom in around if atom.holds == target]
     found += [Condition(two, "and") for two in combinations(around, 2) if two[0].holds & two[1].holds == target]
     found += [Condition(two, "or") for two in combinations(within, 2) if two[0].holds | two[1].holds == target]
+    found = found or [Condition(three) for three in combinations(around[:MOST_OF_THREE], 3) if all_of(three) == target]
     return min(found, key=lambda one: (one.cost, len(one.atoms)), default=None)
+
+
+def all_of(atoms: Sequence[Atom]) -> int:
+    return atoms[0].holds & atoms[1].holds & atoms[2].holds
 
 
 def bits(truths: Iterable[bool]) -> int:
@@ -93,11 +106,12 @@ def cheapest(atoms: Iterable[Atom]) -> list[Atom]:
     return sorted(best.values(), key=lambda atom: atom.cost)[:MOST_ATOMS]
 
 
-def useful(quantities: Mapping[str, Sequence[int]], samples: int, every: int) -> Iterator[Atom]:
+def useful(quantities: Mapping[str, Sequence[int]], numbers: Sequence[int], samples: int, every: int) -> Iterator[Atom]:
     """Comparisons that hold in some samples and not in all: of plain terms with each other and with composed ones."""
-    plain = [Term(str(number), 1, (number,) * samples) for number in (1, 0)]
-    plain += [Term(name, 1, tuple(values)) for name, values in quantities.items()]
-    composed = list(sums(plain[2:]))
+    named = [Term(name, 1, tuple(values)) for name, values in quantities.items()]
+    fixed = list(dict.fromkeys([1, 0, *numbers]))
+    plain = [*(Term(str(number), 1, (number,) * samples) for number in fixed), *named]
+    composed = list(sums(named))
     for one, other in [*permutations(plain, 2), *((a, b) for a in plain for b in composed)]:
         yield from (atom for atom in compared(one, other) if 0 < atom.holds < every)
     for one in composed:

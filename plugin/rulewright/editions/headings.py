@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -12,8 +12,8 @@ from .pairs import pairs
 from .sections import Section, sections
 from .sides import Side
 
-ALIKE = 0.5  # of what stands below a heading, when the heading itself says the same
-MOSTLY = 0.6  # when it does not
+ALIKE = 0.3  # of what stands below a heading, when the heading itself says the same
+MOSTLY = 0.4  # when it does not
 NEARLY = 0.6  # of the letters of a heading with nothing below it
 
 
@@ -61,7 +61,7 @@ def told(way: str, old: Section, new: Section) -> Shift:
 def matched(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Section]:
     """For places in the new edition the section it was: the surest come first."""
     found: dict[int, Section] = {}
-    for rule in (same_place, same_text, same_body, same_neighbours):
+    for rule in (same_place, same_text, same_body, same_neighbours, same_pages):
         known = {id(one) for one in found.values()}
         left = [one for one in before if id(one) not in known]
         rest = {place: one for place, one in enumerate(after) if place not in found}
@@ -122,6 +122,21 @@ def same_neighbours(
                 more[place] = other
                 free.discard(id(other))
                 break
+    return more
+
+
+def same_pages(
+    left: Sequence[Section], rest: dict[int, Section], found: dict[int, Section], both: Both
+) -> dict[int, Section]:
+    """The title of a page that has another name now: most of what stood on the one stands on the other."""
+    went = Counter((one.path, both[1][place].path) for place, one in found.items() if one.path != both[1][place].path)
+    sizes = Counter(one.path for one in both[0])
+    titles = {one.path: one for one in left if one.heading.level == 1}
+    more: dict[int, Section] = {}
+    for place, one in rest.items():
+        old = next((old for (old, new), times in went.items() if new == one.path and 2 * times >= sizes[old] - 1), "")
+        if one.heading.level == 1 and old in titles:
+            more[place] = titles.pop(old)
     return more
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..game.model import Game, Rule
+from ..game.tree import Node, walk
 from .compare import matched
 from .declared import game_thing, rule_thing
 from .sides import Side
@@ -55,17 +56,23 @@ def things(side: Side) -> list[Thing]:
 
 def rule_pairs(pair: GamePair) -> Iterator[RulePair]:
     old, new = game_thing(pair.old), game_thing(pair.new)
-    same = same_tables(pair)
+    other_tables = changed_tables(pair)
     for one, other in matched(old.inner, new.inner):
         if one.part == "rule":
             before, after = pair.old.rules[one.name], pair.new.rules[other.name]
-            yield RulePair(pair.name, before, after, not same or plays_otherwise(one, other))
+            yield RulePair(pair.name, before, after, plays_otherwise(one, other) or looks_up(other, other_tables))
 
 
-def same_tables(pair: GamePair) -> bool:
-    """Do all tables say the same? Formulas may look things up in them."""
-    told = [{name: (table.rows, table.ranges) for name, table in game.tables.items()} for game in (pair.old, pair.new)]
-    return told[0] == told[1]
+def changed_tables(pair: GamePair) -> set[str]:
+    """Formulas may look things up in them."""
+    old, new = ({name: (table.rows, table.ranges) for name, table in game.tables.items()} for game in pair[1:])
+    return {name for name in new if old.get(name) != new[name]}
+
+
+def looks_up(thing: Thing, tables: set[str]) -> bool:
+    formulas = (one.meaning for one in thing.facts.values() if isinstance(one.meaning, Node))
+    found = {node.args[0] for formula in formulas for node in walk(formula) if node.op == "lookup"}
+    return bool(found & tables) or any(looks_up(one, tables) for one in thing.inner)
 
 
 def plays_otherwise(old: Thing, new: Thing) -> bool:

@@ -73,7 +73,7 @@ def parting(pair: RulePair) -> Parting | None:
     if not own.parted:
         return own
     own = replace(own, smallest=tuple(smallest(pair, trials, apart, every)))
-    found = condition(trials, apart)
+    found = condition(pair, trials, apart)
     return own if found is None else with_condition(own, found, trials, every)
 
 
@@ -122,11 +122,13 @@ def smallest(pair: RulePair, trials: Sequence[Trial], apart: Sequence[bool], eve
     fewest = min(sum(map(len, trial.hands)) for trial in found)
     few = [trial for trial in found if sum(map(len, trial.hands)) == fewest]
     nearest = sorted(few, key=lambda trial: (unusual(trial, every), trial.hands))
-    for trial in nearest[:MOST_SHOWN]:
-        yield Apart(
-            told(trial.inputs, every), dice_text(trial),
-            ended(pair.old, trial.old), ended(pair.new, trial.new),
-        )  # fmt: skip
+    known = set[tuple[str, str, str]]()
+    for trial in nearest:
+        one = Apart(told(trial.inputs, every), dice_text(trial), ended(pair.old, trial.old), ended(pair.new, trial.new))
+        key = (one.dice or str(one.inputs), one.old.text, one.new.text)
+        if key not in known and len(known) < MOST_SHOWN:
+            known.add(key)
+            yield one
 
 
 def unusual(trial: Trial, every: Sequence[Axis]) -> int:

@@ -6,24 +6,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..game.formula import parse
-from ..game.tree import names_in
+from ..game.tree import names_in, walk
 from .conditions import Condition, find_condition
+from .matching import RulePair
 from .throws import Trial
 
 MOST_SAMPLES = 300  # from which a condition is learned; it is tried on all others
 MOST_ROUNDS = 8
+MOST_NUMBERS = 6
 
 
-def condition(trials: Sequence[Trial], apart: Sequence[bool]) -> Condition | None:
+def condition(pair: RulePair, trials: Sequence[Trial], apart: Sequence[bool]) -> Condition | None:
     """Learned from some throws and tried on all; what does not fit there is learned as well."""
     shared = quantities(trials)
     rows = list(dict.fromkeys(zip(zip(*shared.values(), strict=True), apart, strict=True))) if shared else []
     if len({values for values, _ in rows}) < len(rows) or not rows:
         return None  # the same quantities, once alike and once not: no condition over them can tell
-    chosen = spread(rows)
+    chosen, numbers = spread(rows), named_numbers(pair)
     for _ in range(MOST_ROUNDS):
         sample = {name: [values[place] for values, _ in chosen] for place, name in enumerate(shared)}
-        found = find_condition(sample, [yes for _, yes in chosen])
+        found = find_condition(sample, [yes for _, yes in chosen], numbers)
         if found is None:
             return None
         wrong = [(values, yes) for values, yes in rows if holds(found, dict(zip(shared, values, strict=True))) != yes]
@@ -40,6 +42,15 @@ def spread(rows: Sequence[Row]) -> list[Row]:
     """As many of both sorts, the smallest throws first."""
     yes, no = ([row for row in rows if row[1] is sort] for sort in (True, False))
     return [*yes[: MOST_SAMPLES // 2], *no[: MOST_SAMPLES // 2]]
+
+
+def named_numbers(pair: RulePair) -> list[int]:
+    """The numbers that stand in the formulas of outcomes and steps."""
+    rules = (pair.old, pair.new)
+    formulas = [one.when for rule in rules for one in rule.outcomes if one.when]
+    formulas += [one.formula for rule in rules for one in rule.steps]
+    found = {node.args[0] for one in formulas for node in walk(one.node) if node.op == "number"}
+    return sorted(number for number in found if isinstance(number, int))[:MOST_NUMBERS]
 
 
 def holds(found: Condition, values: Mapping[str, int]) -> bool:

@@ -11,7 +11,7 @@ from ..book.model import Heading
 from .sides import Leaf, Side
 
 WORD = re.compile(r"\w+")
-LENGTH = 4  # words of a piece
+LENGTH = 3  # words of a piece
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,6 +65,6 @@ def renamed_node(node: Node, names: Names) -> Node:
 
 def features(thing: Thing, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Everything that makes a thing what it is, but for its own name and what it is called."""
-    yield from ((*path, aspect, repr(told.meaning)) for aspect, told in thing.facts.items() if aspect != "label")
+    yield from ((*path, aspect, told.meaning) for aspect, told in thing.facts.items() if aspect != "label")
     for one in thing.inner:
         yield from features(one, (*path, one.part, one.name))

@@ -64,17 +64,18 @@ def compare_editions(old: Side, new: Side) -> Editions:
 
 
 def games(old: Side, new: Side, pairs: list[GamePair]) -> list[GameChange]:
+    """A game of which the other edition cannot be read is neither new nor gone."""
     found = [one for pair in pairs if (one := of_pair(pair))]
     olds, news = {id(pair.old) for pair in pairs}, {id(pair.new) for pair in pairs}
     found += [
         GameChange(name, "", game.title, Change("game", name, "added", name))
         for name, game in new.own.items()
-        if id(game) not in news
+        if id(game) not in news and not old.broken
     ]
     found += [
         GameChange(name, game.title, "", Change("game", name, "removed"))
         for name, game in old.own.items()
-        if id(game) not in olds
+        if id(game) not in olds and not new.broken
     ]
     return found
 

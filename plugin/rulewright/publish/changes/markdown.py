@@ -1,4 +1,4 @@
-"""An outline as Markdown, in which no sign of a text means anything."""
+"""An outline as Markdown, in which no sign of a text means anything, and few need a backslash for that."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..columns import visible
 from .outline import Grid, Line, Section
 
-SIGN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
+SIGN = re.compile(r"([\\`*_{}\[\]<>#|~^$&]|==|:(?=\w)|^[-+](?=\s)|(?<=^\d)[.)](?=\s))")
 
 
 def markdown(sections: Iterable[Section], level: int = 2) -> str:

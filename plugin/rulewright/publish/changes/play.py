@@ -111,9 +111,9 @@ def table(
     heads: Sequence[str], cells: Mapping[tuple[str, str], str], telling: Mapping[tuple[str, str], object], caption: str
 ) -> Grid:
     """The first rows and columns in which anything happens at all."""
-    useful = {key[0] for key in telling}
+    useful, broad = ({key[place] for key in telling} for place in range(2))
     rows = [row for row in dict.fromkeys(row for row, _ in cells) if row in useful][:MOST_ROWS]
-    columns = list(dict.fromkeys(column for _, column in cells))[:MOST_COLUMNS]
+    columns = [column for column in dict.fromkeys(column for _, column in cells) if column in broad][:MOST_COLUMNS]
     body = [[row, *(cells.get((row, column), "") for column in columns)] for row in rows]
     return grid([word for word in heads if word], columns, body, caption)
 
