@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rulewright.adopt.choosing import MARK
-from rulewright.adopt.pages import AdoptedPage, adopted
+from rulewright.adopt.games import nearest, new_game
+from rulewright.adopt.pages import AdoptedPage, adopted, examined
 from rulewright.book.read import read_page
 from rulewright.checks.blocks import check_block
 from rulewright.checks.model import Around
@@ -19,6 +24,7 @@ from rulewright.cli import main
 from rulewright.game.model import Game
 from rulewright.game.read import read_game
 from rulewright.text import Source
+from small_book import write as write_book
 
 Golden = Callable[[str, str], None]
 Said = Callable[..., tuple[int, str, str]]
@@ -91,3 +97,327 @@ def test_most_examples_have_a_block_without_a_mark() -> None:
     assert examples >= 100
     assert len(blocks) >= 0.9 * examples
     assert sum(MARK not in block for block in blocks) >= 0.75 * examples
+
+
+# Where blocks are put
+
+PAGE = (HERE / "pages" / "adopt.txt").read_text("utf-8")  # an example in every kind of container
+
+
+@pytest.fixture
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(write_book(tmp_path, {"page.md": PAGE}))
+    monkeypatch.delenv("CI", raising=False)
+    return tmp_path
+
+
+def test_what_is_shown(book: Path, said: Said, golden: Golden) -> None:
+    status, printed, errors = said()
+    golden("adopt/shown.txt", printed)
+    assert (status, errors) == (0, "")
+    assert (book / "page.md").read_text() == PAGE
+
+
+def test_what_is_written(book: Path, said: Said, golden: Golden, capsys: pytest.CaptureFixture[str]) -> None:
+    status, printed, _ = said("--write")
+    golden("adopt/page.md", (book / "page.md").read_text())
+    assert (status, printed.splitlines()[-1].endswith("all of it is written")) == (0, True)
+    assert main(["check"]) == 0
+    assert "prose-drift" not in capsys.readouterr().out
+
+
+def test_a_second_run_proposes_nothing(book: Path, said: Said) -> None:
+    said("--write")
+    before = (book / "page.md").read_bytes()
+    _, printed, _ = said("--write")
+    assert "0 blocks proposed" in printed
+    assert (book / "page.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_ends_of_lines_stay(book: Path, said: Said, end: str) -> None:
+    said("--write")
+    expected = (book / "page.md").read_bytes().decode().replace("\n", end)
+    (book / "page.md").write_bytes(PAGE.replace("\n", end).encode())
+    said("--write")
+    assert (book / "page.md").read_bytes().decode() == expected
+
+
+def test_nothing_is_lost(book: Path) -> None:
+    """Without the lines of the blocks the page is what it was."""
+    game, _ = read_game(book / "game.toml")
+    made = adopt(PAGE, game)
+    lines = iter(made.after.text.split("\n"))
+    assert all(line in lines for line in PAGE.split("\n"))
+    assert made.after.text.count("```example") == len(made.proposals) > 10
+
+
+def test_nothing_is_written_where_nobody_looks(book: Path, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    status, printed, errors = said("--write")
+    assert (status, printed, errors.count("\n")) == (2, "", 1)
+    assert (book / "page.md").read_text() == PAGE
+
+
+@pytest.mark.usefixtures("book")
+def test_data_for_tools(said: Said) -> None:
+    data = json.loads(said("--json")[1])
+    assert data["version"] == 1
+    assert data["summary"]["proposed"] == len(data["proposals"])
+    assert data["summary"]["left"] == len(data["left"]) == 1
+    assert data["proposals"][0]["lines"][0] == "rule: toss"
+    assert data["game"] is None
+
+
+@pytest.mark.usefixtures("book")
+def test_a_game_is_no_page(said: Said) -> None:
+    status, _, errors = said("game.toml")
+    assert (status, errors.count("\n")) == (2, 1)
+
+
+@pytest.mark.usefixtures("book")
+def test_a_page_that_changes_meanwhile_is_left(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.adopt.write", lambda _page: False)
+    status, _, errors = said("--write")
+    assert status == 1
+    assert "page.md was changed meanwhile" in errors
+
+
+def test_without_a_game_examples_are_left() -> None:
+    page = adopt("Example: Ann rolls 3 and 5. She has two hits.\n", None)
+    assert [one.why for one in page.left] == ["there is no game for this page"]
+
+
+def test_rules_that_speak_of_rolls_are_no_examples() -> None:
+    game = game_of("gallery/two-d6")
+    rule = "If you roll 6 and 6 with a bonus of +1, the total is 13 and you succeed.\n"
+    assert not adopt(rule, game).proposals
+    told = "Then Ann rolls 6 and 6 with a bonus of +1 for a total of 13. She succeeds.\n"
+    assert len(adopt(told, game).proposals) == 1
+    assert not adopt(told.replace("13", "14"), game).proposals
+
+
+# The source books
+
+BOOKS = {  # what the examples of the source books that show faces or totals come to, by book and line
+    ("000", 374): {"pool": "5", "difficulty": "6", "dice": "1 3 4 6 7", "outcome": "success", "degree": "1"},
+    ("000", 381): {"threshold": "2", "given": "successes 2, botches 1", "outcome": "botch", "degree": "1"},
+    ("000", 396): {
+        "pool": "4", "difficulty": "8", "specialty": "yes", "dice": "regular 1 4 7 10 | bonus 1 10 | bonus 4 8",
+        "outcome": "success", "degree": "2",
+    },
+    ("001", 52): {"pool": "5", "difficulty": "6", "dice": "1 3 4 6 7", "outcome": "success", "degree": "1"},
+    ("001", 59): {"threshold": "2", "given": "successes 2, failures 1", "outcome": "botch"},
+    ("001", 68): {
+        "pool": "7", "difficulty": "8", "specialty": "yes", "dice": "regular 2 3 3 5 7 8 10 | added 8",
+        "outcome": "success", "degree": "3",
+    },
+    ("002", 240): {"difficulty": "16", "given": "total 10", "outcome": "failure", "degree": "6"},
+    ("004", 20): {"attribute": "d6", "skill": "d4", "proficiency": "1", "given": "total 7"},
+    ("004", 29): {"attribute": "d4", "given": "total 3"},
+    ("004", 48): {"attribute": "d4", "given": "total 2"},
+    ("004", 81): {"rule": "contest", "winner": "Arnbjorg"},
+    ("004", 95): {
+        "attribute": "d6", "skill": "d4", "proficiency": "1", "dice": "luck 20", "given": "base 9", "total": "12",
+    },
+}  # fmt: skip
+OPEN = {
+    ("002", 240),
+    ("004", 20),
+    ("004", 29),
+    ("004", 48),
+    ("004", 95),
+}  # they do not tell the difficulty, or no result
+
+
+def seeds() -> list[Path]:
+    return sorted(SEEDS.glob("*.txt")) if SEEDS.is_dir() else []
+
+
+@pytest.mark.skipif(not seeds(), reason="the source books are not here")
+def test_examples_of_the_source_books() -> None:
+    made: dict[tuple[str, int], tuple[str, ...]] = {}
+    for path in seeds():
+        page = adopt(path.read_text("utf-8"), game_of(f"rules/{GAMES[path.name[:3]]}"))
+        made |= {(path.name[:3], one.passage.line): one.lines for one in page.proposals}
+    assert made.keys() == BOOKS.keys()
+    for place, lines in made.items():
+        entries = dict(line.split(": ", 1) for line in lines if not line.startswith(MARK))
+        assert BOOKS[place].items() <= entries.items(), place
+    assert {place for place, lines in made.items() if any(line.startswith(MARK) for line in lines)} == OPEN
+
+
+# Books without a game
+
+OLD = HERE / "pages" / "old"  # a book as somebody may have written it
+
+
+@pytest.fixture
+def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for file in OLD.glob("*.md"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    return tmp_path
+
+
+def test_a_game_is_proposed(old: Path, said: Said, golden: Golden) -> None:
+    golden("adopt/old.txt", said()[1])
+    assert not (old / "game.toml").exists()
+
+
+def test_the_proposed_game_is_without_problems(
+    old: Path, said: Said, golden: Golden, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said("--write")
+    golden("adopt/game.toml", (old / "game.toml").read_text("utf-8"))
+    game, problems = read_game(old / "game.toml")
+    assert game
+    assert not problems
+    assert set(game.traits) == {"attributes", "skills", "talents"}
+    assert game.traits["attributes"].groups == {"body": ("Strength", "Speed"), "mind": ("Wits", "Will")}
+    assert game.rules["check"].inputs[1].names is game.tables["difficulties"]
+    assert main(["check"]) == 0
+    capsys.readouterr()
+
+
+def test_the_nearest_mechanic_is_found() -> None:
+    """The examples of each style are played with every mechanic; their own comes to most of them."""
+    for path in CASES:
+        head, _, body = path.read_text("utf-8").partition("\n")
+        kind, _, name = head.removeprefix("game: ").partition("/")
+        examples = [clues for clues, _ in examined(read_page(Source("", without_blocks(body))))]
+        if kind == "gallery" and len(examples) >= 8:
+            found = nearest(examples)
+            assert found[0].name == name, [(one.name, one.fits) for one in found[:3]]
+
+
+def test_a_book_without_anything() -> None:
+    assert new_game("Nothing", [read_page(Source("", "# A story\n\nOnce upon a time.\n"))], []) is None
+
+
+# Whatever people write
+
+HOSTILE = {
+    "a list without end": "Example: she rolls " + "1, " * 40_000 + "and wins.",
+    "sums": "Example: she rolls " + "6+" * 50_000 + "1.",
+    "rerolls": "Example: " + "rerolls the 3 " * 8_000,
+    "blanks": "Example: a pool of" + " " * 100_000 + "5",
+    "dice": "Example: " + "d6+" * 33_000 + "1",
+    "signs": "Example: he rolls " + "+ - 0 " * 17_000,
+    "names": "Example: " + "Ann rolls 3 while " * 6_000,
+    "quotes": "> " * 90 + "Example: she rolls 5 and 6.",
+    "no end of a sentence": "Example: " + "the wild die shows the wild die " * 3_500,
+    "many examples": "Example: Ann rolls 5 and 6 for a total of 11. She succeeds.\n\n" * 150,
+    "large numbers": "Example: she rolls 99999, 88888 with a bonus of 99999999999999999999.",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_pages_take_no_time(name: str) -> None:
+    game = game_of("gallery/two-d6")
+    adopt("Example: Ann rolls 5 and 6.\n", game)
+    start = time.process_time()
+    adopt(HOSTILE[name], game)
+    assert time.process_time() - start < 2
+
+
+WORDS = st.sampled_from(
+    [
+        "Example:",
+        "rolls",
+        "gets",
+        "1",
+        "2",
+        "3,",
+        "4",
+        "and",
+        "6",
+        "five",
+        "dice",
+        "with",
+        "a",
+        "difficulty",
+        "of",
+        "six",
+        "two",
+        "successes",
+        "botch",
+        "+",
+        "-",
+        "0",
+        "d6+d4+1",
+        "4D+2",
+        "on",
+        "the",
+        "wild",
+        "die",
+        "total",
+        "of",
+        "7",
+        ".",
+        "She",
+        "succeeds",
+        "fails",
+        "by",
+        "bonus",
+        "+3",
+        "again",
+        "rerolls",
+        "the",
+        "10",
+        "target",
+        "threshold",
+        "needs",
+        "a",
+        "none",
+        "[1,",
+        "4]",
+        "(2)",
+        "beats",
+        "Ann",
+        "Bob",
+        "wins",
+        "tie",
+        "pool",
+        "k",
+        "5k3",
+        "advantage",
+        "Hard",
+        "Fair",
+        "\n",
+        "\n\n",
+        ">",
+        "-",
+        "1.",
+        "```",
+        "<!--",
+        "-->",
+        "|",
+        "#",
+        "**",
+    ]
+)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(WORDS, max_size=60),
+    st.sampled_from(["rules/maelstrom", "rules/ingenuity", "rules/wild-die", "gallery/fate"]),
+)
+def test_any_words_can_be_read(words: list[str], name: str) -> None:
+    """Whatever is proposed passes where it stands, and nothing of the page is lost."""
+    game = game_of(name)
+    text = "Example: " + " ".join(words)
+    made = adopt(text, game)
+    page = read_page(made.after)
+    blocks = [block for block in page.blocks if any(one.lines[-1] in block.text.content for one in made.proposals)]
+    assert all(check_block(block, Around(page, game, {})).status == "passed" for block in blocks)
+    lines = iter(re.split(r"\r\n|\n|\r", made.after.text))
+    assert all(line in lines for line in re.split(r"\r\n|\n|\r", text))
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=300))
+def test_any_text_can_be_read(text: str) -> None:
+    adopt("Example: she rolls " + text, game_of("rules/wild-die"))

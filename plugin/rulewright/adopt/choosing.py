@@ -41,7 +41,11 @@ def proposed(game: Game, clues: Clues) -> Proposal | Left:
     choice = chosen(game, clues, fits)
     marks = tuple(dict.fromkeys(marks_of(choice, clues)))
     lines, fit = block_lines(choice.fit, clues, marks), choice.fit
-    return Proposal(clues.passage, lines, marks, proves(fit, clues), not objections(fit, clues) and not fit.guessed)
+    return Proposal(clues.passage, lines, marks, proves(fit, clues), agrees(fit, clues))
+
+
+def agrees(fit: Fit, clues: Clues) -> bool:
+    return not (objections(fit, clues) or unexplained(fit, clues) or fit.guessed)
 
 
 def why_not(game: Game, clues: Clues) -> str:

@@ -10,6 +10,7 @@ from ..checks.difference import single_numbers
 from ..checks.drifting import CLASSES, plural
 from ..checks.told.mood import Bit
 from ..checks.told.numbers import FIGURES
+from ..game.tree import walk
 from .clues import Clues
 from .matching import Fit, no_block
 from .outcomes import speaks_against
@@ -69,5 +70,8 @@ def last_total(fit: Fit, clues: Clues) -> Iterator[str]:
     totals = {int(value) for name, value in fit.move.steps.items() if name in TOTALS and isinstance(value, int)}
     told = [bit.number for bit in clues.told.totals if bit.sure]
     margin = abs(fit.move.degree) if fit.move.degree is not None else None
-    if totals and told and told[-1] not in totals | {margin}:
-        yield f"the text says {told[-1]}, this block comes to {max(totals)}"
+    made = totals or {value for value in fit.move.steps.values() if isinstance(value, int)}
+    if not totals and any(node.op == "sum" for step in fit.rule.steps for node in walk(step.formula.node)):
+        made |= single_numbers(account(no_block(), fit.move))
+    if told and told[-1] not in made | {margin}:
+        yield f"the text says {told[-1]}, this block comes to {' or '.join(map(str, sorted(made)))}"

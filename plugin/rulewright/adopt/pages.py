@@ -13,6 +13,7 @@ from ..checks.beside import examples, told_passages
 from ..checks.blocks import check_block
 from ..checks.model import Around
 from ..checks.told.dice import ROLL
+from ..checks.told.mood import SCENE
 from ..checks.told.read import begins_as_example
 from ..game.model import Game
 from ..text import Source
@@ -42,8 +43,11 @@ def candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
     """Passages that may tell a roll and have no block yet; the flag says whether they call themselves examples."""
     checked = {passage.first for one in examples(page) if one.blocks for passage in [one.passage]}
     for passage in told_passages(page, lambda number: bool(ROLLED.search(page.tokens[number + 1].content))):
+        labelled = begins_as_example(passage)
+        if not labelled and SCENE.match(passage.text.strip()):
+            continue
         if passage.first not in checked and len(passage.text) <= LONGEST and not blocks_after(page, passage.last):
-            yield passage, begins_as_example(passage)
+            yield passage, labelled
 
 
 def adopted(page: Page, game: Game | None) -> AdoptedPage:
