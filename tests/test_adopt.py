@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -254,11 +255,11 @@ OLD = HERE / "pages" / "old"  # a book as somebody may have written it
 
 @pytest.fixture
 def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for file in OLD.glob("*.md"):
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "the-salt-road"
+    shutil.copytree(OLD, folder)
+    monkeypatch.chdir(folder)
     monkeypatch.delenv("CI", raising=False)
-    return tmp_path
+    return folder
 
 
 def test_a_game_is_proposed(old: Path, said: Said, golden: Golden) -> None:
@@ -294,6 +295,52 @@ def test_the_nearest_mechanic_is_found() -> None:
 
 def test_a_book_without_anything() -> None:
     assert new_game("Nothing", [read_page(Source("", "# A story\n\nOnce upon a time.\n"))], []) is None
+
+
+# The page of the handbook
+
+GUIDE = ROOT / "rules" / "handbook" / "adopt.md"
+FILES = re.compile(r"^````markdown title=\"(.*?)\"\n(.*?)^````$", re.DOTALL | re.MULTILINE)
+SHOWN = re.compile(r"^(````text.*?\n)(.*?)(^````)$", re.DOTALL | re.MULTILINE)
+
+
+def test_golden_the_handbook_shows_what_happens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Said, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = GUIDE.read_text("utf-8")
+    folder = tmp_path / "salt-road"
+    folder.mkdir()
+    for name, content in FILES.findall(text):
+        (folder / name).write_text(content, "utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("CI", raising=False)
+    shown = [said()[1]]
+    said("--write")
+    main(["check"])
+    shown.append(capsys.readouterr().out)
+    made = SHOWN.sub(lambda found: f"{found[1]}{shown.pop(0)}{found[3]}", text)
+    if os.environ.get("RULEWRIGHT_GOLDEN") == "1":
+        GUIDE.write_text(made, "utf-8")
+    assert GUIDE.read_text("utf-8") == made, "`make golden` writes the page anew"
+
+
+def test_the_handbook_knows_every_mark() -> None:
+    below = GUIDE.read_text("utf-8").partition("## What the marks say")[2]
+    told = [row.split("|")[1].strip() for row in below.splitlines() if row.startswith("|")][2:]
+    marks = [
+        mark
+        for path in CASES
+        for mark in re.findall(rf"^{re.escape(MARK)}(.*)$", path.read_text("utf-8"), re.MULTILINE)
+    ]
+    kinds = [
+        "the text says",
+        "is taken as usual",
+        "cannot be checked",
+        "does not say what comes",
+        "nowhere in this block",
+    ]
+    assert all(any(kind in row for row in told) for kind in kinds)
+    assert len([mark for mark in marks if any(kind in mark for kind in kinds)]) >= 0.8 * len(marks)
 
 
 # Whatever people write

@@ -70,10 +70,12 @@ def made_game(folder: File, opened: Sequence[Opened]) -> NewGame | None:
     """A game from all pages of a book that has none."""
     pages = [one.page for one in opened]
     examples: list[Clues] = [clues for page in pages for clues, labelled in examined(page) if labelled or clues.tokens]
-    return new_game(title_of(folder, pages), pages, [clues for clues in examples if clues.told.checkable])
+    return new_game(title_of(folder, opened), pages, [clues for clues in examples if clues.told.checkable])
 
 
-def title_of(folder: File, pages: Sequence[Page]) -> str:
-    """The title of the first page that has one, else the name of the folder."""
-    titles = (page.headings[0].text.strip() for page in pages if page.headings and page.headings[0].level == 1)
-    return next(filter(None, titles), "") or folder.name.replace("-", " ").capitalize() or "A new game"
+def title_of(folder: File, opened: Sequence[Opened]) -> str:
+    """The title of the only page, or of the one that comes first by its name; else the name of the folder."""
+    first = [one for one in opened if len(opened) == 1 or one.file.stem.lower() in ("index", "readme")]
+    titles = (one.page.headings[0].text.strip() for one in first if one.page.headings)
+    name = " ".join(folder.name.replace("-", " ").replace("_", " ").split())
+    return next(filter(None, titles), "") or name[:1].upper() + name[1:] or "A new game"
