@@ -172,7 +172,7 @@ def new_parser() -> Parser:
 
 
 def adopt_parser() -> Parser:
-    about = "Proposes a block for every prose example at or below a folder, worked out from its words."
+    about = "Proposes a block for each prose example, worked out from its words."
     parser = Parser("rulewright adopt", "rulewright adopt [FOLDER] [options]", about, ADOPT)
     parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="a book, a part of it, or one page")
     parser.add_argument("--write", action="store_true", help="put the blocks into the pages")
