@@ -8,7 +8,7 @@ from ...checks.model import Checked, Move
 from ..words import Words
 from .formulas import named
 from .inputs import Given, given
-from .scenes import Scene, scene
+from .scenes import Scene, called, scene
 from .throws import Meaning, legend
 
 
@@ -50,7 +50,14 @@ def told(move: Move, base: Move, words: Words) -> Scene:
         changed.append(named(move.rule.game.replace("-", " ")).capitalize())
     if move.rule.label != base.rule.label:
         changed.append(move.rule.label)
-    return scene(move, words, words("what if", changes=", ".join(changed) or words("other dice")), no_inputs())
+    changes = ", ".join(changed) or said(move) or words("other dice")
+    return scene(move, words, words("what if", changes=changes), no_inputs())
+
+
+def said(move: Move) -> str:
+    """The traits or points of a what-if, where they change nothing else that a heading could name."""
+    named = move.part.named if move.part else {}
+    return ", ".join(called(move.rule, key, named[key].value) for key in ("traits", "spends") if key in named)
 
 
 def no_inputs() -> list[Given]:

@@ -32,6 +32,20 @@ def figure(chance: Chance, is_chance: bool, words: Words) -> str:
     return percent(chance, words) if is_chance else mean(chance, words)
 
 
+def rounded(chance: Chance, is_chance: bool, places: int, words: Words) -> str:
+    """With so many decimals; never 0% where something can happen, and never 100% where it can fail."""
+    exact = chance.exact
+    if exact is None:
+        return figure(chance, is_chance, words)
+    least = Fraction(1, 2 * 10 ** (places + 2))
+    if is_chance and 0 < exact < least:
+        return "<" + local(f"{10.0**-places:.{places}f}%", words)
+    if is_chance and 0 < 1 - exact < least:
+        return ">" + local(f"{100 - 10.0**-places:.{places}f}%", words)
+    sign = "-" if exact < 0 else ""
+    return local(sign + figures.fixed(abs(exact) * (100 if is_chance else 1), places) + "%" * is_chance, words)
+
+
 def fraction(chance: Chance, words: Words) -> str:
     """«211/250»; empty where nobody would read it, or where it says nothing new."""
     if chance.exact is None or chance.exact.denominator == 1 or chance.exact.denominator >= 10**9:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,14 +11,15 @@ from markupsafe import Markup
 from ...checks.model import Checked
 from ...checks.odds_cells import BEYOND
 from ...checks.odds_table import OddsTable
-from ...game.model import Table
+from ...game.model import Rule, Table
 from ...game.odds.answer import Chance
 from ..words import Words
 from .bars import bar, heat
-from .figures import figure, value
+from .figures import rounded, value
 from .formulas import named
-from .inputs import Given, given
+from .inputs import Given, given, label_of
 
+DECIMAL = re.compile(r"[.,](\d+)\s*%?$")
 LONG = 5  # columns; a single row with more is turned, so that it can be read on a phone
 
 
@@ -54,21 +56,22 @@ def odds(checked: Checked, words: Words) -> Grid | None:
     table, rule = checked.odds, checked.rule
     if table is None or rule is None:
         return None
-    scale = scale_of(table)
+    scale, places = scale_of(table), decimals(checked, table)
     columns = [words("beyond") if name == BEYOND else minus(name) for name in table.columns]
-    lines = [[cell(one, table, scale, words) for one in line] for line in table.values]
+    lines = [[cell(one, table, scale, places, words) for one in line] for line in table.values]
     rows = list(zip(map(minus, table.rows), lines, strict=True))
     inputs = [] if rule.contest else given(rule, checked.inputs, words)
-    grid = Grid(rule.label, caption(table, words), named(table.row_name), columns, rows, table.look, inputs)
-    return turned(grid, table, words) if len(rows) == 1 and len(columns) > 1 else grid
+    corner = label_of(rule, table.row_name)
+    grid = Grid(rule.label, caption(table, rule, words), corner, columns, rows, table.look, inputs)
+    return turned(grid, table, rule, words) if len(rows) == 1 and len(columns) > 1 else grid
 
 
-def turned(grid: Grid, table: OddsTable, words: Words) -> Grid:
+def turned(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Grid:
     """A single row becomes a column, where it is long or its cells are bars."""
     if len(grid.columns) <= LONG and table.look != "bars":
         return grid
     rows = [(column, [found]) for column, found in zip(grid.columns, grid.rows[0][1], strict=True)]
-    return grid._replace(corner=named(table.column_name), columns=[words(f"figure {table.show}")], rows=rows)
+    return grid._replace(corner=label_of(rule, table.column_name), columns=[words(f"figure {table.show}")], rows=rows)
 
 
 def scale_of(table: OddsTable) -> float:
@@ -78,10 +81,20 @@ def scale_of(table: OddsTable) -> float:
     return max((float(one) for row in table.values for one in row if one), default=1.0) or 1.0
 
 
-def cell(found: Chance | None, table: OddsTable, scale: float, words: Words) -> Cell:
+def decimals(checked: Checked, table: OddsTable) -> int:
+    """One for percentages and two for means, or as many as the author expects; fewer where all means need fewer."""
+    asked = [DECIMAL.search(one.value) for one in checked.block.entries if one.key == "expect"]
+    most = max(1 if table.is_chance else 2, *(len(found[1]) for found in asked if found), 0)
+    if table.is_chance:
+        return most
+    exact = [one for row in table.cells for one in row if one is not None]
+    return next((few for few in range(most) if all((one * 10**few).denominator == 1 for one in exact)), most)
+
+
+def cell(found: Chance | None, table: OddsTable, scale: float, places: int, words: Words) -> Cell:
     if found is None:
         return Cell("")
-    text, share = figure(found, table.is_chance, words), float(found) / scale
+    text, share = rounded(found, table.is_chance, places, words), float(found) / scale
     if table.look == "bars":
         return Cell(text, bar(share, table.show == "chance"))
     return Cell(text, heat(share) if table.look == "heatmap" else None)
@@ -98,13 +111,19 @@ def quantity(table: OddsTable, words: Words) -> str:
     return words(f"shows {table.show}", what=named(table.of))
 
 
-def caption(table: OddsTable, words: Words) -> str:
+def caption(table: OddsTable, rule: Rule, words: Words) -> str:
     """What the numbers are, and what runs down and across."""
-    what = quantity(table, words)
-    down, across = named(table.row_name), named(table.column_name) if table.show != "distribution" else ""
+    what, distribution = quantity(table, words), table.show == "distribution"
+    down = inside(label_of(rule, table.row_name), words)
+    across = "" if distribution else inside(label_of(rule, table.column_name), words)
     if down and across:
         return words("by both", what=what, down=down, across=across)
     return words("by one", what=what, by=down or across) if down or across else what
+
+
+def inside(label: str, words: Words) -> str:
+    """A label in the middle of a sentence; where nouns have capitals it keeps its own."""
+    return label if words.language.startswith("de") or label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def table(checked: Checked, words: Words) -> Grid | None:

@@ -30,13 +30,25 @@ class Asked(NamedTuple):
 
 def given(rule: Rule, texts: Mapping[str, str], words: Words) -> list[Given]:
     """The inputs that are stated, in the order of the rule."""
-    return [
-        Given(label(entry), given_text(entry, texts[entry.name], words)) for entry in rule.inputs if entry.name in texts
-    ]
+    return [stated(entry, texts[entry.name], words) for entry in rule.inputs if entry.name in texts]
+
+
+def stated(entry: Input, text: str, words: Words) -> Given:
+    """«Difficulty 6», «Using a specialty», «Using a specialty: no»."""
+    value = given_text(entry, text, words)
+    return Given(f"{label(entry)}:" if entry.form == "flag" and value else label(entry), value)
 
 
 def label(entry: Input) -> str:
     return entry.label or named(entry.name).capitalize()
+
+
+def label_of(rule: Rule, name: str) -> str:
+    """What readers call an input, also one of a side such as `first.die`; another name as it is."""
+    if rule.contest and "." in name:
+        return named(name.replace(".", ": "))
+    found = next((entry for entry in rule.inputs if entry.name == name), None)
+    return label(found) if found else named(name)
 
 
 def given_text(entry: Input, text: str, words: Words) -> str:

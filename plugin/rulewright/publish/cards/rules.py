@@ -11,7 +11,7 @@ from ...game.tree import Node
 from ..words import Words
 from .figures import listed
 from .formulas import LEVELS, Speaker, named, readable, test_words
-from .inputs import Asked, asked
+from .inputs import Asked, asked, label
 
 NONE, ONE = Node("number", (0,)), Node("number", (1,))
 TIGHT = LEVELS["*"] + 1  # beside a × a sum stands in brackets
@@ -121,10 +121,7 @@ def outcome(rule: Rule, found: Outcome, words: Words) -> Item:
 
 def spend(rule: Rule, found: Spend, words: Words) -> Item:
     """What a point does to a roll, and how many of them it takes."""
-    lines = [
-        words("spend changes", name=named(name), formula=readable(formula, words, rule))
-        for name, formula in found.changes.items()
-    ]
+    lines = [change(rule, name, formula, words) for name, formula in found.changes.items()]
     if found.highest:
         lines.append(words("spend highest", kinds=listed([named(kind) for kind in found.highest], words)))
     if found.traits:
@@ -132,6 +129,14 @@ def spend(rule: Rule, found: Spend, words: Words) -> Item:
     if found.most:
         lines.append(words("spend most", number=found.most))
     return Item(found.label or named(found.name), lines)
+
+
+def change(rule: Rule, name: str, formula: Formula, words: Words) -> str:
+    """«Spend a dot: yes», «extra becomes extra + 3»."""
+    flag = next((entry for entry in rule.inputs if entry.name == name and entry.form == "flag"), None)
+    if flag and formula.node.op == "number":
+        return f"{label(flag)}: {words('yes' if formula.node.args[0] else 'no')}."
+    return words("spend changes", name=named(name), formula=readable(formula, words, rule))
 
 
 def blanks(says: str) -> str:

@@ -84,7 +84,13 @@ def scene(move: Move, words: Words, heading: str, inputs: list[Given]) -> Scene:
 def told(move: Move, words: Words) -> list[Line]:
     """What the text says beside inputs and dice: traits, specialties, points, results."""
     named = move.part.named if move.part else {}
-    return [Line(words(f"told {key}"), named[key].value) for key in TOLD if key in named]
+    return [Line(words(f"told {key}"), called(move.rule, key, named[key].value)) for key in TOLD if key in named]
+
+
+def called(rule: Rule, key: str, text: str) -> str:
+    """Points by the labels that the rule gives them; everything else as it was written."""
+    labels = {one.name: one.label or one.name for one in rule.spends} if key == "spends" else {}
+    return ", ".join(labels.get(part.strip().lower(), part.strip()) for part in text.split(",")) if labels else text
 
 
 def steps(move: Move, words: Words) -> list[Step]:
