@@ -16,12 +16,14 @@ from pypdf import PdfReader
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.publish.edition import Edition
+from rulewright.publish.typst.blocks import ALIASES
+from rulewright.publish.typst.book import LOOK
 from rulewright.publish.typst.marks import quoted, text
 from rulewright.publish.typst.pdf import make
 from rulewright.publish.typst.press import compile_typst, missing_signs, replaced
 from rulewright.publish.typst.tables import columns
 from rulewright.text import Problem
-from small_book import BLOCK, WRONG, write
+from small_book import BLOCK, GAME, WRONG, write
 
 CONSTRUCTS = Path(__file__).parent / "pages" / "published" / "constructs.md"
 DRAWING = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
@@ -121,6 +123,76 @@ def test_blocks_are_cards(tmp_path: Path) -> None:
         "→ win degree 1",
     ):
         assert part in told, part
+
+
+PEOPLE = """
+[sheets.starting.require]
+"few skills" = "sumof(skills) <= 4"
+
+[orders.turn]
+by = ["-luck"]
+"""
+
+
+def test_people_are_cards(tmp_path: Path) -> None:
+    game = GAME.replace('names = ["Sleight", "Patience"]', 'names = ["Sleight", "Patience"]\nrange = "0..5"') + PEOPLE
+    sheet = "```sheet\nsheet: starting\nSleight: 3\nPatience: 2\nverdict:\nfew skills\n```\n"
+    order = "```order\nby: turn\nside Ann: luck 3\nside Bob: luck 5\nresult: Bob, Ann\n```\n"
+    reader, problems = printed(tmp_path, {"game.toml": game, "a.md": f"# A\n\n{sheet}\n{order}"})
+    told = words(reader)
+    assert problems == []
+    for part in (
+        "SHEET starting",
+        "Sleight 3",
+        "not allowed",
+        "few skills",
+        "ORDER turn",
+        "1. Bob luck 5 2. Ann luck 3",
+    ):
+        assert part in told, part
+    assert "side Ann" not in told
+
+
+KINDS = (
+    "note",
+    "abstract",
+    "info",
+    "tip",
+    "success",
+    "question",
+    "warning",
+    "failure",
+    "danger",
+    "bug",
+    "example",
+    "quote",
+)
+
+
+@pytest.mark.parametrize("dark", ["true", "false"])
+def test_each_kind_of_box_has_its_own_sign(tmp_path: Path, dark: str) -> None:
+    look = LOOK.read_text(encoding="utf-8")
+    told = dict(re.findall(r'^  (\w+): \((?:rgb.*\)|faint), "(.)"\),$', look, re.MULTILINE))
+    assert sorted(told) == sorted(KINDS)
+    assert len({*told.values()}) == len(KINDS)
+    assert {*ALIASES.values()} <= {*KINDS}
+    boxes = "\n".join(f"!!! {kind}\n\n    Words.\n" for kind in (*KINDS, *ALIASES, "unheard-of"))
+    reader, problems = printed(tmp_path, {"a.md": f"# A\n\n{boxes}", "pyproject.toml": f"{SETTINGS}dark = {dark}\n"})
+    assert problems == []
+    assert words(reader).count("Words.") == len(KINDS) + len(ALIASES) + 1
+
+
+def test_a_font_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {"a.md": "# A\n", "site_overrides/book.typ": '#let body-font = "Nowhere Sans"\n'})
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", "pdf", "-o", "out.pdf"]) == 2
+    said = capsys.readouterr().err
+    assert said == (
+        "rulewright: the pdf was not made: there is no font «nowhere sans»; put its file into site_overrides/fonts\n"
+    )
+    assert not (tmp_path / "out.pdf").exists()
 
 
 def test_a_sign_that_no_font_has_is_told_and_replaced(tmp_path: Path) -> None:

@@ -42,6 +42,14 @@ def test_the_site_is_there(site: Path) -> None:
     assert broken(site) == []
 
 
+def test_what_can_be_taken_along(site: Path) -> None:
+    found = {file.suffix: file.stat().st_size for file in (site / "downloads").iterdir()}
+    assert sorted(found) == [".epub", ".html", ".pdf", ".zip"]
+    pages = len([file for file in site.rglob("*.html") if file.parent.name != "downloads"])
+    assert found[".zip"] <= 300_000 + 12_000 * pages
+    assert "downloads/" not in (site / "offline.js").read_text("utf-8").partition("\n\n")[0]
+
+
 def test_nobody_else_is_asked(site: Path) -> None:
     assert not hosts(use for page in site.rglob("*.html") for use in uses(page.read_text("utf-8")))
     sheets = "\n".join(file.read_text("utf-8") for file in site.rglob("*.css"))

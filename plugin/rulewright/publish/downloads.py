@@ -47,7 +47,7 @@ class Beside:
 
 def made(form: str, edition: Edition, site: File | None) -> Made:
     if form == "zip" and site:
-        return packed(site, edition.title), []
+        return packed(site, edition)
     try:
         return make(form, edition, lambda _: None)
     except NotMade as error:

@@ -7,10 +7,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Collection, Iterator
 from pathlib import Path as File
 from tempfile import TemporaryDirectory
 
+from ..book.atlas import Place
 from ..game.find import site_settings
+from ..text import Problem
 from .bound.archive import archive
 from .edition import Edition, Made, NotMade, Watch
 from .finished import INDEX, site_files
@@ -28,7 +31,7 @@ def make(edition: Edition, watch: Watch) -> Made:
         site = File(name, "site")
         settings = site_settings(edition.root) or written(edition, File(name))
         build(settings, site)
-        return packed(site, edition.title), []
+        return packed(site, edition)
 
 
 def written(edition: Edition, folder: File) -> File:
@@ -51,10 +54,26 @@ def build(settings: File, site: File) -> None:
         raise NotMade(f"the site could not be built: {lines[-1]}")
 
 
-def packed(site: File, title: str) -> bytes:
+def packed(site: File, edition: Edition) -> Made:
     """A folder that is called as the book is, and in it what readers need."""
-    folder = file_name(title)
-    return archive({f"{folder}/{path}": lean(path, data) for path, data in site_files(site) if path not in LEFT_OUT})
+    folder, files = file_name(edition.title), dict(site_files(site))
+    strangers = {path for path in files if is_from_outside(edition.root / path, edition.root)}
+    kept = {path: lean(path, data) for path, data in files.items() if path not in strangers and path not in LEFT_OUT}
+    return archive({f"{folder}/{path}": data for path, data in kept.items()}), list(told(edition, strangers))
+
+
+def is_from_outside(file: File, root: File) -> bool:
+    """MkDocs follows links on the disk wherever they lead."""
+    return file.is_file() and not file.resolve().is_relative_to(root.resolve())
+
+
+def told(edition: Edition, strangers: Collection[str]) -> Iterator[Problem]:
+    for page in (chapter.page.page for chapter in edition.chapters if strangers):
+        for link in page.links:
+            found = edition.atlas.resolve(link, page)
+            if isinstance(found, Place) and found.path in strangers:
+                message = f"{link.target[:80]} cannot go along"
+                yield Problem("export-picture", message, link.span, "warning", ("it lies outside of the book",))
 
 
 def lean(path: str, data: bytes) -> bytes:

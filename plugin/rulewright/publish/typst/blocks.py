@@ -14,6 +14,12 @@ from .marks import call, content, label, quoted, text
 from .nodes import Node, nest
 from .print import Print
 
+ALIASES = {  # other words of the theme for the kinds of boxes
+    "seealso": "note", "summary": "abstract", "tldr": "abstract", "todo": "info", "hint": "tip", "important": "tip",
+    "check": "success", "done": "success", "help": "question", "faq": "question", "caution": "warning",
+    "attention": "warning", "fail": "failure", "missing": "failure", "error": "danger", "snippet": "example",
+    "cite": "quote",
+}  # fmt: skip
 TICKED, OPEN = "☑ ", "☐ "
 
 
@@ -101,7 +107,8 @@ def box(sheet: Print, node: Node) -> str:
 def kind_of(node: Node) -> str:
     if node.kind == "alert":
         return CALLOUTS.get(str(node.token.meta["kind"]).upper(), "note")
-    return (node.token.info or "note").split(" ")[0].lower()
+    name = (node.token.info or "note").split(" ")[0].lower()
+    return ALIASES.get(name, name)
 
 
 def tab(sheet: Print, node: Node) -> str:

@@ -13,6 +13,7 @@ from ..cards.derivation import How
 from ..cards.examples import Example, example
 from ..cards.grids import Cell, Grid, odds, table
 from ..cards.inputs import Asked, Given
+from ..cards.people import Acting, Character, order, sheet
 from ..cards.rollers import Part, Roller, roller
 from ..cards.rules import Told, rule_in_words
 from ..cards.scenes import Scene, Side
@@ -45,9 +46,8 @@ class Desk:
             return self.lines(checked)
         if body is None:
             body = call("raw", quoted(checked.block.text.content.rstrip()), block="true")
-        name = block.title or (checked.rule.label if checked.rule and block.kind != "claim" else "")
         long = bool(checked.odds and len(checked.odds.rows) > LONG) or block.kind in ("rule", "table")
-        head = [content(text(self.words(block.kind))), content(text(name)), "true" if long else "false"]
+        head = [content(text(self.words(block.kind))), content(text(name_of(checked))), "true" if long else "false"]
         return call("card", *head, body=self.notes(checked) + body)
 
     def notes(self, checked: Checked) -> str:
@@ -191,12 +191,37 @@ class Desk:
         )
         return (inputs if made.inputs else "") + sections
 
+    # people
+
+    def sheet(self, made: Character | None) -> str | None:
+        if made is None:
+            return None
+        holds = line(text(f"{self.words('told holds')} ") + strong(made.holds)) if made.holds else ""
+        verdict = line(self.drawings(made.mark, "mark") + text(" ") + call("worth", body=text(made.verdict)))
+        broken = "".join(call("how", "[–]", body=text(one)) for one in made.broken)
+        return pairs((one.key, one.value) for one in made.traits) + holds + verdict + broken
+
+    def order(self, made: Sequence[Acting] | None) -> str | None:
+        """Who acts first has the number 1."""
+        if made is None:
+            return None
+        worth = (strong(one.name) + call("quiet", body=text(f"  {one.values}".rstrip())) for one in made)
+        return call("enum", *map(content, worth)) + "\n\n"
+
     def asked(self, inputs: Iterable[Asked]) -> str:
         return "".join(call("how", content(text(one.label)), body=text(self.may_be(one))) for one in inputs)
 
     def may_be(self, one: Asked) -> str:
         start = f" · {self.words('starts at', value=one.start)}" if one.start else ""
         return (f"({one.name}) " if one.name else "") + one.may_be + start
+
+
+def name_of(checked: Checked) -> str:
+    block = checked.block
+    if block.kind in ("sheet", "order"):
+        people = checked.sheet or checked.order
+        return block.title or (people.name if people else "")
+    return block.title or (checked.rule.label if checked.rule and block.kind != "claim" else "")
 
 
 def strong(words: str) -> str:
@@ -218,6 +243,8 @@ BODIES: dict[str, Callable[[Desk, Checked], str | None]] = {
     "odds": lambda desk, checked: desk.grid(odds(checked, desk.words)),
     "table": lambda desk, checked: desk.grid(table(checked, desk.words)),
     "claim": lambda desk, checked: desk.claim(claim(checked, desk.words)),
+    "sheet": lambda desk, checked: desk.sheet(sheet(checked, desk.words)),
+    "order": lambda desk, checked: desk.order(order(checked, desk.words)),
     "roller": lambda desk, checked: desk.roller(roller(checked, desk.words)),
     "rule": lambda desk, checked: desk.rule(rule_in_words(checked.rule, desk.words)) if checked.rule else None,
 }

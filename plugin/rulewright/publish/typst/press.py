@@ -12,6 +12,7 @@ from typing import Any
 from ..edition import NotMade
 
 SURE = 0x250  # below this every font of a book has every sign
+UNKNOWN = "unknown font family: "
 MISSING = re.compile(r'the text `"(.+?)"` could not be displayed')
 UNSEEN = re.compile(
     "[\ufe00-\ufe0f\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
@@ -27,10 +28,10 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
     """A PDF that can be read aloud; with the fonts of Typst and of the book only, it is the same everywhere."""
     import typst
 
-    compiler: Any = typst.compile
+    compiler: Any = typst.compile_with_warnings
     paths = [str(font) for font in fonts]
     try:
-        made: bytes = compiler(
+        made, warnings = compiler(
             source.encode(),
             root=str(root),
             font_paths=paths,
@@ -40,7 +41,10 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
         )
     except typst.TypstError as error:
         raise PressError(str(error.diagnostic or error.message)) from error
-    return made
+    if unknown := next((one.message for one in warnings if one.message.startswith(UNKNOWN)), ""):
+        name = unknown.removeprefix(UNKNOWN)
+        raise PressError(f"there is no font «{name}»; put its file into site_overrides/fonts")
+    return bytes(made)
 
 
 def missing_signs(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]:
