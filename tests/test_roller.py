@@ -22,7 +22,7 @@ from built_site import build
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.publish.policy import WANTED
-from rulewright.publish.rolling import DICE, ROLLER, Rolling, bundle, words_json
+from rulewright.publish.rolling import DICE, ROLLER, Rolling, bundle, ordered, words_json
 from rulewright.publish.words import read_words
 from small_book import BLOCK
 
@@ -552,8 +552,10 @@ def test_forced_colours_leave_everything_to_be_seen(browser: Any, address: str) 
     page.locator(".rw-go").first.click()
     page.locator(".rw-came .rw-die").first.wait_for()
     for die in page.locator(".rw-came .rw-die").all():
-        colours = die.evaluate("die => [...die.children].slice(1).map(one => getComputedStyle(one).fill)")
-        assert len({*colours} - {"none"}) > 1
+        body, figure = die.evaluate(
+            "die => ['.rw-body', '.rw-number, .rw-pips'].map(one => getComputedStyle(die.querySelector(one)).fill)"
+        )
+        assert body != figure
     assert [line for line in axe(page) if "rw-" in line] == []
     page.close()
 
@@ -811,9 +813,9 @@ def test_data_cannot_end_their_element() -> None:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_has_the_words_the_roller_says(language: str) -> None:
     words = json.loads(words_json(read_words(language), ""))["words"]
-    source = (WEB / "roller.js").read_text("utf-8") + (WEB / "dice.js").read_text("utf-8")
-    said = set(re.findall(r'\bsay\("([^"]+)"', source))
-    assert said
+    source = "".join((WEB / f"{name}.js").read_text("utf-8") for name in [*ordered(ROLLER), DICE])
+    said = set(re.findall(r'\b(?:say|tell|wrong|slip|stop)\((?:\w+, )?"([^"]+)"', source))
+    assert {"roll typed", "wrong range", "wrong spend most", "wrong trait twice"} <= said
     assert said <= words.keys()
 
 

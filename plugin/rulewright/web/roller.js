@@ -475,61 +475,63 @@ function hideTray() {
 // ---- the element
 
 class Roller extends HTMLElement {
+  rule = /** @type {Rule} */ (/** @type {unknown} */ (null));
+  match = /** @type {Match} */ (/** @type {unknown} */ (null));
+  isLoaded = false;
+  history = /** @type {string[]} */ ([]);
+  fields = /** @type {Field[][]} */ ([]);
+  traits = /** @type {string[] | null} */ (null);
+  form = make("form");
+  asking = make("div", { class: "rw-asking" });
+  outcome = make("div", { class: "rw-came" });
+  told = make("p", { class: "rw-heard", role: "status" });
+  chances = make("div");
+  earlier = make("div");
+  next = chance();
   connectedCallback() {
     const rule = ruleOf(this.dataset.game ?? "", this.dataset.rule ?? "");
     if (!rule || !page() || this.querySelector("form")) return;
     this.rule = rule;
-    /** @type {Match | null} */
-    this.match = null;
-    this.isLoaded = false;
-    /** @type {string[]} */
-    this.history = [];
     const seed = this.getAttribute("seed");
-    this.next = seed === null ? chance() : generator(Number(seed));
+    if (seed !== null) this.next = generator(Number(seed));
     this.build(Object.fromEntries(new URLSearchParams(this.dataset.inputs)));
   }
   /** @param {Record<string, string>} start */
   build(start) {
-    const rule = /** @type {Rule} */ (this.rule), headline = this.querySelector(":scope > .rw-headline");
+    const rule = this.rule, headline = this.querySelector(":scope > .rw-headline");
     const sides = rule.contest ? rule.sides : [rule];
-    /** @type {Field[][]} */
     this.fields = [];
-    /** @type {string[] | null} */
     this.traits = null;
     const parts = sides.map((side, at) => {
       const place = rule.contest ? `${SIDES[at]}.` : "", legend = rule.contest ? [make("legend", {}, sideName(SIDES[at]))] : [];
       const made = side.inputs.filter(({ asked }) => !asked)
         .map((entry) => field(entry, start[place + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default))));
-      /** @type {any} */ (this.fields).push(made);
+      this.fields.push(made);
       return make(rule.contest ? "fieldset" : "div", { class: "rw-fields" }, ...legend, ...made.map(({ element }) => element));
     });
     const dice = sides.some((side) => side.dice.length);
     this.form = make("form", { novalidate: true, submit: (/** @type {Event} */ event) => this.rolled(event), input: () => this.reckon(), change: () => this.reckon() },
       ...(rule.traits && !rule.contest ? this.summing() : []), ...parts, make("p", { class: "rw-buttons" }, make("button", { class: "rw-button rw-go" }, say(dice ? "roll now" : "roll work out")),
         ...(dice ? [button(say("roll typed"), () => this.begin(null))] : [])));
-    this.asking = make("div", { class: "rw-asking" });
-    this.outcome = make("div", { class: "rw-came" });
-    this.told = make("p", { class: "rw-heard", role: "status" });
-    this.chances = make("div", {});
-    this.earlier = make("div", {});
+    for (const part of [this.asking, this.outcome, this.told, this.chances, this.earlier]) part.replaceChildren();
     this.replaceChildren(...(headline ? [headline] : []), this.form, this.asking, this.outcome, this.told, this.chances, this.earlier);
     this.reckon();
   }
   /** What the controls say. @returns {T.Inputs[]} */
   get inputs() {
-    return /** @type {Field[][]} */ (this.fields).map((side) =>
+    return this.fields.map((side) =>
       Object.fromEntries(side.map(({ entry, read }) => [entry.name, read().trim()]).filter(([, value]) => value !== "")));
   }
   /** A sum of traits that fills the inputs, and the character whose values it knows. */
   summing() {
-    const rule = /** @type {Rule} */ (this.rule), { game } = rule, note = make("p", { class: "rw-note", role: "status", hidden: true });
+    const rule = this.rule, { game } = rule, note = make("p", { class: "rw-note", role: "status", hidden: true });
     const names = Object.values(game.register).flatMap((category) => category.names), own = characterOf(game);
     const box = make("input", { type: "text", autocomplete: "off", placeholder: names.length ? say("roll example of traits", { first: names[0], second: names.at(-1) }) : null });
     const keep = make("input", { type: "checkbox" }), text = make("textarea", { rows: 8, spellcheck: "false" });
     /** @type {Record<string, string>} inputs as they were before traits changed them */
     let before = {};
     const fill = () => {
-      const fields = /** @type {Field[][]} */ (this.fields)[0], write = (/** @type {Record<string, any>} */ all) => {
+      const fields = this.fields[0], write = (/** @type {Record<string, any>} */ all) => {
         for (const one of fields) if (one.entry.name in all) one.write(String(all[one.entry.name]));
       };
       write(before);
@@ -554,18 +556,18 @@ class Roller extends HTMLElement {
   /** @param {Event} event */
   rolled(event) {
     event.preventDefault();
-    this.begin(/** @type {() => number} */ (this.next));
+    this.begin(this.next);
   }
   /** @param {(() => number) | null} next */
   begin(next) {
-    this.match = new Match(/** @type {Rule} */ (this.rule), this.inputs, next, this.traits);
+    this.match = new Match(this.rule, this.inputs, next, this.traits);
     this.isLoaded = false;
     this.onward();
-    if (!next) this.asking?.querySelector("input")?.focus();
+    if (!next) this.asking.querySelector("input")?.focus();
   }
   /** Plays on, and shows where that led. */
   onward() {
-    const match = /** @type {Match} */ (this.match);
+    const match = this.match;
     match.advance();
     if (match.complaints.length && !match.next && match.bout.answers.length) {
       const wrong = match.complaints;
@@ -578,38 +580,38 @@ class Roller extends HTMLElement {
   }
   /** @param {string} text */
   remember(text) {
-    this.history = [text, .../** @type {string[]} */ (this.history)].slice(0, KEPT);
-    /** @type {HTMLElement} */ (this.told).textContent = text;
+    this.history = [text, ...this.history].slice(0, KEPT);
+    this.told.textContent = text;
     this.list();
     if (!this.closest("dialog")) showTray(text, this.outcome ?? this);
   }
   list() {
-    const { history = [] } = this;
+    const { history } = this;
     const clear = () => {
       this.history = [];
       this.list();
-      this.form?.querySelector("button")?.focus();
+      this.form.querySelector("button")?.focus();
     };
-    this.earlier?.replaceChildren(...(history.length > 1 ? [make("details", { class: "rw-more" }, make("summary", {}, say("roll before", { number: history.length })),
+    this.earlier.replaceChildren(...(history.length > 1 ? [make("details", { class: "rw-more" }, make("summary", {}, say("roll before", { number: history.length })),
       make("ol", { class: "rw-history" }, ...history.map((text) => make("li", {}, text))), button(say("roll forget"), clear))] : []));
   }
   show() {
-    const match = /** @type {Match} */ (this.match), { question, complaints, over } = match;
-    this.asking?.replaceChildren(...complaints.map((text) => make("p", { class: "rw-note", role: "alert" }, text)),
+    const match = this.match, { question, complaints, over } = match;
+    this.asking.replaceChildren(...complaints.map((text) => make("p", { class: "rw-note", role: "alert" }, text)),
       ...(question && !over ? this.question(question) : []),
       ...(over && match.typed.length ? [make("p", { class: "rw-note", role: "alert" }, say("roll left over", { faces: match.typed.join(" ") }))] : []));
-    if (question) /** @type {HTMLElement} */ (this.told).textContent = this.asking?.querySelector("legend")?.textContent ?? "";
-    this.outcome?.replaceChildren(...(over ? this.came() : []));
+    if (question) this.told.textContent = this.asking.querySelector("legend")?.textContent ?? "";
+    this.outcome.replaceChildren(...(over ? this.came() : []));
     this.reckon();
   }
   /** What has to be told before it goes on. @param {T.Question} question */
   question(question) {
-    const match = /** @type {Match} */ (this.match), lying = question.dice.length ? [make("p", { class: "rw-told" }, question.dice.map(dieText).join(", "))] : [];
+    const match = this.match, lying = question.dice.length ? [make("p", { class: "rw-told" }, question.dice.map(dieText).join(", "))] : [];
     const whose = match.rule.contest ? `${sideName(SIDES[match.bout.side])}: ` : "";
     const answer = (/** @type {T.Answer} */ one) => () => {
       match.answer(one);
       this.onward();
-      /** @type {HTMLElement | null} */ (this.asking?.querySelector("input, button") ?? this.form?.querySelector(".rw-go") ?? null)?.focus();
+      /** @type {HTMLElement | null} */ (this.asking.querySelector("input, button") ?? this.form.querySelector(".rw-go") ?? null)?.focus();
     };
     const choices = (/** @type {string} */ text, /** @type {[string, T.Answer][]} */ list) => [...lying, make("fieldset", { class: "rw-choices" },
       make("legend", {}, whose + text), ...list.map(([name, one]) => button(name, answer(one))))];
@@ -624,7 +626,7 @@ class Roller extends HTMLElement {
       event.preventDefault();
       match.typed = facesIn(box.value, question.labels.includes("+"));
       this.onward();
-      this.asking?.querySelector("input")?.focus();
+      this.asking.querySelector("input")?.focus();
     };
     const text = question.anew ? say("roll anew", { kind }) : say(question.round > 1 ? "roll faces earned" : "roll faces", { kind, number: left });
     return [...lying, make("form", { class: "rw-typing", submit: take }, make("fieldset", { class: "rw-choices" }, make("legend", {}, whose + text),
@@ -632,7 +634,7 @@ class Roller extends HTMLElement {
   }
   /** Dice, steps, outcome and what can be done with them. */
   came() {
-    const match = /** @type {Match} */ (this.match), results = match.bouts.map(({ result }) => /** @type {Result} */ (result)), [result] = results;
+    const match = this.match, results = match.bouts.map(({ result }) => /** @type {Result} */ (result)), [result] = results;
     const says = match.rule.contest ? "" : explain(result).says, text = verdict(match).split(`, ${say("degree")} `);
     const line = text[0] ? [make("p", { class: "rw-outcome" }, make("strong", {}, text[0]),
       ...(text[1] ? [" ", make("span", { class: "rw-degree" }, `${say("degree")} `, make("b", {}, text[1]))] : []),
@@ -648,17 +650,17 @@ class Roller extends HTMLElement {
   }
   /** @param {number} side */
   side(side) {
-    const { bouts, rule, winner: won } = /** @type {Match} */ (this.match), step = /** @type {any} */ (rule.contest).compare;
+    const { bouts, rule, winner: won } = this.match, step = /** @type {any} */ (rule.contest).compare;
     return make("div", { class: SIDES[side] === won ? "rw-side rw-here" : "rw-side" }, make("p", {}, make("strong", {}, sideName(SIDES[side]))),
       ...bouts.filter((one) => one.side === side).map(({ result }) => make("div", { class: "rw-bout" }, ...groups(/** @type {Result} */ (result)),
         make("b", { class: "rw-value" }, minus(/** @type {Result} */ (result).steps[step])))));
   }
   /** Points: those that can be spent, and those that are, to be taken back. */
   points() {
-    const match = /** @type {Match} */ (this.match), { spent, points, rule } = match;
+    const match = this.match, { spent, points, rule } = match;
     if (this.isLoaded || !(spent.length + points.length)) return [];
     const now = (/** @type {string[]} */ list) => () => {
-      if (match.over) /** @type {string[]} */ (this.history).shift();
+      if (match.over) this.history.shift();
       match.spent = list;
       match.again();
       this.show();
@@ -672,14 +674,14 @@ class Roller extends HTMLElement {
   }
   /** Choices that arise now that the dice lie. */
   asked() {
-    const match = /** @type {Match} */ (this.match);
+    const match = this.match;
     if (this.isLoaded) return [];
     return match.last.flatMap(({ side, result }) => /** @type {Result} */ (result).asks.map((name) => {
       const entry = /** @type {T.Input} */ (match.sides[side].inputs.find((one) => one.name === name)), now = /** @type {Result} */ (result).inputs[name];
       const options = /** @type {[string, any][]} */ (entry.form === "flag" ? [[say("yes"), true], [say("no"), false]] : entry.choices.map((one) => [one, one]));
       const choose = (/** @type {any} */ value, /** @type {number} */ at) => () => {
         match.choose(side, name, value);
-        /** @type {string[]} */ (this.history).shift();
+        this.history.shift();
         this.show();
         this.remember(sentence(match));
         /** @type {HTMLElement[]} */ ([...this.querySelectorAll(`[data-asked="${name}"]`)])[at]?.focus();
@@ -690,27 +692,27 @@ class Roller extends HTMLElement {
   }
   /** Odds for what the controls say; where the last roll fell is marked. */
   reckon() {
-    const rule = /** @type {Rule} */ (this.rule), all = this.inputs;
+    const rule = this.rule, all = this.inputs;
     const inputs = rule.contest ? Object.assign({}, ...all.map((side, at) => Object.fromEntries(Object.entries(side).map(([name, value]) => [`${SIDES[at]}.${name}`, value])))) : all[0];
     const dice = (rule.contest ? rule.sides : [rule]).some((side) => side.dice.length), match = this.match;
     const found = dice ? odds(rule, inputs).odds : null;
     const same = match?.over && JSON.stringify(match.asked) === JSON.stringify(all), here = !same ? "" : rule.contest ? match.winner : match.bout.result?.outcome?.name ?? "";
-    this.chances?.replaceChildren(...(found && Object.keys(found.chances).length ? [make("table", { class: "rw-bars" }, make("caption", {}, say("odds at start")),
+    this.chances.replaceChildren(...(found && Object.keys(found.chances).length ? [make("table", { class: "rw-bars" }, make("caption", {}, say("odds at start")),
       make("tbody", {}, ...bars(found.chances, here)))] : []));
   }
   /** @param {string} text */
   async copy(text) {
-    const done = await navigator.clipboard?.writeText(text).then(() => true, () => false), told = /** @type {HTMLElement} */ (this.told);
-    if (done) return void (told.textContent = say("roll copied"), this.asking?.replaceChildren(make("p", { class: "rw-note" }, say("roll copied"))));
+    const done = await navigator.clipboard?.writeText(text).then(() => true, () => false), told = this.told;
+    if (done) return void (told.textContent = say("roll copied"), this.asking.replaceChildren(make("p", { class: "rw-note" }, say("roll copied"))));
     const box = make("textarea", { readonly: true, rows: 6, "aria-label": say("roll copy yourself") });
     box.value = text;
-    this.asking?.replaceChildren(make("p", { class: "rw-note" }, say("roll copy yourself"), box));
+    this.asking.replaceChildren(make("p", { class: "rw-note" }, say("roll copy yourself"), box));
     box.select();
   }
   /** A roll that a link tells: checked, then shown. @param {URLSearchParams} told */
   replay(told) {
     this.arrived = location.hash;
-    const rule = /** @type {Rule} */ (this.rule), sides = rule.contest ? rule.sides : [rule];
+    const rule = this.rule, sides = rule.contest ? rule.sides : [rule];
     this.build(Object.fromEntries(told));
     const match = new Match(rule, [], null), complaints = [];
     match.inputs = sides.map((_, side) => {
@@ -736,7 +738,7 @@ class Roller extends HTMLElement {
       this.show();
       this.remember(sentence(match));
     } else if (count || complaints.length)
-      this.asking?.replaceChildren(make("p", { class: "rw-note", role: "alert" }, [say("roll bad link"), ...complaints].join(" ")));
+      this.asking.replaceChildren(make("p", { class: "rw-note", role: "alert" }, [say("roll bad link"), ...complaints].join(" ")));
     this.scrollIntoView({ block: "nearest" });
   }
 }
@@ -824,5 +826,5 @@ if (!customElements.get("rule-roller")) {
   arrive();
   addEventListener("hashchange", arrive);
   // Themes that change pages without loading them say so.
-  /** @type {any} */ (globalThis).document$?.subscribe(() => (look(), arrive()));
+  /** @type {any} */ (globalThis).document$?.subscribe(() => (hideTray(), look(), arrive()));
 }
