@@ -52,8 +52,10 @@ def test_what_is_told(name: str, options: tuple[str, ...], diff: Said, golden: G
 def test_two_editions_of_maelstrom(monkeypatch: pytest.MonkeyPatch, diff: Said, golden: Golden) -> None:
     monkeypatch.chdir(ROOT)
     status, printed, _ = diff(*GAMES)
-    golden("editions/maelstrom.txt", printed)
+    rules, _, examples = printed.partition("\nExamples that end differently\n")
+    golden("editions/maelstrom.txt", rules)  # places of examples change with every line that is written above them
     assert status == 0
+    assert "1 1 6: failure → botch 1" in examples
     assert "exactly when 1 ≤ max(successes − threshold, 0) < failures" in printed
     assert "1 1 6 (pool 3, difficulty 6): failure → botch 1" in printed
 

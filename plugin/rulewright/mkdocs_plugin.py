@@ -19,6 +19,7 @@ from mkdocs.utils import get_relative_url
 from .book.links import on_disk
 from .book.read import uncollected
 from .compile.addresses import same_address
+from .compile.aliases import FILE as ALIASES
 from .compile.books import Compiled, compile_book
 from .compile.options import read_options
 from .compile.stamps import watched
@@ -99,7 +100,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     @event_priority(-100)
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """When all other plugins have added their files."""
-        for file in [file for file in files if Path(file.src_uri).name == FILE]:
+        for file in [file for file in files if Path(file.src_uri).name == FILE or file.src_uri == ALIASES]:
             files.remove(file)
         for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[REGISTERS] * self.keeps):
             files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))

@@ -14,6 +14,7 @@ from ..compile.books import by_path
 from ..compile.fixes import fixed
 from ..compile.learning import with_aliases, write_history
 from ..compile.mending import MendedPage, write
+from ..compile.revisions import NoEditionError, Opened, opened
 from ..editions.sides import Side, read_side
 from ..editions.whole import Editions, compare_editions
 from ..publish import figures
@@ -25,7 +26,6 @@ from ..publish.reports import text as problem_text
 from ..publish.words import read_words
 from ..text import Problem, Source
 from .mend import difference, paint
-from .revisions import Opened, opened
 from .screen import Screen
 from .stop import COULD_NOT_RUN, NOTHING_WRONG, SOMETHING_WRONG, Stop
 
@@ -38,8 +38,11 @@ def run(options: Namespace) -> int:
     if writing and os.environ.get("CI"):
         raise Stop("--fix and --learn change files, and where CI is set nobody would see it; run it at home")
     with ExitStack() as stack:
-        first = stack.enter_context(opened(options.old, here))
-        second = stack.enter_context(opened(options.new or WORK, here))
+        try:
+            first = stack.enter_context(opened(options.old, here))
+            second = stack.enter_context(opened(options.new or WORK, here))
+        except NoEditionError as error:
+            raise Stop(str(error)) from error
         if writing and not second.lasting:
             raise Stop("what a revision says cannot be changed; the second edition must be a folder")
         found = compare_editions(side(options.old, first), side(options.new or WORK, second))

@@ -13,7 +13,7 @@ from .settings import Setting, read_settings
 
 KNOWN = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
-    "offline",
+    "offline", "since",
 )  # fmt: skip
 FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 READING = {check.name: (check.name,) for check in CHECKS}
@@ -29,7 +29,8 @@ CHOICES = {
     "fail_on": tuple(FAILING), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
     "dark": (*ON, *OFF), "dice": (*ON, *OFF), "offline": (*ON, *OFF),
 }  # fmt: skip
-SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns")  # their values are kept as they are
+# Their values are kept as they are.
+SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
@@ -50,6 +51,7 @@ class Options:
     dice: bool = True  # can dice in sentences and tables be rolled?
     exports: tuple[str, ...] = ()  # the files that lie beside the site
     offline: bool = False  # does the site stay on a phone that has seen it?
+    since: str = ""  # the edition before: a folder from the root of the disk, or a revision of Git
 
     def wanted(self, code: str) -> bool:
         """A code decides for itself, else its group does."""
@@ -84,8 +86,11 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
         elif setting.name == "exports":
             problems += unknown_forms(setting)
             said["exports"] = ",".join(forms(setting))
-        elif wrong := unfit(setting):
-            problems.append(wrong)
+        elif setting.name == "since":
+            said["since"], wrong = edition(setting, here)
+            problems += wrong
+        elif bad := unfit(setting):
+            problems.append(bad)
         else:
             choices = CHOICES.get(setting.name)
             said[setting.name] = str(setting.value).lower() if choices else str(setting.value)
@@ -103,6 +108,16 @@ def settled(said: dict[str, str], checks: dict[str, bool], problems: tuple[Probl
         offline=said.get("offline", "").lower() in ON,
         **known,
     )
+
+
+def edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
+    """A folder from where the option stands, or a revision of Git."""
+    from .revisions import complaint, folder_of
+
+    name, base = str(setting.value), (here / setting.span.source.path).parent
+    if wrong := complaint(name, base):
+        return "", [Problem("option-value", f"since: {wrong}", setting.span)]
+    return str(folder_of(name, base) or name), []
 
 
 def forms(setting: Setting) -> list[str]:

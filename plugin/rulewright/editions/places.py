@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +10,6 @@ from ..book import ways
 from ..book.atlas import Lost, Place
 from ..book.model import Link, Page
 from ..book.repairs import way_to
-from ..compile.games import folder_name
 from ..text import Fix, Span
 from .headings import Shift
 from .sections import sections
@@ -32,12 +30,11 @@ class Stale:
 
 def learned(old: Side, new: Side, shifts: Iterable[Shift]) -> dict[Where, Where]:
     """Old places with the new ones, as links of the newer book would name them; those that still exist are no news."""
-    prefix = folder_name(new.folder, new.root)
     found = {one.old: one.new for one in shifts if one.lost}
     found |= {(before, ""): (after, "") for before, after in pages_moved(old, new, found).items()}
     anchors = {leaf.path: new.atlas.anchors[new.atlas.path(leaf.page)].exact for leaf in new.leaves}
     return {
-        (posixpath.join(prefix, before), name): (posixpath.join(prefix, after), other)
+        (new.from_root(before), name): (new.from_root(after), other)
         for (before, name), (after, other) in found.items()
         if name not in anchors.get(before, ())
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path as File
 
@@ -13,6 +14,7 @@ from ..book.model import Page
 from ..book.read import read_page, uncollected
 from ..compile.books import open_page, survey
 from ..compile.games import Games, folder_name, game_in_page, read_games, shown
+from ..game.find import SITE_SETTINGS, book_root
 from ..game.model import Game
 from ..text import Problem
 
@@ -55,6 +57,10 @@ class Side:
         pages = [*(leaf.page for leaf in self.leaves), *self.others]
         return Atlas(pages, shown(self.root, self.here), on_disk)
 
+    def from_root(self, path: str) -> str:
+        """A page by its path from the root of the book, as links and the file of old places know it."""
+        return os.path.relpath(self.folder / path, self.root).replace(os.sep, "/") if path else ""
+
     @property
     def broken(self) -> tuple[Problem, ...]:
         return self.games.problems
@@ -66,7 +72,10 @@ class Side:
 
 def read_side(name: str, folder: File, here: File) -> Side:
     """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
+    folder = book_root(folder) if any((folder / one).is_file() for one in SITE_SETTINGS) else folder
     book = survey([folder])
+    if not inside(folder, book.root):  # another book has its settings above
+        book = replace(book, root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
     games = read_games(book.root, book.games, here)
     with uncollected():
         pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
@@ -78,6 +87,10 @@ def read_side(name: str, folder: File, here: File) -> Side:
 def leaf(file: File, page: Page, folder: File, games: Games) -> Leaf:
     home = game_in_page(page)[0] or games.home(file)
     return Leaf(file.relative_to(folder).as_posix(), file, page, home)
+
+
+def within(files: Iterable[File], folder: File) -> tuple[File, ...]:
+    return tuple(file for file in files if inside(file, folder))
 
 
 def inside(file: File, folder: File) -> bool:

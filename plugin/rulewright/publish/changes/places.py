@@ -28,7 +28,11 @@ def heading_lines(found: Editions, words: Words, moves: bool) -> Iterator[Line]:
     needed = {one.old for one in found.stale}
     for way in WAYS:
         every = [one for one in found.headings if one.way == way]
-        told = every if moves or way not in PURE else [one for one in every if place(found, one) in needed]
+        told = (
+            every
+            if moves or way not in PURE
+            else [one for one in every if (found.new.from_root(one.old[0]), one.old[1]) in needed]
+        )
         most = len(told) if moves else MOST
         yield from (Line(shifted(one, words)) for one in told[:most])
         if len(told) > most:
@@ -37,10 +41,9 @@ def heading_lines(found: Editions, words: Words, moves: bool) -> Iterator[Line]:
             yield Line(words(f"hidden {way}", number=hidden), quiet=True)
 
 
-def place(found: Editions, one: Shift) -> Where:
-    """As links of the newer book name the old place."""
-    prefix = found.new.folder.relative_to(found.new.root).as_posix()
-    return (one.old[0] if prefix == "." else f"{prefix}/{one.old[0]}"), one.old[1]
+def old_place(found: Editions, one: Shift) -> Where:
+    """As links of the newer book name it."""
+    return found.new.from_root(one.old[0]), one.old[1]
 
 
 def shifted(one: Shift, words: Words) -> str:

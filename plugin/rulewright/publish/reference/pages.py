@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from .changes import changes
 from .glossary import glossary
 from .rules import rules
 from .shelf import FOLDER, Shelf
 from .state import state
 
-PAGES: dict[str, Callable[[Shelf], str]] = {"rules": rules, "terms": glossary, "state": state}
+PAGES: dict[str, Callable[[Shelf], str]] = {"rules": rules, "terms": glossary, "changes": changes, "state": state}
 
 
 def reference_pages(shelf: Shelf) -> dict[str, str]:

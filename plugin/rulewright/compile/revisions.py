@@ -12,12 +12,15 @@ from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from ..compile.books import LARGEST_PAGE
-from .stop import Stop
+from .books import LARGEST_PAGE
 
 KINDS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that can say something of a book
 SECONDS = 60
 QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+
+
+class NoEditionError(Exception):
+    """Why there is no edition of that name, in words for the person who wrote it."""
 
 
 class Opened(NamedTuple):
@@ -31,20 +34,36 @@ class Opened(NamedTuple):
 @contextmanager
 def opened(name: str, here: File) -> Iterator[Opened]:
     """A folder; where there is none of that name, the current folder as it was in a revision."""
-    folder = File(os.path.normpath(here / name))
-    if folder.is_dir():
+    if folder := folder_of(name, here):
         yield Opened(folder, here, True)
         return
-    if folder.exists():
-        raise Stop(f"{name} is a file; an edition is a folder or a revision of Git")
     commit, top = revision(name, here)
     with TemporaryDirectory(prefix="rulewright-") as place:
         root = File(place).resolve()
         unpack(git(here, "-C", str(top), "archive", "--format=tar", commit), root)
         inside = root / here.resolve().relative_to(top)
         if not inside.is_dir():
-            raise Stop(f"in the revision {name} there is no folder {here.name} with pages or games")
+            raise NoEditionError(f"in the revision {name} there is no folder {here.name} with pages or games")
         yield Opened(inside, inside, False)
+
+
+def complaint(name: str, here: File) -> str:
+    """Why a name will not do; nothing where it does. Nothing is unpacked for this."""
+    try:
+        if not folder_of(name, here):
+            revision(name, here)
+    except NoEditionError as error:
+        return str(error)
+    return ""
+
+
+def folder_of(name: str, here: File) -> File | None:
+    if "\0" in name:
+        raise NoEditionError("a name of a folder or a revision holds no NUL character")
+    folder = File(os.path.normpath(here / name))
+    if folder.exists() and not folder.is_dir():
+        raise NoEditionError(f"{name} is a file; an edition is a folder or a revision of Git")
+    return folder if folder.is_dir() else None
 
 
 def revision(name: str, here: File) -> tuple[str, File]:
@@ -52,11 +71,13 @@ def revision(name: str, here: File) -> tuple[str, File]:
     try:
         top = File(git(here, "rev-parse", "--show-toplevel").decode().strip()).resolve()
     except GitError as error:
-        raise Stop(f"there is no folder {name}, and no Git repository here in which it could be a revision") from error
+        raise NoEditionError(
+            f"there is no folder {name}, and no Git repository that could have such a revision"
+        ) from error
     try:
         commit = git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     except GitError as error:
-        raise Stop(f"there is no folder and no revision {name}") from error
+        raise NoEditionError(f"there is no folder and no revision {name}") from error
     return commit.decode().strip(), top
 
 
@@ -70,9 +91,9 @@ def git(here: File, *arguments: str) -> bytes:
             ["git", *arguments], cwd=here, capture_output=True, timeout=SECONDS, check=True, env={**os.environ, **QUIET}
         )
     except FileNotFoundError as error:
-        raise Stop("there is no Git on this machine; name two folders instead") from error
+        raise NoEditionError("there is no Git on this machine; name two folders instead") from error
     except subprocess.TimeoutExpired as error:
-        raise Stop(f"Git did not answer within {SECONDS} seconds") from error
+        raise NoEditionError(f"Git did not answer within {SECONDS} seconds") from error
     except (subprocess.CalledProcessError, ValueError) as error:
         raise GitError from error
     return done.stdout
