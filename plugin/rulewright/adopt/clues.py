@@ -15,6 +15,7 @@ from .faces import POSSESSIVE, Group, Token, faces
 
 DUE = re.compile(r"need|must|ha[sd]|have|tr|want|hop", re.IGNORECASE)
 SIGNS = re.compile(r"(?<![\w+−–\-/])[+−–\-0](?:(?:\s*,\s*(?:and\s)?|\s+and\s|\s+|/)[+−–\-0]){2,11}(?![\w+%/]|\.[0-9])")
+CLOSE_SIGNS = re.compile(r"(?<!\S)[+−–\-0]{4}(?=[\s,.;:)]|$)")
 SIGN = re.compile(r"[+−–\-0]")
 SIGN_WORDS = re.compile(
     r"(?<![\w-])(one|two|three|four|an?|1|2|3|4)\s(?:\w+\s)?(plus(?:es)?|blanks?|minus(?:es)?)\b", re.IGNORECASE
@@ -86,7 +87,7 @@ class Clues:
     @cached_property
     def swaps(self) -> tuple[Swap, ...]:
         found = [*REROLL.finditer(self.text), *THROWN_AGAIN.finditer(self.text)]
-        told = (one for one in sorted(found, key=lambda one: one.start()) if self.reading.sure(one.start(1), one.end()))
+        told = (one for one in sorted(found, key=lambda one: one.start()) if not self.supposed(one.start(1), one.end()))
         pairs = ((number(one[1]), number(one[2])) for one in told)
         return tuple(Swap(before, after) for before, after in pairs if before is not None and after is not None)
 
@@ -105,7 +106,8 @@ class Clues:
     @cached_property
     def signs(self) -> tuple[str, ...]:
         """Signs such as + - 0, as dice show them that have no numbers."""
-        for found in SIGNS.finditer(self.text):
+        text = re.sub(r"[][]", " ", self.text)
+        for found in (*SIGNS.finditer(text), *CLOSE_SIGNS.finditer(text)):
             if self.reading.sure(found.start(), found.end()):
                 return tuple(plain_sign(sign) for sign in SIGN.findall(found[0]))
         counted = [

@@ -27,6 +27,12 @@ SHOWS = re.compile(
     re.IGNORECASE,
 )
 SET_OFF = re.compile(rf",\son\s{POSSESSIVE}\s(?:([\w-]+)\s(?:die|dice)|({SIZE})),\s(?:an?\s)?({NUMBER})", re.IGNORECASE)
+IN_BRACKETS = re.compile(rf"({NUMBER})\s\(([^\W\d_]{{3,12}})\)", re.IGNORECASE)
+ONWARD = re.compile(
+    r"\b(?:followed\sby|(?:explod\w+|goes\son),?\s(?:into|with|(?:and\s)?then|for|shows|showing)|then\scomes)\s"
+    rf"(?:an?\s)?({NUMBER})(?!\s(?:dice|die)\b)",
+    re.IGNORECASE,
+)
 ITEM = r"[0-9]{1,3}(?:\+[0-9]{1,3}){0,8}"
 LISTED = re.compile(
     rf"(?<![\w+./\-−])(?:{ITEM}(?:\s{ITEM}){{2,40}}|{ITEM}(?:{BETWEEN}{ITEM}){{0,40}})(?![\w%/]|\.[0-9]|\s?[=+])",
@@ -37,6 +43,7 @@ HEADED = re.compile(
     r"|[0-9]k[0-9])(?:\s[^.;:(]{0,30})?\s?[:(]\s?(?:an?\s)?$",
     re.IGNORECASE,
 )
+SINGLY = re.compile(rf"\b(?:rolls?|rolled|die|{SIZE}):\s?$", re.IGNORECASE)
 POOL_BEFORE = re.compile(r"\s?[:(]\s?(?:an?\s)?$")
 
 
@@ -60,6 +67,7 @@ def faces(reading: Reading, told: Told) -> tuple[Group, ...]:
     """All faces in the order in which they are told; of two readings of one place the one with more faces."""
     labels = dict(labelled(reading))
     groups = [*lists(reading), *(parted(reading, bit, labels) for bit in told.faces if bit.sure)]
+    groups += [Group(*found.span(1), (Token(number(found[1]) or 0, "", True),)) for found in further(reading)]
     single = (Group(at, at + 1, (Token(face, name, True),)) for at, (face, name) in labels.items())
     groups += [group for group in single if reading.sure(group.start, group.end)]
     taken: list[Group] = []
@@ -67,7 +75,19 @@ def faces(reading: Reading, told: Told) -> tuple[Group, ...]:
         if group.tokens and not any(group.start < other.end and other.start < group.end for other in taken):
             taken.append(group)
     taken.sort()
-    return tuple(without_sizes(reading, taken))
+    return tuple(without_sizes(reading, list(of_one_die(reading, taken))))
+
+
+def of_one_die(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
+    """With faces that are told as further throws of a die: on the die that was named last."""
+    onward = {found.start(1) for found in ONWARD.finditer(reading.text, reading.label_end)}
+    last = ""
+    for group in groups:
+        if group.start in onward and len(group.tokens) == 1 and not group.tokens[0].label:
+            yield Group(group.start, group.end, (group.tokens[0]._replace(label=last),))
+        else:
+            last = group.tokens[-1].label
+            yield group
 
 
 def without_sizes(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
@@ -87,17 +107,22 @@ def lists(reading: Reading) -> Iterator[Group]:
         figures = [int(face) for face in re.findall("[0-9]+", found[0])]
         rolled = TRIGGER.search(text, reading.clause_start(start), start) or HEADED.search(reading.before(start))
         name = kind(reading, start, end)
-        meant = (
-            len(figures) > 1 and (rolled or name) and (name or BEHIND.match(text, end)) and not LIMIT.match(text, end)
-        )
+        several = len(figures) > 1 or bool(SINGLY.search(reading.before(start)))
+        ends = bool(name or BEHIND.match(text, end)) and not LIMIT.match(text, end)
+        meant = several and ends and bool(rolled or name)
         if meant and reading.sure(start, end):
             yield Group(start, end, tuple(Token(face, name, False) for face in figures))
+
+
+def further(reading: Reading) -> list[re.Match[str]]:
+    """Where a further throw of the same die is told."""
+    return [one for one in ONWARD.finditer(reading.text, reading.label_end) if reading.sure(one.start(1), one.end(1))]
 
 
 def labelled(reading: Reading) -> Iterator[tuple[int, tuple[int, str]]]:
     """Where a face stands that is told with its die: its value and the name or size of the die."""
     text, begin = reading.text, reading.label_end
-    for pattern in (ON_SIZE, ON_NAMED):
+    for pattern in (ON_SIZE, ON_NAMED, IN_BRACKETS):
         for found in pattern.finditer(text, begin):
             yield from placed(found.start(1), found[1], found[2])
     for found in (*SHOWS.finditer(text, begin), *SET_OFF.finditer(text, begin)):

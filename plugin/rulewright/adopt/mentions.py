@@ -12,12 +12,14 @@ from ..game.inputs import read_value
 from ..game.model import Input, Rule
 from ..game.tree import names_in
 from .clues import Clues, signed
-from .roles import asked, spoken
+from .roles import asked, fixed_sides, spoken
 
 SIGNED = rf"(?:[+−-][0-9]{{1,3}}|{NUMBER})"
 IS = r"(?:\s+(?:of|is|was|at|to|has|equals?|rating|value|level|score|being|only|just|an?|set|now)){0,4}\s*[:=(]?\s*"
 FROM = r"\s+(?:points?\sof\s|ranks?\sin\s|dots?\sin\s|(?:in|for|as|of)\s)?(?:(?:the|an?|his|her|their|its|my|your)\s)?"
 NEEDS = re.compile(rf"\bneed(?:s|ed|ing)?\s(?:at\sleast\s)?(?:an?\s)?({NUMBER})(?!\sdice)", re.IGNORECASE)
+NEEDED = re.compile(rf"({NUMBER})\s(?:[^\W\d]+\s){{1,3}}(?:needed|required)\b", re.IGNORECASE)
+PERCENT = re.compile(r"(?<![\w.])([0-9]{1,3})\s?%")
 CODE = re.compile(r"[0-9]{1,2}[dD](?:[+][0-9])?")
 NO = re.compile(r"\b(?:no|not|without|never|lacks?|nor|n['’]t)\b[^.;]{0,30}$", re.IGNORECASE)
 
@@ -41,6 +43,8 @@ def told_values(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
     texts = [*standing(entry, clues), *mentioned(rule, entry, clues)]
     if not texts and entry.name in rerolling(rule):
         texts = ["1"] if stands_there(entry, clues) else []
+    if not texts and entry.default is None and any(fixed_sides(kind) == 100 for kind in rule.dice):
+        texts = PERCENT.findall(clues.text)
     yield from (Found(text, True) for text in texts if readable(entry, text))
 
 
@@ -61,7 +65,7 @@ def standing(entry: Input, clues: Clues) -> Iterator[str]:
     yield from (str(bit.number) for bit in bits if not clues.supposed(bit.start, bit.end))
     needed = entry.name in ("needed", "required") or "needed" in entry.label.lower()
     if needed or (asked(entry) and not bits):
-        for found in NEEDS.finditer(clues.text):
+        for found in (*NEEDS.finditer(clues.text), *NEEDED.finditer(clues.text)):
             value = signed(found[1])
             if value is not None:
                 yield str(value)

@@ -82,7 +82,7 @@ def settled(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequ
         bad = failing(page, after, game, proposals)
         if not bad:
             return AdoptedPage(page.source, after, tuple(proposals), in_order(others))
-        others += [Left(one.passage, "a block cannot stand behind it") for one in bad]
+        others += [Left(one.passage, "what it tells is not enough for a block that passes") for one in bad]
         proposals = [one for one in proposals if one not in bad]
     return AdoptedPage(page.source, page.source, (), in_order(others))
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 
+from ..checks.told.mood import Bit
 from ..checks.told.numbers import NUMBER, number
 from ..game.model import Input, Rule
 from .clues import Clues
@@ -14,6 +15,7 @@ from .roles import fixed_sides, roles
 
 TERM = re.compile(r"(?<![\w])([0-9]{0,2})[dD](100|[1-9][0-9]?|%)")
 COUNTED = re.compile(rf"({NUMBER})\s$")
+OF_DICE = re.compile(rf"({NUMBER})\s(?:\w+\s)?dice\s?[:(]", re.IGNORECASE)
 POINTS = re.compile(r"([+−-])\s?([0-9]{1,2})(?![0-9dD])")
 MOST_CHOICES = 4
 
@@ -58,6 +60,10 @@ def counted(rule: Rule, clues: Clues, found: Options) -> None:
 
 def pool_sizes(rule: Rule, clues: Clues) -> Iterator[tuple[int, bool]]:
     yield from ((bit.number, True) for bit in clues.told.pools if bit.sure)
+    for found in OF_DICE.finditer(clues.text, clues.reading.label_end):
+        value = number(found[1])
+        if value is not None:
+            yield value, True
     sizes = {fixed_sides(kind) for kind in rule.dice}
     for many, sides in thrown(clues):
         if sides in sizes or None in sizes:
@@ -69,26 +75,30 @@ def pool_sizes(rule: Rule, clues: Clues) -> Iterator[tuple[int, bool]]:
 
 def thrown(clues: Clues) -> Iterator[tuple[int, int]]:
     """Dice that are counted: 3d8, two d8."""
-    for bit in clues.told.codes:
+    for bit in meant_codes(clues):
         before = COUNTED.search(clues.reading.before(bit.start))
         many = number(before[1]) if before else None
         found = TERM.match(str(bit.value))
-        if found and bit.sure and (found[1] or many):
+        if found and (found[1] or many):
             yield int(found[1] or many or 1), 100 if found[2] == "%" else int(found[2])
+
+
+def meant_codes(clues: Clues) -> list[Bit]:
+    return [bit for bit in clues.told.codes if not clues.supposed(bit.start, bit.end)]
 
 
 def terms(clues: Clues) -> list[tuple[int, int]]:
     """The dice of the longest code: how many of which size."""
-    codes = [str(bit.value) for bit in clues.told.codes if bit.sure]
+    codes = [str(bit.value) for bit in meant_codes(clues)]
     found = [[(int(m or 1), 100 if s == "%" else int(s)) for m, s in TERM.findall(code)] for code in codes]
     return max(found, key=len, default=[])
 
 
 def constants(clues: Clues) -> Iterator[int]:
     """The number at the end of a code: 1 in d6+d4+1."""
-    for bit in clues.told.codes:
+    for bit in meant_codes(clues):
         rest = TERM.sub("", str(bit.value))
-        if bit.sure and not CODE.fullmatch(str(bit.value)):
+        if not CODE.fullmatch(str(bit.value)):
             yield from (int(number) * (-1 if sign in "-−" else 1) for sign, number in POINTS.findall(rest))
 
 
@@ -97,7 +107,7 @@ def dice_options(rule: Rule, clues: Clues, found: Options) -> list[Options]:
     inputs = [entry for entry in roles(rule).sides if entry.name not in found]
     codes = [entry for entry in inputs if entry.form == "code"]
     if codes:
-        texts = [text for bit in clues.told.codes if bit.sure and (text := code_text(str(bit.value)))]
+        texts = [text for bit in meant_codes(clues) if (text := code_text(str(bit.value)))]
         return [{codes[0].name: [Found(text, False)]} for text in dict.fromkeys(texts)] or [{}]
     dice = [entry for entry in inputs if entry.form == "die"]
     ways = [way for sizes in size_lists(clues) for way in matched(rule, dice, sizes)]
@@ -122,7 +132,7 @@ def size_lists(clues: Clues) -> Iterator[list[int]]:
         yield [sides for _, sides in longest]
         return
     rated = {(bit.start, bit.end) for bit in clues.told.dots}
-    codes = [bit for bit in clues.told.codes if bit.sure]
+    codes = meant_codes(clues)
     apart = [bit for bit in codes if (bit.start, bit.end) not in rated] or codes
     sizes = [100 if s == "%" else int(s) for bit in apart for _, s in TERM.findall(str(bit.value))]
     yield list(dict.fromkeys(sizes))
