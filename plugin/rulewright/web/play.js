@@ -321,16 +321,21 @@ export const said = (rule, values, meant) =>
   rule.inputs.filter((entry) => entry.name in values && variables(entry).some(meant))
     .map((entry) => `${entry.name} ${shown(entry, values[entry.name])}`).join(", ");
 
+/** The values of inputs as formulas name them: a die code becomes its two parts. @param {Rule} rule @param {Values} values */
+export function named(rule, values) {
+  /** @type {Values} */
+  const known = Object.create(null);
+  for (const entry of rule.inputs)
+    if (entry.name in values)
+      variables(entry).forEach((name, place) => (known[name] = entry.parts.length ? values[entry.name][place] : values[entry.name]));
+  return known;
+}
 export class Setting {
   /** @param {Rule} rule @param {Values} values */
   constructor(rule, values) {
     this.rule = rule;
     this.values = values;
-    /** @type {Values} */
-    this.known = Object.create(null);
-    for (const entry of rule.inputs)
-      if (entry.name in values)
-        variables(entry).forEach((name, place) => (this.known[name] = entry.parts.length ? values[entry.name][place] : values[entry.name]));
+    this.known = named(rule, values);
     for (const name of rule.fixed)
       if ([...rule.needed([rule.formula(name)])].every((one) => one in this.known || rule.asked.has(one))) this.work(name, this.known, []);
     this.kinds = rule.dice.map((_, number) => new Ready(this, number));

@@ -4,7 +4,7 @@
  * @import {Result, Rule} from "./play.js"
  * @typedef {{spend: T.Spend, kind: string, start: number, end: number}} Spent  a point, and the dice it is spent on, if any
  */
-import { Play, Result as Made, Setting, attempt, best, bind, bounded, same, shown, suggest, tell, value } from "./play.js";
+import { Play, Result as Made, attempt, best, bind, bounded, named, same, shown, suggest, tell, value } from "./play.js";
 
 /** What stands between commas, brackets aside, each with its place. @param {string} text */
 const pieces = (text) => [...text.matchAll(/[^,(]*(?:\([^)]*\)?[^,(]*)*/g)].flatMap((found) => {
@@ -48,9 +48,8 @@ function strange(one) {
 /** A formula over inputs that may not all be known; null where it cannot be told.
  * @param {Rule} rule @param {any} formula @param {T.Inputs} inputs */
 export function workedOut(rule, formula, inputs) {
-  const { known } = new Setting(rule, bind(rule, inputs)[0]);
-  if (!formula.names.every((/** @type {string} */ name) => name in known && !rule.steps.has(name))) return null;
-  return bounded(formula.tree, known, rule.game);
+  const known = named(rule, bind(rule, inputs)[0]);
+  return formula.names.every((/** @type {string} */ name) => name in known) ? bounded(formula.tree, known, rule.game) : null;
 }
 /** What points do to a roll: the inputs that they leave, and what becomes of the dice once they lie.
  * @param {T.Rule} of @param {T.Inputs} inputs @param {string} text @param {string[] | null} traits @returns {T.Spending} */
@@ -71,19 +70,20 @@ function lay(result, found) {
   const complaints = [];
   const { setting, rule, play } = result, spent = found.filter(({ spend }) => spend.highest.length);
   if (!spent.length) return { result, complaints };
-  const dice = play.dice.map((die) => ({ ...die, kept: true }));
-  for (const one of spent) {
-    const kind = one.kind || one.spend.highest[0].toLowerCase();
-    const places = dice.flatMap((die, place) => (rule.dice[die.kind].name.toLowerCase() === kind ? [place] : []));
-    if (!places.length) {
-      complaints.push(slip(one, "wrong spend none", { kind }));
-      continue;
+  const [made, stopped] = attempt(() => {
+    const dice = play.dice.map((die) => ({ ...die, kept: true }));
+    for (const one of spent) {
+      const kind = one.kind || one.spend.highest[0].toLowerCase();
+      const places = dice.flatMap((die, place) => (same(rule.dice[die.kind].name, kind) ? [place] : []));
+      if (!places.length) {
+        complaints.push(slip(one, "wrong spend none", { kind }));
+        continue;
+      }
+      const place = best(places, (at) => -value(dice[at])), old = dice[place], ready = setting.kinds[old.kind];
+      const throws = [ready.land(Math.max(...ready.faces))];
+      dice[place] = { ...old, throws, tries: [...(old.tries.length ? old.tries : [old.throws]), throws] };
     }
-    const place = best(places, (at) => -value(dice[at])), old = dice[place], ready = setting.kinds[old.kind];
-    const throws = [ready.land(Math.max(...ready.faces))];
-    dice[place] = { ...old, throws, tries: [...(old.tries.length ? old.tries : [old.throws]), throws] };
-  }
-  const after = Object.assign(Object.create(Play.prototype), play, { dice });
-  const [made, stopped] = attempt(() => new Made(after.settled()));
+    return new Made(Object.assign(Object.create(Play.prototype), play, { dice }).settled());
+  });
   return { result: made ?? result, complaints: [...complaints, ...stopped] };
 }
