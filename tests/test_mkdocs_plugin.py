@@ -137,6 +137,23 @@ def test_games_are_not_published(tmp_path: Path) -> None:
     assert not list(site.folder.rglob("game.toml"))
 
 
+PATHS = ("index.html", "more/index.html", "reference/rules/index.html", "404.html")
+
+
+def test_pages_of_authors_can_be_edited_and_others_not(tmp_path: Path) -> None:
+    """Nobody can edit a page that nobody has written."""
+    settings = SETTINGS.replace("font: false}", "font: false, features: [content.action.edit]}")
+    settings += "repo_url: https://example.org/book\nedit_uri: edit/main/docs/\n"
+    site = build(tmp_path, {"index.md": f"# Book\n\n{BLOCK}\n", "more.md": "# More\n"}, settings=settings)
+    edited = {path: re.findall(r'href="(https://example.org/book/edit/[^"]*)"', site.text(path)) for path in PATHS}
+    assert edited == {
+        "index.html": ["https://example.org/book/edit/main/docs/index.md"],
+        "more/index.html": ["https://example.org/book/edit/main/docs/more.md"],
+        "reference/rules/index.html": [],
+        "404.html": [],
+    }
+
+
 def test_first_lines_stay(tmp_path: Path) -> None:
     pages = {
         "index.md": "Note: all rolls use d6.\nStrength: what you lift.\n\nText\n",
