@@ -213,7 +213,8 @@ def test_a_check_that_is_off(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     }
     write(here, pages)
     main(["check", "--strict"])
-    assert capsys.readouterr().out.splitlines()[-2:] == ["1 game, 1 rule, 1 page, 1 block, 1 error", "looked at 1 link"]
+    summary, looked = capsys.readouterr().out.splitlines()[-2:]
+    assert (summary, looked) == ("1 game, 1 rule, 1 page, 1 block, 1 error", "looked at 1 heading, 14 words, 1 link")
 
 
 def test_a_mistake_in_them_fails(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, floor
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ class Habits(NamedTuple):
     strangers: frozenset[str]  # behind this word it is something else
     by_die: bool  # each die is rounded by itself
     rounds: str  # down, up or nothing that is known
+    ways: Mapping[str, str]  # the same of numbers written in one way, where it is known
     exact: frozenset[str]  # so written, a mean keeps its half
     agree: int
     of: int
@@ -44,12 +45,18 @@ def learned(pairs: Sequence[Pair]) -> Habits:
         pair for pair in pairs if pair.key not in strangers and not NO_AVERAGE.fullmatch(pair.key) and not hero(pair)
     ]
     many = [pair for pair in known if any(abs(dice.number) > 1 for dice in pair.dice.dice)]
-    by_die = sum(map(die_by_die, many)) >= max(ENOUGH, sum(map(fits, many)))
+    by_die = count(die_by_die, many) >= max(ENOUGH, count(fits, many))
     shapes = {shape for shape, (good, bad) in tally(known, "shape", by_die).items() if good >= max(ENOUGH, 2 * bad)}
     keys = {key for key, (good, bad) in tally(known, "key", by_die).items() if key and sure(good, bad)}
     agree = [pair for pair in known if right(pair, by_die)]
     exact = frozenset(pair.shape for pair in agree if way(pair) == "not")
-    return Habits(frozenset(shapes), frozenset(keys), strangers, by_die, rounding(agree), exact, len(agree), len(known))
+    ways = {shape: rounding([pair for pair in agree if pair.shape == shape]) for shape in shapes}
+    told = (rounding(agree), {shape: found for shape, found in ways.items() if found})
+    return Habits(frozenset(shapes), frozenset(keys), strangers, by_die, *told, exact, len(agree), len(known))
+
+
+def count(asks: Callable[[Pair], bool], pairs: Iterable[Pair]) -> int:
+    return sum(map(asks, pairs))
 
 
 def sure(good: int, bad: int) -> bool:
@@ -81,7 +88,7 @@ def wrong(pair: Pair, habits: Habits) -> Problem | None:
         return None
     if not right(pair, habits.by_die):
         return apart(pair, habits)
-    return rounded_else(pair, habits) if habits.rounds and not pair.label else None
+    return rounded_else(pair, habits) if not pair.label else None
 
 
 def is_average(pair: Pair, habits: Habits) -> bool:
@@ -111,10 +118,10 @@ def nearest_way(pair: Pair, habits: Habits) -> float:
 
 
 def rounded_else(pair: Pair, habits: Habits) -> Problem | None:
-    rounds = habits.rounds
-    if way(pair) not in ("down", "up") or way(pair) == rounds:
+    rounds = habits.ways.get(pair.shape, habits.rounds)
+    if not rounds or way(pair) not in ("down", "up") or way(pair) == rounds:
         return None
-    best = figure(nearest_way(pair, habits))
+    best = figure(ceil(pair.dice.mean) if rounds == "up" else max(floor(pair.dice.mean), 1))
     message = (
         f"{pair.written} averages {figure(pair.dice.mean)}, which this book rounds {rounds} to {best}, "
         f"but the text says {figure(pair.said)}"

@@ -49,6 +49,10 @@ class Formula(NamedTuple):
         """The mean where every single die is rounded."""
         return self.times * (self.plus + sum(one.number * ((one.sides + up + 1) // 2) for one in self.dice))
 
+    def each_throw(self, up: bool) -> int:
+        """The mean where 1d6 and 2d8 in 1d6 + 2d8 are rounded each by itself."""
+        return self.times * (self.plus + sum((one.number * (one.sides + 1) + up) // 2 for one in self.dice))
+
     @property
     def first_at_most(self) -> float:
         """The mean where the first die shows its highest face, as with the hit points of some heroes."""

@@ -13,8 +13,10 @@ from ...text import Fix, Problem
 from .model import Check, Noticed, Reading
 from .texts import texts
 
-OPENING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_])")
+OPENING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
 BLANKS = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
+LATE = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
+GLUED = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # where __one__ and __two__ have lost the blank between them
 COMMENT = re.compile(r"<!--")
 SETTING = re.compile(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
 SETTINGS = frozenset((
@@ -31,7 +33,7 @@ def look(reading: Reading) -> Noticed:
     page = reading.page
     found = [*lost(page), *levels(page)]
     text = page.source.text
-    if "**" in text or "<!--" in text:
+    if "**" in text or "<!--" in text or "____" in text:
         found += [problem for passage in texts(reading) for problem in unclosed(passage)]
     return Noticed(0, tuple(found))
 
@@ -40,6 +42,10 @@ def unclosed(passage: Passage) -> Iterator[Problem]:
     text = passage.text
     if "**" in text:
         yield from stars(passage)
+    if (glued := GLUED.search(text)) and is_written(passage, glued.start(), "____"):
+        message = "these underscores make nothing bold, so readers see them"
+        notes = ("end the first words with __ and begin the next ones behind a blank",)
+        yield Problem("markup-emphasis", message, passage.span(*glued.span()), "warning", notes, passage.trail)
     for found in COMMENT.finditer(text):
         if is_written(passage, found.start(), "<!--"):
             message = "nothing closes this comment, so readers see it"
@@ -50,18 +56,24 @@ def unclosed(passage: Passage) -> Iterator[Problem]:
 def stars(passage: Passage) -> Iterator[Problem]:
     """Stars that readers see: opened and never closed, or kept from their words by blanks."""
     text, told = passage.text, 0
-    for found in BLANKS.finditer(text):
+    for found in (*BLANKS.finditer(text), *LATE.finditer(text)):
         if is_written(passage, found.start(), "**"):
             told += 1
-            message = f"«{found[1]}» is not set in bold, because blanks stand inside of the stars"
-            span, mended = passage.span(*found.span()), f"**{found[1].strip()}**"
-            fix = Fix(span, mended) if span.text == found[0] else None
-            yield Problem("markup-emphasis", message, span, "warning", (f"write {mended}",), passage.trail, fix)
+            yield blanks(passage, found)
     opened = list(OPENING.finditer(text))
     if len(opened) == 1 and text.count("*") == 2 and not told and is_written(passage, opened[0].start(), "**"):
         message = "nothing closes these stars, so readers see them"
         span, note = passage.span(*opened[0].span()), "write ** behind the last word that is bold"
         yield Problem("markup-emphasis", message, span, "warning", (note,), passage.trail)
+
+
+def blanks(passage: Passage, found: re.Match[str]) -> Problem:
+    late = found.re is LATE
+    where = "a blank stands before the closing stars" if late else "blanks stand inside of the stars"
+    span, mended = passage.span(*found.span()), f"**{found[1].strip()}**"
+    fix = Fix(span, mended + " " * late) if span.text == found[0] else None
+    message = f"«{found[1]}» is not set in bold, because {where}"
+    return Problem("markup-emphasis", message, span, "warning", (f"write {mended}",), passage.trail, fix)
 
 
 def is_written(passage: Passage, start: int, sign: str) -> bool:

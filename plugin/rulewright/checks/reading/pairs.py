@@ -26,9 +26,11 @@ class Pair(NamedTuple):
 
 
 def fits(pair: Pair) -> bool:
-    """Whichever way the book rounds; nobody is hit for less than one."""
-    mean = pair.dice.mean
-    return pair.said in (mean, floor(mean), ceil(mean)) or (pair.said == 1 and mean < 1)
+    """Whichever way the book rounds, each throw by itself where there are several; nobody is hit for less than one."""
+    mean, dice = pair.dice.mean, pair.dice
+    if pair.said in (mean, floor(mean), ceil(mean)) or (pair.said == 1 and mean < 1):
+        return True
+    return len(dice.dice) > 1 and pair.said in (dice.each_throw(up=False), dice.each_throw(up=True))
 
 
 def die_by_die(pair: Pair) -> bool:

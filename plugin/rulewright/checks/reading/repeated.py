@@ -64,7 +64,7 @@ class Told(NamedTuple):
 def look(reading: Reading) -> Noticed:
     """Not in lists, boxes and quotes, which repeat themselves on purpose."""
     found = [read(one, number) for number, one in enumerate(paragraphs(reading.page)) if is_rule(one)]
-    return Noticed(0, (), tuple(found))
+    return Noticed(len(found), (), tuple(found))
 
 
 def is_rule(one: Paragraph) -> bool:
@@ -147,4 +147,4 @@ def difference(first: Told, second: Told, same: int) -> str:
     return f"there: … {mine} …, here: … {its} …"
 
 
-REPEATED = Check("repeated", "", look, settle)
+REPEATED = Check("repeated", "paragraphs", look, settle)

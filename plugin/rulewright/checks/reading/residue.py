@@ -29,9 +29,9 @@ WORD = re.compile(r"[^\W\d_]{5,60}")
 def look(reading: Reading) -> Noticed:
     page = reading.page
     text = page.source.text
-    if text.isascii():
-        return Noticed(0, (*broken(page), *page_lines.problems(reading)))
-    return Noticed(0, (*ligatures(page), *unread(page), *soft(page), *broken(page), *page_lines.problems(reading)))
+    strange = () if text.isascii() else (*ligatures(page), *unread(page), *soft(page))
+    words = sum(passage.text.count(" ") + 1 for passage in reading.passages)
+    return Noticed(words, (*strange, *broken(page), *page_lines.problems(reading)))
 
 
 def visible(expression: re.Pattern[str], page: Page) -> list[re.Match[str]]:
@@ -118,4 +118,4 @@ def goes_with(second: str) -> bool:
     return second.islower() and second not in GOES_ON
 
 
-RESIDUE = Check("residue", "", look)
+RESIDUE = Check("residue", "words", look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from .results import Die, Stretch, dice_in, die_of, is_plain, is_slip, stretches
 
 LONGEST_CAPTION = 300
 DASHES = {"-", "–", "—", "−", "…", "..."}
+BLOCK_NAME = re.compile(r"\^[A-Za-z0-9-]{1,60}")  # directly below a table it becomes a row
 
 
 class Claim(NamedTuple):
@@ -84,7 +86,7 @@ def made(table: Table, die: Die, cells: Row, doubtful: bool = False) -> Iterator
     claims: list[Claim] = []
     for cell in cells:
         text = cell.text.strip()
-        if not text or text in DASHES:
+        if not text or text in DASHES or BLOCK_NAME.fullmatch(text):
             continue  # the row above goes on
         found = stretches(text)
         if not found and not is_slip(text):

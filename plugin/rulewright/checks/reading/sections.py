@@ -32,13 +32,25 @@ class Section(NamedTuple):
     @property
     def bare(self) -> bool:
         deeper = self.following is not None and self.following.level > self.heading.level
-        return not deeper and not self.shared and not RULE.sub("", COMMENT.sub(left, self.below)).strip()
+        if deeper or self.shared or self.title:
+            return False
+        return not RULE.sub("", COMMENT.sub(left, self.below)).strip()
+
+    @property
+    def title(self) -> bool:
+        """It only says again what the heading above says, as where a tool has put the name of a file on top."""
+        trail = self.heading.trail
+        return bool(trail) and letters(trail[-1]) == letters(self.heading.text)
 
     @property
     def shared(self) -> bool:
         """Two names for one thing, such as two ways to call a command, may share what stands below the second."""
         first = FIRST_WORD.match(self.heading.text)
         return bool(first and self.following and self.following.text.startswith(first[0]))
+
+
+def letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def left(comment: re.Match[str]) -> str:

@@ -38,7 +38,7 @@ def look(reading: Reading) -> Noticed:
     known = list(places(reading))
     found = [(word[0].lower(), span.part(*word.span()), trail) for span, trail in known for word in words_in(span)]
     pairs = [(written, place, trail) for span, trail in known for written, place in pairs_in(span)]
-    return Noticed(0, (), (Written(tuple(found), tuple(pairs), page.source),))
+    return Noticed(len(found), (), (Written(tuple(found), tuple(pairs), page.source),))
 
 
 def words_in(span: Span) -> Iterator[re.Match[str]]:
@@ -117,4 +117,4 @@ def variant(span: Span, usual: str, often: int, trail: tuple[str, ...]) -> Probl
     return Problem("spelling-variant", message, span, "info", ("spell it the same way everywhere",), trail)
 
 
-SPELLING = Check("spelling", "", look, settle)
+SPELLING = Check("spelling", "terms", look, settle)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from ...book.model import Page
@@ -14,7 +15,7 @@ from . import sections
 from .model import Check, Noticed, Reading
 from .texts import texts
 
-MARK = re.compile(r"(?<![\w`/#.@$&-])(TODO|FIXME|TBD|TBA|XXX)(?![\w/`=@-])")
+MARK = re.compile(r"(?<![\w`/#.@$&-])@?(TODO|FIXME|TBD|TBA|XXX)(?![\w/`=@-])")
 AROUND = " \t\n*_()[]{}<>.,!:;…-–—\"'"
 ORDERS = re.compile(
     r"\s+(?:(?:re)?writ(?:e|ing)|add|check|fix|describe|explain|update|finish|decide|clarify|expand|insert|find|make|move|"
@@ -31,6 +32,8 @@ INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.I
 UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
 ASKED = re.compile(r"\?{1,4}")
 EMPTY_EXAMPLE = re.compile(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|\.{3}|…)\s*")
+MOST_ALIKE = 3  # more of the same are told as one
+MOST_LINES = 12
 MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
 HINTS = ("TODO", "FIXME", "TBD", "TBA", "XX", "?", "…", "...")  # one of them, or one of the next two
 SMALL_HINTS = ("lorem", "insert ")
@@ -51,8 +54,8 @@ def look(reading: Reading) -> Noticed:
     page = reading.page
     found = [*sections.problems(page), *cells(reading)]
     if is_hinted(page.source.text):
-        found += [*in_text(reading), *in_headings(page), *in_code(page), *in_comments(page)]
-    return Noticed(0, tuple(found))
+        found += [*gathered(in_text(reading)), *in_headings(page), *in_code(page), *in_comments(page)]
+    return Noticed(len(page.headings), tuple(found))
 
 
 def is_hinted(text: str) -> bool:
@@ -68,6 +71,22 @@ def in_text(reading: Reading) -> Iterator[Problem]:
             span = passage.span(one.start, one.end)
             if not is_code(span):
                 yield problem(one, span, passage.trail)
+
+
+def gathered(found: Iterable[Problem]) -> Iterator[Problem]:
+    """One problem instead of dozens where a page says the same again and again."""
+    alike: dict[str, list[Problem]] = {}
+    for one in found:
+        alike.setdefault(one.message, []).append(one)
+    for first, *others in alike.values():
+        if len(others) < MOST_ALIKE:
+            yield from (first, *others)
+            continue
+        message = f"{first.message}; it stands on this page {len(others) + 1} times"
+        lines = dict.fromkeys(str(one.span.source.place(one.span.start)[0]) for one in others)
+        more = ", …" if len(lines) > MOST_LINES else ""
+        note = f"also in line {', '.join(list(lines)[:MOST_LINES])}{more}"
+        yield replace(first, message=message, notes=(*first.notes, note))
 
 
 def is_code(span: Span) -> bool:
@@ -105,14 +124,16 @@ def marks(text: str, roman: bool) -> Iterator[Found]:
 def is_mark(text: str, found: re.Match[str]) -> bool:
     before, after = text[: found.start()], text[found.end() :]
     begun = SENTENCE_END.search(before[-4:])
+    if begun and found[0].startswith("@"):
+        return True
     if (begun and not after.strip(AROUND)) or (after[:1] == ":" and after[1:2] != ":" and begun):
         return not EXPLAINED.match(after)
     if SPELLED_OUT.search(before[-24:]) or NAMED.search(before[-12:]) or EXPLAINED.match(after[:24]):
         return False
     bracketed = before[-1:] in ("(", "[", "{") and after[:1] in (")", "]", "}", ":")
-    if found[0] in ("TBD", "TBA"):
+    if found[1] in ("TBD", "TBA"):
         return bracketed or after[:1] in ("", ".", ",", ";", ")")
-    ordered = found[0] != "XXX" and begun and ORDERS.match(after)
+    ordered = found[1] != "XXX" and begun and ORDERS.match(after)
     return bracketed or bool(ordered)
 
 
@@ -160,4 +181,4 @@ def is_asked(cell: Passage) -> bool:
     return ASKED.fullmatch(cell.text.strip()) is not None
 
 
-UNFINISHED = Check("unfinished", "", look)
+UNFINISHED = Check("unfinished", "headings", look)
