@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..book.model import Page
+from ..book.paper import paper
 from ..book.prose import Passage, blocks_after
+from ..book.prose import passage as read_passage
 from ..book.read import read_page
 from ..checks.beside import examples, told_passages
 from ..checks.blocks import check_block
@@ -52,16 +54,43 @@ def candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
 
 def adopted(page: Page, game: Game | None) -> AdoptedPage:
     """The page with a block for each example that the game can account for."""
-    found, left = [], []
+    found, left, last = list[Proposal](), list[Left](), -1
     for clues, labelled in examined(page):
-        if labelled and not (clues.told.checkable or clues.tokens or clues.signs):
+        if clues.passage.first <= last:
             continue
-        made = proposed(game, clues) if game else Left(clues.passage, NO_GAME)
+        made = understood(page, game, clues, labelled) if game else Left(clues.passage, NO_GAME)
+        last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
         if isinstance(made, Proposal) and (labelled or certain(made)):
             found.append(made)
-        elif labelled:
+        elif labelled and tells(clues):
             left.append(made if isinstance(made, Left) else Left(clues.passage, "it tells no result"))
     return settled(page, game, found, left)
+
+
+def tells(clues: Clues) -> bool:
+    return bool(clues.told.checkable or clues.tokens or clues.signs)
+
+
+def understood(page: Page, game: Game, clues: Clues, labelled: bool) -> Proposal | Left:
+    """What is proposed for a passage, or for it with the paragraph behind it where an example runs over both."""
+    made = proposed(game, clues) if tells(clues) else Left(clues.passage, "it tells no result")
+    after = following(page, clues.passage) if labelled and not (isinstance(made, Proposal) and certain(made)) else None
+    if after is None:
+        return made
+    both = Clues(clues.passage.joined(after))
+    longer = proposed(game, both) if tells(both) else made
+    if not isinstance(longer, Proposal) or not certain(longer) or blocks_after(page, after.last):
+        return made
+    return longer._replace(passage=clues.passage) if clues.told.checkable else longer
+
+
+def following(page: Page, passage: Passage) -> Passage | None:
+    """The paragraph right behind another one in the same place, if it is no example of its own."""
+    number = passage.last + 1
+    if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
+        return None
+    after = read_passage(page, paper(page.source), passage.trail, number, number + 2, passage.holder)
+    return None if begins_as_example(after) or len(after.text) > LONGEST else after
 
 
 def examined(page: Page) -> Iterator[tuple[Clues, bool]]:
