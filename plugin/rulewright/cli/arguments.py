@@ -181,7 +181,7 @@ def adopt_parser() -> Parser:
 
 
 def diff_parser() -> Parser:
-    about = "Tells what has changed from one edition of a book to the next, and what that means at the table."
+    about = "Tells what has changed from one edition of a book to the next."
     parser = Parser("rulewright diff", "rulewright diff OLD [NEW] [options]", about, DIFF)
     parser.add_argument("old", metavar="OLD", help="the older edition: a folder, or a revision of Git")
     parser.add_argument("new", metavar="NEW", nargs="?", help="the newer one; left out: what lies here")

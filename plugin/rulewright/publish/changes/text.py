@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ..columns import visible, width
 from .outline import Grid, Line, Section
 
-WIDTH = 100
+WIDTH = 80
 INDENT = "  "
 
 Paint = Callable[[str, str], str]
