@@ -87,6 +87,23 @@ A blade does 2d6+3, a fall 1d100, and `3d6` is code. There is no 2d1 and no 2d6x
 | --- | --- |
 | dice | are named here |
 """
+DUEL = """\
+```game
+title = "Duel"
+[traits.arms]
+names = ["Blade", "Staff"]
+[rules.blow]
+traits = { into = "skill" }
+[rules.blow.inputs]
+skill = { min = 0, max = 9 }
+[rules.blow.dice]
+die = { sides = 6 }
+[rules.blow.steps]
+total = "sum(die) + skill"
+[rules.duel]
+contest = { of = "blow", compare = "total", ties = "again" }
+```
+"""
 PUT = """([game, rule, inputs, seed]) => {
     document.querySelectorAll('.under-test').forEach(one => one.remove())
     const made = document.createElement('rule-roller')
@@ -448,6 +465,22 @@ def test_traits_fill_the_inputs(tab: Any) -> None:
     sum_of.fill("Carefull 3")
     sum_of.press("Tab")
     assert "there is no trait «Carefull»; did you mean Careful?" in roller.inner_text()
+
+
+def test_traits_fill_a_side_of_a_contest(browser: Any, tmp_path: Path) -> None:
+    text = f"# Duel\n\n{DUEL}\n```roller\nrule: duel\n```\n"
+    site = build(tmp_path, {"index.md": text}, settings=MADE)
+    assert site.code == 0, site.said
+    page = browser.new_page()
+    page.goto((site.folder / "index.html").as_uri())
+    for side, dots in (("first side", "2"), ("second side", "4")):
+        group = page.get_by_role("group", name=side)
+        group.get_by_label("Traits").fill(f"Blade {dots}")
+        group.get_by_label("Traits").press("Tab")
+        assert group.get_by_label("Skill").input_value() == dots
+    page.locator(".rw-go").click()
+    assert page.locator(".rw-came .rw-die").count() >= 2
+    page.close()
 
 
 def test_a_character_is_kept_only_when_asked_for(tab: Any) -> None:

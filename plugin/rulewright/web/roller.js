@@ -507,11 +507,11 @@ class Roller extends HTMLElement {
       const made = side.inputs.filter(({ asked }) => !asked)
         .map((entry) => field(entry, start[place + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default))));
       this.fields.push(made);
-      return make(rule.contest ? "fieldset" : "div", { class: "rw-fields" }, ...legend, ...made.map(({ element }) => element));
+      return make(rule.contest ? "fieldset" : "div", { class: "rw-fields" }, ...legend, ...(rule.contest && side.traits ? this.summing(side, at).slice(0, 2) : []), ...made.map(({ element }) => element));
     });
     const dice = sides.some((side) => side.dice.length);
     this.form = make("form", { novalidate: true, submit: (/** @type {Event} */ event) => this.rolled(event), input: () => this.reckon(), change: () => this.reckon() },
-      ...(rule.traits && !rule.contest ? this.summing() : []), ...parts, make("p", { class: "rw-buttons" }, make("button", { class: "rw-button rw-go" }, say(dice ? "roll now" : "roll work out")),
+      ...(rule.traits && !rule.contest ? this.summing(rule, 0) : []), ...parts, make("p", { class: "rw-buttons" }, make("button", { class: "rw-button rw-go" }, say(dice ? "roll now" : "roll work out")),
         ...(dice ? [button(say("roll typed"), () => this.begin(null))] : [])));
     for (const part of [this.asking, this.outcome, this.told, this.chances, this.earlier]) part.replaceChildren();
     this.replaceChildren(...(headline ? [headline] : []), this.form, this.asking, this.outcome, this.told, this.chances, this.earlier);
@@ -522,20 +522,21 @@ class Roller extends HTMLElement {
     return this.fields.map((side) =>
       Object.fromEntries(side.map(({ entry, read }) => [entry.name, read().trim()]).filter(([, value]) => value !== "")));
   }
-  /** A sum of traits that fills the inputs, and the character whose values it knows. */
-  summing() {
-    const rule = this.rule, { game } = rule, note = make("p", { class: "rw-note", role: "status", hidden: true });
+  /** A sum of traits that fills the inputs of a side, what is wrong with it, and the character whose values it knows.
+   * @param {Rule} rule @param {number} side */
+  summing(rule, side) {
+    const { game } = rule, note = make("p", { class: "rw-note", role: "status", hidden: true });
     const names = Object.values(game.register).flatMap((category) => category.names), own = characterOf(game);
     const box = make("input", { type: "text", autocomplete: "off", placeholder: names.length ? say("roll example of traits", { first: names[0], second: names.at(-1) }) : null });
     const keep = make("input", { type: "checkbox" }), text = make("textarea", { rows: 8, spellcheck: "false" });
     /** @type {Record<string, string>} inputs as they were before traits changed them */
     let before = {};
     const fill = () => {
-      const fields = this.fields[0], write = (/** @type {Record<string, any>} */ all) => {
+      const fields = this.fields[side], write = (/** @type {Record<string, any>} */ all) => {
         for (const one of fields) if (one.entry.name in all) one.write(String(all[one.entry.name]));
       };
       write(before);
-      const given = this.inputs[0], found = box.value.trim() ? gather(rule, withValues(box.value, text.value), given) : null;
+      const given = this.inputs[side], found = box.value.trim() ? gather(rule, withValues(box.value, text.isConnected ? text.value : characterOf(game).text), given) : null;
       before = Object.fromEntries(Object.keys(found?.inputs ?? {}).filter((name) => !rule.traits?.into.includes(name)).map((name) => [name, String(given[name] ?? "")]));
       write(found?.inputs ?? {});
       this.traits = found && !found.complaints.length ? found.names : null;
