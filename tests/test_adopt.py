@@ -309,7 +309,7 @@ def test_the_nearest_mechanic_is_found() -> None:
         kind, _, name = head.removeprefix("game: ").partition("/")
         examples = [clues for clues, _ in examined(read_page(Source("", without_blocks(body))))]
         if kind == "gallery" and len(examples) >= 8:
-            found = nearest(examples)
+            found = nearest(examples[:8])
             assert found[0].name == name, [(one.name, one.fits) for one in found[:3]]
 
 
@@ -375,7 +375,7 @@ HOSTILE = {
     "names": "Example: " + "Ann rolls 3 while " * 6_000,
     "quotes": "> " * 90 + "Example: she rolls 5 and 6.",
     "no end of a sentence": "Example: " + "the wild die shows the wild die " * 3_500,
-    "many examples": "Example: Ann rolls 5 and 6 for a total of 11. She succeeds.\n\n" * 150,
+    "many examples": "Example: Ann rolls 5 and 6 for a total of 11. She succeeds.\n\n" * 400,
     "large numbers": "Example: she rolls 99999, 88888 with a bonus of 99999999999999999999.",
 }
 

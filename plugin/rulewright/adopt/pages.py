@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..book.model import Page
-from ..book.paper import paper
+from ..book.paper import Paper, paper
 from ..book.prose import Passage, blocks_after
 from ..book.prose import passage as read_passage
 from ..book.read import read_page
@@ -28,6 +29,8 @@ LONGEST = 6_000  # characters; a longer passage is no example
 ROLLED = re.compile(
     rf"{ROLL}[^.\n]{{0,60}}?(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.IGNORECASE
 )
+NOT_ENOUGH = "what it tells is not enough for a block that passes"
+MOST_ROUNDS = 5
 NO_GAME = "there is no game for this page"
 
 
@@ -89,7 +92,7 @@ def following(page: Page, passage: Passage) -> Passage | None:
     number = passage.last + 1
     if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
         return None
-    after = read_passage(page, paper(page.source), passage.trail, number, number + 2, passage.holder)
+    after = read_passage(page, sheet_of(page.source), passage.trail, number, number + 2, passage.holder)
     return None if begins_as_example(after) or len(after.text) > LONGEST else after
 
 
@@ -106,13 +109,14 @@ def certain(made: Proposal) -> bool:
 def settled(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Left]) -> AdoptedPage:
     """The page with the blocks that pass where they would stand; those that do not are left."""
     proposals, others = list(found), list(left)
-    while proposals:
+    for _ in range(MOST_ROUNDS):
         after = with_blocks(page.source, proposals)
-        bad = failing(page, after, game, proposals)
+        bad = failing(page, after, game, proposals) if proposals else set()
         if not bad:
             return AdoptedPage(page.source, after, tuple(proposals), in_order(others))
-        others += [Left(one.passage, "what it tells is not enough for a block that passes") for one in bad]
-        proposals = [one for one in proposals if one not in bad]
+        others += [Left(proposals[place].passage, NOT_ENOUGH) for place in bad]
+        proposals = [one for place, one in enumerate(proposals) if place not in bad]
+    others += [Left(one.passage, NOT_ENOUGH) for one in proposals]
     return AdoptedPage(page.source, page.source, (), in_order(others))
 
 
@@ -120,13 +124,18 @@ def in_order(left: Sequence[Left]) -> tuple[Left, ...]:
     return tuple(sorted(left, key=lambda one: one.passage.line))
 
 
-def failing(page: Page, after: Source, game: Game | None, proposals: Sequence[Proposal]) -> list[Proposal]:
-    """The proposals whose blocks do not pass the check on the new page; all of them where blocks went astray."""
+def failing(page: Page, after: Source, game: Game | None, proposals: Sequence[Proposal]) -> set[int]:
+    """Which proposals are no blocks on the new page that pass; all of them where blocks went astray."""
     new = read_page(after)
-    old = {block.text.content for block in page.blocks}
-    if len(new.blocks) != len(page.blocks) + len(proposals):
-        return list(proposals[-1:]) if len(proposals) > 1 else list(proposals)
+    wanted = {"\n".join(one.lines) for one in proposals}
     around = Around(new, game, {})
-    made = [block for block in new.blocks if block.kind == "example" and block.text.content not in old]
+    made = [block for block in new.blocks if block.text.content.strip() in wanted]
     passed = {block.text.content.strip() for block in made if check_block(block, around).status == "passed"}
-    return [one for one in proposals if "\n".join(one.lines) not in passed]
+    bad = {place for place, one in enumerate(proposals) if "\n".join(one.lines) not in passed}
+    astray = len(new.blocks) != len(page.blocks) + len(proposals)
+    return set(range(len(proposals))) if astray and not bad else bad
+
+
+@lru_cache(maxsize=1)
+def sheet_of(source: Source) -> Paper:
+    return paper(source)

@@ -10,24 +10,30 @@ from ..text import LINE_END, Source
 from .model import Proposal
 
 SIGNS = re.compile(r"[ \t]*(?:>[ \t]?)*")
+LONGEST_GAP = 200  # characters of a line that may be blank
 MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
 def with_blocks(source: Source, proposals: Sequence[Proposal]) -> Source:
     """The page with a block behind each passage; nothing else of it changes."""
     found = LINE_END.search(source.text)
-    end = found[0] if found else "\n"
-    text = source.text
-    for proposal in sorted(proposals, key=lambda one: one.passage.last, reverse=True):
-        at, prefix = place_of(proposal.passage), prefix_of(proposal.passage)
-        bare = prefix.rstrip()
-        lines = ["```example", *proposal.lines, "```"]
-        block = [bare, *((prefix + line).rstrip() for line in lines)]
-        before, after = text[:at], text[at:]
-        opened = "" if before.endswith(("\n", "\r")) else end
-        follows = after and not LINE_END.match(after.lstrip(" \t"))
-        text = before + opened + end.join(block) + end + (gap(after, bare, end) if follows else "") + after
-    return Source(source.path, text)
+    end, text = found[0] if found else "\n", source.text
+    parts, done = list[str](), 0
+    for at, proposal in sorted(((place_of(one.passage), one) for one in proposals), key=lambda one: one[0]):
+        parts += [text[done:at], block_text(text, at, proposal, end)]
+        done = at
+    return Source(source.path, "".join([*parts, text[done:]]))
+
+
+def block_text(text: str, at: int, proposal: Proposal, end: str) -> str:
+    """The lines of a block with what keeps it apart from the lines before and behind it."""
+    prefix = prefix_of(proposal.passage)
+    bare = prefix.rstrip()
+    lines = [bare, *((prefix + line).rstrip() for line in ("```example", *proposal.lines, "```"))]
+    opened = "" if at == 0 or text[at - 1] in "\n\r" else end
+    after = text[at : at + LONGEST_GAP]
+    follows = after and not LINE_END.match(after.lstrip(" \t"))
+    return opened + end.join(lines) + end + (gap(after, bare, end) if follows else "")
 
 
 def gap(after: str, bare: str, end: str) -> str:
