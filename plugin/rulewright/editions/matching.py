@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from ..game.model import Game, Rule
@@ -35,7 +36,7 @@ class RulePair:
         """How an outcome of the older rule is called in the newer one; the same where nobody knows better."""
         return self.names.get(name, name)
 
-    @property
+    @cached_property
     def names(self) -> Mapping[str, str]:
         old, new = rule_thing(self.old), rule_thing(self.new)
         return {one.name: other.name for one, other in matched(old.inner, new.inner) if one.part == "outcome"}

@@ -40,8 +40,9 @@ def on_page(leaf: Leaf) -> Iterator[Section]:
     text, headings = leaf.page.source.text, leaf.page.headings
     starts = [*(one.span.start for one in headings), len(text)]
     for heading, (_, end) in zip(headings, pairwise(starts), strict=True):
-        body = text[heading.span.end : end].partition("\n")[2] if heading.span.end < end else ""
-        yield Section(leaf.path, heading, body, frozenset(pieces(body)))
+        body = text[heading.span.end : end].partition("\n")[2]
+        words = " ".join(body.split()).rstrip("# ")  # the signs of the next heading are no part of it
+        yield Section(leaf.path, heading, words, frozenset(pieces(words)))
 
 
 def pieces(text: str) -> Iterable[object]:

@@ -42,7 +42,8 @@ def folded(words: str, room: int) -> Iterator[str]:
 def table(one: Grid, paint: Paint) -> Iterator[str]:
     rooms = [max(width(visible(cell)) for cell in column) for column in zip(*one.rows, strict=True)]
     yield ""
-    yield from [INDENT + paint(visible(one.caption), "quiet")] if one.caption else []
+    captions = folded(visible(one.caption), WIDTH - len(INDENT)) if one.caption else ()
+    yield from (INDENT + paint(words, "quiet") for words in captions)
     for number, row in enumerate(one.rows):
         cells = [
             filled(visible(cell), room, place == 0) for place, (cell, room) in enumerate(zip(row, rooms, strict=True))

@@ -1,0 +1,243 @@
+"""Editions that are large, odd or alike: answers come soon, and nothing is taken for something else."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulewright.editions.compare import Change, compare, without_moves
+from rulewright.editions.declared import game_thing
+from rulewright.editions.headings import Shift
+from rulewright.editions.pairs import pairs
+from rulewright.editions.sides import Side, read_side
+from rulewright.editions.whole import Editions, compare_editions
+from rulewright.game.model import Game
+from rulewright.game.read import read_game_text
+
+SECONDS = 20  # of a busy machine; alone it takes less than one
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def side(folder: Path, pages: dict[str, str]) -> Side:
+    for name, text in pages.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+    folder.mkdir(exist_ok=True)
+    return read_side(folder.name, folder, folder.parent)
+
+
+def editions(tmp_path: Path, old: dict[str, str], new: dict[str, str]) -> Editions:
+    return compare_editions(side(tmp_path / "old", old), side(tmp_path / "new", new))
+
+
+def ways(found: Editions) -> list[tuple[str, str, str]]:
+    return [(one.way, one.old_text, one.new_text) for one in found.headings]
+
+
+def game(text: str) -> Game:
+    found, problems = read_game_text(text, "game.toml")
+    assert found, [one.message for one in problems]
+    return found
+
+
+def change(old: str, new: str) -> Change | None:
+    return compare(game_thing(game(old)), game_thing(game(new)))
+
+
+def told(found: Change | None) -> list[tuple[str, str, str, str]]:
+    """Every thing that has changed: what it is, how, what it was called and what it is called."""
+    if found is None:
+        return []
+    own = [(found.part, found.way, found.name, found.new_name)]
+    return [*own, *(one for inner in found.inner for one in told(inner))]
+
+
+def section(number: int) -> str:
+    return f"## Part {number}\n\nThe {number}th part tells of {number * 7919} lamps and of {number * 104729} oars.\n\n"
+
+
+def test_a_thousand_headings_with_other_names(tmp_path: Path) -> None:
+    old = "# Book\n\n" + "".join(map(section, range(1000)))
+    new = old.replace("## Part ", "## Chapter ")
+    start = time.process_time()
+    found = editions(tmp_path, {"a.md": old}, {"b.md": new})
+    assert time.process_time() - start < SECONDS
+    assert {way for way, _, _ in ways(found)} == {"both", "moved"}
+    assert len(found.headings) == 1001
+    assert found.learned[["a.md", "part-7"][0], "part-7"] == ("b.md", "chapter-7")
+    assert found.learned["a.md", ""] == ("b.md", "")
+
+
+def test_a_thousand_headings_that_are_all_alike(tmp_path: Path) -> None:
+    text = "# Book\n\n" + "## Example\n\nRoll the dice.\n\n" * 1000
+    start = time.process_time()
+    found = editions(tmp_path, {"a.md": text}, {"b.md": text + "## Example\n\nRoll the dice again.\n"})
+    assert time.process_time() - start < SECONDS
+    assert len(found.headings) >= 1001
+
+
+def test_what_is_called_alike_is_told_apart_by_what_stands_below(tmp_path: Path) -> None:
+    one = "Lanterns burn for an hour, and then somebody has to fetch more oil from the cellar.\n\n"
+    other = "Oars are made of ash, because ash bends, and nothing that bends breaks on the first day.\n\n"
+    old = {"a.md": f"# A\n\n## More\n\n{one}", "b.md": f"# B\n\n## More\n\n{other}"}
+    new = {"a.md": f"# A\n\n## More\n\n{other}", "b.md": f"# B\n\n## More\n\n{one}", "c.md": "# C\n"}
+    assert ("added", "", "C") in ways(editions(tmp_path, old, new))
+
+
+def test_sections_that_change_places_stay_what_they_are(tmp_path: Path) -> None:
+    old = "# A\n\n" + section(1) + section(2) + section(3)
+    new = "# A\n\n" + section(3) + section(1) + section(2)
+    assert editions(tmp_path, {"a.md": old}, {"a.md": new}).headings == ()
+
+
+def test_an_id_that_means_something_else_now_is_no_old_place(tmp_path: Path) -> None:
+    """The old section has another name, and its id went to a new one: links to it cannot be mended unseen."""
+    old = "# A\n\n## Light {#light}\n\nLanterns burn for an hour, and then somebody fetches more oil from below.\n"
+    new = old.replace("Light {#light}", "Lamps") + "\n## Light {#light}\n\nNot heavy.\n"
+    found = editions(tmp_path, {"a.md": old}, {"a.md": new})
+    assert ("a.md", "light") not in found.learned
+
+
+TABLE = 'title = "T"\n[tables.prices]\ncolumns = ["coins"]\nrows = {{ {rows} }}\n'
+
+
+def rows(names: list[str], first: int = 0) -> str:
+    return TABLE.format(rows=", ".join(f'"{name}" = [{first + place}]' for place, name in enumerate(names)))
+
+
+def test_a_thousand_rows_with_other_names() -> None:
+    names = [f"lamp {number}" for number in range(1000)]
+    start = time.process_time()
+    found = told(change(rows(names), rows([name.replace("lamp", "oar") for name in names])))
+    assert time.process_time() - start < SECONDS
+    assert [one for one in found if one[0] == "row"] == [
+        ("row", "renamed", name, name.replace("lamp", "oar")) for name in names
+    ]
+
+
+def test_a_row_is_gone_or_has_another_name() -> None:
+    assert told(change(rows(["a", "b", "c"]), rows(["a", "b"])))[2:] == [("row", "removed", "c", "")]
+    assert told(change(rows(["a", "b", "c"]), rows(["a", "b", "d"])))[2:] == [("row", "renamed", "c", "d")]
+    found = change(rows(["a", "b"]), rows(["b", "a"], -1))
+    assert ("row", "moved", "a", "a") in told(found) or ("row", "moved", "b", "b") in told(found)
+
+
+def test_order_alone_is_a_move() -> None:
+    old, new = (TABLE.format(rows=text) for text in ("a = [1], b = [2]", "b = [2], a = [1]"))
+    found = change(old, new)
+    assert found
+    assert without_moves(found) is None
+
+
+STEPS = """\
+title = "S"
+[rules.roll.inputs]
+lot = {{ min = 1, max = 5 }}
+[rules.roll.dice]
+d = {{ count = "lot", sides = 6 }}
+[rules.roll.steps]
+{one} = "sum(d)"
+{two} = "{one} * 2 + lot"
+[rules.roll.outcomes]
+{outcomes}
+"""
+FIRST = 'high = {{ when = "{two} > 9" }}\nlow = {{}}'
+LAST = 'top = {{ when = "{two} > 20" }}\nhigh = {{ when = "{two} > 9" }}\nlow = {{}}'
+
+
+def steps(one: str, two: str, outcomes: str = FIRST) -> str:
+    return STEPS.format(one=one, two=two, outcomes=outcomes.format(two=two))
+
+
+def test_steps_that_rest_on_renamed_steps() -> None:
+    """Only the names are news; that formulas use them is not."""
+    assert told(change(steps("total", "score"), steps("all", "points"))) == [
+        ("game", "changed", "", ""),
+        ("rule", "changed", "roll", "roll"),
+        ("step", "renamed", "total", "all"),
+        ("step", "renamed", "score", "points"),
+    ]
+
+
+def test_the_order_of_outcomes_is_part_of_the_rule() -> None:
+    more = LAST.split("\n")
+    swapped = "\n".join([more[1], more[0], more[2]])
+    found = change(steps("a", "b", LAST), steps("a", "b", swapped))
+    assert found
+    assert [(edit.aspect, edit.new) for edit in found.inner[0].edits] == [("order", "high, top, low")]
+
+
+def test_how_a_formula_is_written_is_no_change() -> None:
+    assert change(steps("a", "b"), steps("a", "b").replace("a * 2 + lot", "(a*2)  +lot")) is None
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        {"a.md": "\u202e# \u202e\n\n[x](#\u202e)\n"},
+        {"a.md": "# A\n" * 50 + "#" * 500},
+        {"a.md": ""},
+        {"a.md": "\ufeff# A\r\n\r\n## B\r\ntext"},
+        {"game.toml": "\x00"},
+        {"game.toml": 'title = "T"'},
+        {"sub/game.toml": 'title = "T"', "other/game.toml": 'title = "T"'},
+        {"a.md": '# A\n\n```game\ntitle = "In a page"\n[rules.r.inputs]\nx = { min = 1, max = 1000000000 }\n```\n'},
+    ],
+)
+def test_odd_editions(tmp_path: Path, pages: dict[str, str]) -> None:
+    plain = {"a.md": "# A\n\n## B\n\ntext\n", "game.toml": 'title = "T"\n[rules.r.inputs]\nx = { min = 1, max = 2 }\n'}
+    for place, (old, new) in enumerate([(pages, plain), (plain, pages), (pages, pages)]):
+        found = editions(tmp_path / str(place), old, new)
+        assert old != new or found.same
+
+
+def test_endless_inputs_are_looked_at_where_they_are_usual() -> None:
+    from rulewright.editions.grid import axes
+
+    text = 'title = "T"\n[rules.r.inputs]\nx = {{ min = 0, max = 1000000000, default = {usual} }}\n'
+    text += '[rules.r.steps]\ny = "x + 1"\n'
+    one, other = (game(text.format(usual=usual)).rules["r"] for usual in (500, 501))
+    found = axes(one, other)
+    assert found
+    assert found[0].ordered[0] <= 500 <= found[0].ordered[-1]
+    assert len(found[0].values) <= 12
+
+
+SETS = st.lists(st.frozensets(st.integers(0, 12), max_size=5), max_size=8)
+
+
+@settings(max_examples=60)
+@given(SETS, SETS)
+def test_pairs_beside_all_pairs(old: list[frozenset[int]], new: list[frozenset[int]]) -> None:
+    """The index finds what looking at every pair finds: as good a first pair, nothing below the mark, nothing twice."""
+    found = pairs(dict(enumerate(old)), dict(enumerate(new)), 0.5)
+    every = [
+        (like(one, other), place, number)
+        for place, one in enumerate(old)
+        for number, other in enumerate(new)
+        if one & other
+    ]
+    best = max(every, default=(0.0, 0, 0))[0]
+    assert bool(found) == (best >= 0.5)
+    assert len(set(found.values())) == len(found)
+    scores = [like(old[place], new[number]) for place, number in found.items()]
+    assert not scores or max(scores) == best
+    assert all(score >= 0.5 for score in scores)
+
+
+def like(one: frozenset[int], other: frozenset[int]) -> float:
+    return len(one & other) / len(one | other) if one | other else 0.0
+
+
+def test_a_lost_place_is_one_that_is_somewhere_else() -> None:
+    assert Shift("moved", "A", "A", ("a.md", "a"), ("b.md", "a")).lost
+    assert not Shift("removed", "A", "", ("a.md", "a"), ("", "")).lost
+    assert not Shift("renamed", "A", "B", ("a.md", "a"), ("a.md", "a")).lost
