@@ -10,6 +10,7 @@ from markupsafe import Markup
 from ...game.odds.answer import Chance
 from ..words import Words
 from .figures import percent
+from .formulas import named
 
 HEAT = (0.04, 0.56)  # how dense the colour is where nothing is, and how much denser where most is
 TRACK = '<rect class="rw-track" width="100" height="8"/>'
@@ -26,7 +27,9 @@ class Bar(NamedTuple):
 
 def bars(chances: Mapping[str, Chance], words: Words, here: str | None = None) -> list[Bar]:
     return [
-        Bar(words("nobody") if name == "none" else name, percent(chance, words), bar(float(chance)), name == here)
+        Bar(
+            words("nobody") if name == "none" else named(name), percent(chance, words), bar(float(chance)), name == here
+        )
         for name, chance in chances.items()
     ]
 

@@ -57,7 +57,7 @@ def odds(checked: Checked, words: Words) -> Grid | None:
     if table is None or rule is None:
         return None
     scale, places = scale_of(table), decimals(checked, table)
-    columns = [words("beyond") if name == BEYOND else minus(name) for name in table.columns]
+    columns = [words("beyond") if name == BEYOND else minus(named(name)) for name in table.columns]
     lines = [[cell(one, table, scale, places, words) for one in line] for line in table.values]
     rows = list(zip(map(minus, table.rows), lines, strict=True))
     inputs = [] if rule.contest else given(rule, checked.inputs, words)

@@ -116,7 +116,7 @@ def outcome(rule: Rule, found: Outcome, words: Words) -> Item:
     lines = [words("when", test=readable(found.when, words, rule)) if found.when else words("otherwise")]
     if found.degree:
         lines.append(words("degree is", formula=readable(found.degree, words, rule)))
-    return Item(found.name, [*lines, *([blanks(found.says)] if found.says else [])])
+    return Item(named(found.name), [*lines, *([blanks(found.says)] if found.says else [])])
 
 
 def spend(rule: Rule, found: Spend, words: Words) -> Item:
