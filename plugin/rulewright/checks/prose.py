@@ -27,22 +27,23 @@ class WrongSentence:
     problems: tuple[Problem, ...]
 
 
-def unchecked(page: Page, told: Sequence[Example] | None = None) -> tuple[int, list[Problem]]:
+def unchecked(page: Page, told: Sequence[Example] | None = None, *, could: bool = True) -> tuple[int, list[Problem]]:
     """How many prose examples tell dice or a result, and those of them that have no block.
 
-    `told` are the examples of the page where they have been read already."""
+    `told` are the examples of the page where they have been read already; none `could` be checked without a game."""
     found = [one for one in (examples(page) if told is None else told) if one.labelled]
-    return len(found), [lonely(one) for one in found if not one.blocks]
+    severity = "warning" if could else "info"
+    return len(found), [lonely(one, severity) for one in found if not one.blocks]
 
 
-def lonely(one: Example) -> Problem:
+def lonely(one: Example, severity: str) -> Problem:
     passage = one.passage
     start = len(passage.text) - len(passage.text.lstrip())
     end = min((end for end in (passage.text.find(sign, start) for sign in ":.\n") if end > 0), default=start + 7)
     message = "this example tells a roll that nothing checks"
     note = "put an example block behind it, or into the same box; in <!-- example … --> it is checked and not shown"
     return Problem(
-        "prose-unchecked", message, passage.span(start, min(end, start + 40)), "warning", (note,), passage.trail
+        "prose-unchecked", message, passage.span(start, min(end, start + 40)), severity, (note,), passage.trail
     )
 
 

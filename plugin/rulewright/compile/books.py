@@ -199,7 +199,7 @@ def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem])
     blocks = tuple(check_block(block, around) for block in page.blocks)
     links, wrong = numbers_of(page, around)
     told = examples(page)
-    count, lonely = unchecked(page, told)
+    count, lonely = unchecked(page, told, could=home is not None)
     blamed = (one for block in blocks for one in block.problems)
     every = [
         *found,
