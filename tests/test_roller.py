@@ -407,6 +407,8 @@ def test_a_point_sets_a_die_and_can_be_taken_back(tab: Any, book: Path) -> None:
     assert roller.locator(".rw-points button").all_inner_texts() == names
     roller.get_by_role("button", name="(luck)").click()
     assert "lucky yes" in roller.locator(".rw-steps").inner_text()
+    offered = roller.locator(".rw-points [aria-pressed=false]").all_inner_texts()
+    assert offered == names[:2], "a die at its highest gains nothing"
     roller.get_by_role("button", name="(skill)").click()
     text = copied(tab, roller)
     assert {"spends: fate luck, fate skill", "dice: attribute 2 | skill 3 | luck 7", "total: 11"} & set(

@@ -266,11 +266,11 @@ class Match {
   }
   /** Whether these points can be spent, and do something. @param {string[]} spent */
   helps(spent) {
-    const { inputs, complaints, lay } = this.spending(spent), result = /** @type {any} */ (this.bout.result), before = this.spending().inputs;
+    const { inputs, complaints, lay } = this.spending(spent), before = this.spending().inputs;
     if (complaints.length || ask(this.rule, inputs, []).complaints.length) return false;
     if (JSON.stringify(inputs) !== JSON.stringify(before)) return true;
     const plain = ask(this.rule, inputs, this.bout.answers).result, after = plain && lay(plain);
-    return !!after && !after.complaints.length && JSON.stringify(after.result.faces) !== JSON.stringify(result.faces);
+    return !!after && !after.complaints.length && JSON.stringify(after.result.steps) !== JSON.stringify(this.bout.result?.steps);
   }
 }
 /** Faces as people write them. @param {string} text @param {boolean} signs  whether + may be a face */
