@@ -182,6 +182,7 @@ def test_the_tables_of_the_finished_character_say_what_her_sheet_says() -> None:
     text = said_below(pages("maelstrom")["creating.md"], "a-finished-character")
     cells = [cell.strip() for line in text.splitlines() if line.startswith("|") for cell in line.strip("|").split("|")]
     told = {name: dots for name, dots in pairwise(cells) if dots.isdigit() and name[:1].isalpha()}
+    told |= {cell[:-2]: cell[-1] for cell in cells if re.fullmatch(r"[A-Z][A-Za-z ]* \d", cell)}
     sheet = re.search(r"^```sheet\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert sheet
     assert dict(re.findall(r"^([A-Z].*): (\d)$", sheet[1], re.MULTILINE)) == told
