@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.clock import shown
 from bench.pages import RULES, write_book
 
+PDF_COLUMNS = ("Rulewright", "WeasyPrint", "mkdocs-with-pdf")
 GOAL = 10  # times less than the faster of the others
 LONG_GOAL, MEMORY_GOAL, QUICK_GOAL = "6 s", "1000 MB", "500 ms"
 LONG_PAGES = 400  # of paper

@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import browser, library, ours, pages, peers, reference, site
+from bench import browser, exports, library, ours, pages, peers, reference, site
 from bench.clock import best, best_cold, best_short, shown
 from bench.table import Table, furthest
 
@@ -148,8 +148,21 @@ def sites() -> Iterator[str]:
         yield row(*cells)
 
 
+def printed() -> Iterator[str]:
+    yield from head("a PDF, time of the processor", *exports.PDF_COLUMNS, "against the faster one", "goal")
+    for cells in exports.pdf_rows():
+        yield row(*cells)
+
+
+def exported() -> Iterator[str]:
+    yield from head("other exports", "Rulewright", "goal")
+    for cells in exports.rows():
+        yield row(*cells)
+
+
 def report() -> str:
-    parts = ["\n".join(part()) for part in (tables, answers, growth, examples, books, sites, scripts)]
+    asked = (tables, answers, growth, examples, books, sites, printed, exported, scripts)
+    parts = ["\n".join(part()) for part in asked]
     return "\n\n".join([f"Best of several runs with Python {platform.python_version()}.", *parts])
 
 

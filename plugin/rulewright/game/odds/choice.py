@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from math import lcm
+from math import gcd, lcm
 from operator import mul
 
 from ..model import Reroll
@@ -99,11 +99,11 @@ class Rerolls:
         """Dice that stay as they are, those together under which the same choices are best."""
         if not any(turn.reroll.pick == "any" for turn in self.turns):
             return [list(others)]
-        classes: dict[tuple[Fraction, ...], list[State]] = {}
+        classes: dict[tuple[int, ...], list[State]] = {}
         for rest in others:
             self.walk.spend(25 * len(states))
             scores = [self.score(self.lying(state, rest)) for state in states]
-            classes.setdefault(tuple(score - scores[0] for score in scores), []).append(rest)
+            classes.setdefault(apart(scores), []).append(rest)
         return list(classes.values())
 
     def ended(self, states: States, chooser: Chooser) -> States:
@@ -224,3 +224,12 @@ class Chooser:
     def mean(self, state: State, number: int, picked: int | None) -> Hope:
         moves = self.rerolls.moves(state, number, picked)
         return sum(self.value(after, number + 1)[0] * weight for after, weight in moves)
+
+
+def apart(scores: Sequence[Fraction]) -> tuple[int, ...]:
+    """How far scores are from the first one, as whole numbers; the first is what all are divided by."""
+    whole = lcm(*{score.denominator for score in scores})
+    numbers = [score.numerator * (whole // score.denominator) for score in scores]
+    far = [number - numbers[0] for number in numbers]
+    common = gcd(whole, *far)
+    return (whole // common, *(number // common for number in far))
