@@ -84,7 +84,11 @@ def scene(move: Move, words: Words, heading: str, inputs: list[Given]) -> Scene:
 def told(move: Move, words: Words) -> list[Line]:
     """What the text says beside inputs and dice: traits, specialties, points, results."""
     named = move.part.named if move.part else {}
-    return [Line(words(f"told {key}"), called(move.rule, key, named[key].value)) for key in TOLD if key in named]
+    return [
+        Line(words(f"told {key}"), called(move.rule, key, named[key].value) or words("none"))
+        for key in TOLD
+        if key in named
+    ]
 
 
 def called(rule: Rule, key: str, text: str) -> str:
