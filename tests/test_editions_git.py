@@ -117,6 +117,23 @@ def test_a_git_that_does_not_answer(repository: Path, monkeypatch: pytest.Monkey
         pass
 
 
+def test_a_folder_with_the_settings_of_a_site(repository: Path, monkeypatch: pytest.MonkeyPatch, diff: Said) -> None:
+    """Compared are the pages of the site, and paths count from their root; beside it another edition may lie."""
+    home = repository.parent
+    (home / "mkdocs.yml").write_text("site_name: Ferry\ndocs_dir: book\n")
+    shutil.copytree(PAIR / "old", home / "archive" / "v0")
+    monkeypatch.chdir(home)
+    for old in ("v1", "archive/v0"):
+        status, printed, _ = diff(old, ".", "--markdown")
+        assert status == 0
+        assert (
+            "Rowing across → Taking the oars (crossing.md\\#rowing-across → crossing.md\\#taking-the-oars)" in printed
+        )
+    assert diff("archive/v0", ".", "--fix", "-q")[0] == 0
+    assert '"crossing.md#rowing-across" = "crossing.md#taking-the-oars"' in (repository / "aliases.toml").read_text()
+    assert main(["check", "book"]) == 0
+
+
 def test_only_plain_files_that_matter(tmp_path: Path) -> None:
     """No way out of the folder, no links, nothing large, no pictures."""
     import io

@@ -12,6 +12,7 @@ from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from ..game.find import SITE_SETTINGS, book_root
 from .books import LARGEST_PAGE
 
 KINDS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that can say something of a book
@@ -41,10 +42,18 @@ def opened(name: str, here: File) -> Iterator[Opened]:
     with TemporaryDirectory(prefix="rulewright-") as place:
         root = File(place).resolve()
         unpack(git(here, "-C", str(top), "archive", "--format=tar", commit), root)
-        inside = root / here.resolve().relative_to(top)
-        if not inside.is_dir():
+        inside = next((place for place in places(here, root, top) if place.is_dir()), None)
+        if inside is None:
             raise NoEditionError(f"in the revision {name} there is no folder {here.name} with pages or games")
         yield Opened(inside, inside, False)
+
+
+def places(here: File, root: File, top: File) -> Iterator[File]:
+    """Where the pages of a book lay that lies here: in the same folder, else somewhere below this one."""
+    pages = book_root(here) if any((here / name).is_file() for name in SITE_SETTINGS) else here
+    for place in (pages.resolve(), here.resolve()):
+        if place.is_relative_to(top):
+            yield root / place.relative_to(top)
 
 
 def complaint(name: str, here: File) -> str:

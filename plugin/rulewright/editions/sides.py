@@ -45,7 +45,7 @@ class Side:
     @cached_property
     def own(self) -> dict[str, Game]:
         """The games of this side, by their folders in it; the games of single pages by these pages."""
-        files = [file.parent for file in self.games.files if inside(file.parent, self.folder)]
+        files = [file.parent for file in self.games.files if lies_in(file.parent, self.folder)]
         found = {folder_name(one, self.folder): self.games.found.get(folder_name(one, self.root)) for one in files}
         games = {name: game for name, game in found.items() if game}
         known = {id(game) for game in self.games.found.values()}
@@ -71,16 +71,21 @@ class Side:
 
 
 def read_side(name: str, folder: File, here: File) -> Side:
+    """A folder with the settings of a site stands for the pages of that site."""
+    has_settings = any((folder / one).is_file() for one in SITE_SETTINGS)
+    return read_folder(name, book_root(folder) if has_settings else folder, here)
+
+
+def read_folder(name: str, folder: File, here: File) -> Side:
     """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
-    folder = book_root(folder) if any((folder / one).is_file() for one in SITE_SETTINGS) else folder
     book = survey([folder])
-    if not inside(folder, book.root):  # another book has its settings above
+    if not lies_in(folder, book.root):  # another book has its settings above
         book = replace(book, root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
     games = read_games(book.root, book.games, here)
     with uncollected():
         pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
-    leaves = (leaf(file, page, folder, games) for file, page in pages.items() if inside(file, folder))
-    others = (page for file, page in pages.items() if not inside(file, folder))
+    leaves = (leaf(file, page, folder, games) for file, page in pages.items() if lies_in(file, folder))
+    others = (page for file, page in pages.items() if not lies_in(file, folder))
     return Side(name, folder, here, games, tuple(leaves), tuple(others))
 
 
@@ -90,8 +95,8 @@ def leaf(file: File, page: Page, folder: File, games: Games) -> Leaf:
 
 
 def within(files: Iterable[File], folder: File) -> tuple[File, ...]:
-    return tuple(file for file in files if inside(file, folder))
+    return tuple(file for file in files if lies_in(file, folder))
 
 
-def inside(file: File, folder: File) -> bool:
+def lies_in(file: File, folder: File) -> bool:
     return file == folder or folder in file.parents
