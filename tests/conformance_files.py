@@ -11,12 +11,22 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine_cases import POLICIES, contest_inputs, gather_of, inputs_for, odds_of, questions, spend_of
+from engine_cases import (
+    POLICIES,
+    check_spent,
+    contest_inputs,
+    gather_of,
+    gathered,
+    inputs_for,
+    odds_of,
+    questions,
+    spend_of,
+)
 from formula_world import DICE, PAGE, TABLE, played
 from formula_world import cases as formula_cases
 from games import GAMES, game
@@ -28,7 +38,19 @@ from rulewright.publish.gamedata import RuleWriter, game_data
 from told import told
 
 FOLDER = Path(__file__).parent / "conformance"
-RIGHT = ("dice", "contests")
+RIGHT = ("dice", "contests", "folk", "points")
+SUMS = (
+    "Blade 3", "Blade 5", "Song 0", "lay 2 + Dance 1", "Blade 1 + Staff 2", "Blade d6 + Luck 2D+1", "Luck none",
+    "Blade 0 + Song 2 + Luck 1", "Staff d6 + d8", "Blade 2D + 4D", "Luck 2 + 3", "Ballad 1 + Song 1", "Blade d6+1",
+    "Staff none + Blade none", "  Luck   2  ", "Lukc 2", "Blade 3 +", "+ Blade 3", "d6", "Luck 999999",
+)  # fmt: skip
+SPENT = (
+    "point", "half", "half, point", "point die", "half die, half", "keen", "keen, keen", "worst left", "worst right",
+    "worst", "worst up", "best, best", "none", "point (die", "Worst Left, WORST RIGHT", "later",
+)  # fmt: skip
+SPENT_FROM: tuple[dict[str, str], ...] = (
+    {"part": "0", "plus": "1"}, {"part": "2", "plus": "9"}, {"part": "2"}, {"plus": "many"}, {"part": "1", "plus": "4"},
+)  # fmt: skip
 ODDS_OF = (  # formulas with much that is known before any die is thrown
     "if(lucky, points, 0)", "if(not lucky, points, 0)", "lucky and points > 20", "lucky or points > 20",
     "not lucky and points > 20 and a > 3", "lucky or a > 3 or points > 20", "points > 20 or lucky",
@@ -92,7 +114,20 @@ def file_text(name: str) -> str:
 
 def game_file(name: str) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     own, many = game_of(name)
-    return game_data(own), chain(cases(own, many), recorded_cases(name))
+    return game_data(own), chain(cases(own, many), recorded_cases(name), told_cases(name, own))
+
+
+def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
+    """Each way of adding up traits, and of spending points."""
+    for rule in own.rules.values() if name == "folk" else ():
+        for text, skill in product(SUMS, "19"):
+            question, answer = gathered(rule, {"skill": skill} if rule.name != "three" else {}, text)
+            yield {"rule": rule.name, **question, "answer": answer}
+    for spends, inputs, traits in product(SPENT, SPENT_FROM, (None, ["climb"], ["Swim"])) if name == "points" else ():
+        record = {"dice": "left 3 5 | right 2 4", "declined": 0, "rerolled": "", "spends": spends, "traits": traits}
+        question = {"door": "check", "inputs": inputs, **record, "whole": True}
+        answer = told(*check_spent(own.rules["roll"], question), whole=True)
+        yield {"rule": "roll", **question, "answer": answer}
 
 
 def formula_file() -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:

@@ -133,7 +133,11 @@ def sums(rule: Rule, random: Random) -> str:
 
 
 def gather_of(rule: Rule, random: Random) -> tuple[Question, Any]:
-    inputs, text = inputs_for(rule, random, wrong=False), sums(rule, random)
+    return gathered(rule, inputs_for(rule, random, wrong=False), sums(rule, random))
+
+
+def gathered(rule: Rule, inputs: dict[str, str], text: str) -> tuple[Question, Any]:
+    """What a sum of traits gives beside these inputs."""
     terms, found, slips = gather(rule, text)
     more, others = untrained(rule, terms, {**inputs, **found})
     slips = [*slips, *others]

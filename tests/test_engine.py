@@ -16,12 +16,11 @@ from hypothesis import strategies as st
 
 from conformance_files import made_game, made_texts
 from engine import NODE, engine
-from engine_cases import POLICIES, check_of, check_spent, gather_of, inputs_for, odds_of, questions, spend_of
+from engine_cases import POLICIES, check_of, gather_of, inputs_for, odds_of, questions, spend_of
 from games import GAMES, game, rolled_rules
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
 from rulewright.game.model import Game, Rule
-from rulewright.game.read import read_game_text
 from rulewright.game.result import roll
 from strategies import Made, games, inputs_of
 from told import odds_differ, told
@@ -68,36 +67,6 @@ def test_points_that_are_spent_are_the_same_in_both_languages() -> None:
         asked = (spend_of(rule, random) for _ in range(400 if rule.spends else 0))
         found = next(differences(own, rule, asked), None)
         assert found is None, found
-
-
-DIVIDED = """\
-title = "Divided"
-[rules.roll.inputs]
-part = { min = 0, max = 9, default = 1 }
-plus = { min = 0, max = 9 }
-[rules.roll.dice]
-die = { sides = 6 }
-[rules.roll.spends]
-point = { changes = { plus = "plus + 1" } }
-half  = { changes = { plus = "down(plus / part)" }, highest = ["die"] }
-[rules.roll.steps]
-share = "down(6 / part)"
-total = "sum(die) + share + plus"
-"""
-
-
-@pytest.mark.parametrize(
-    "inputs", [{"part": "0", "plus": "1"}, {"part": "2", "plus": "9"}, {"part": "2"}, {"plus": "many"}]
-)
-@pytest.mark.parametrize("spends", ["point", "half", "half, point", "point die"])
-def test_points_know_inputs_alone(inputs: dict[str, str], spends: str) -> None:
-    """A step that cannot be worked out keeps nobody from changing an input."""
-    own, problems = read_game_text(DIVIDED)
-    assert own, problems
-    record = {"dice": "3", "declined": 0, "rerolled": "", "traits": None, "spends": spends}
-    question = {"door": "check", "inputs": inputs, **record, "whole": True}
-    (found,) = engine().ask_once(own, "roll", [question])
-    assert found == told(*check_spent(own.rules["roll"], question), whole=True)
 
 
 def test_sums_of_traits_are_the_same_in_both_languages() -> None:
