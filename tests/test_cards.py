@@ -184,3 +184,13 @@ def test_cards_are_quick() -> None:
             card(one, ENGLISH)
         rounds.append(time.perf_counter() - start)
     assert min(rounds) / len(found) < 0.001
+
+
+def test_a_second_throw_that_is_worse_stands_behind_the_first() -> None:
+    """An arrow leads from what fell first to what fell then, whichever of the two counts."""
+    roll = "game: ingenuity\nrule: test\nattribute: d8\nskill: d6\ndifficulty: Moderate\nadvantage: 1\ndice: 4 2 3\n"
+    worse = shown(f"{roll}rerolled: skill 2 -> 1\ntotal: 6")
+    better = shown(f"{roll}rerolled: skill 2 -> 5\ntotal: 9")
+    for html, faces in ((worse, "2 on a d6, 1 on a d6: thrown again"), (better, "2 on a d6: thrown again, 5 on a d6")):
+        assert faces in ", ".join(re.findall(r"<title>(.*?)</title>", html))
+        assert html.count("→</span>") == 1

@@ -108,7 +108,7 @@ def quantity(table: OddsTable, words: Words) -> str:
     """«Chance of success»."""
     if not table.of:
         return words("shows outcomes")
-    return words(f"shows {table.show}", what=named(table.of))
+    return words(f"shows {table.show}", what=named(signs(table.of)))
 
 
 def caption(table: OddsTable, rule: Rule, words: Words) -> str:
@@ -119,6 +119,10 @@ def caption(table: OddsTable, rule: Rule, words: Words) -> str:
     if down and across:
         return words("by both", what=what, down=down, across=across)
     return words("by one", what=what, by=down or across) if down or across else what
+
+
+def signs(text: str) -> str:
+    return text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠")
 
 
 def inside(label: str, words: Words) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from ...game.play import Die
 from ...game.result import Result, Shown
 from ..words import Words
 from .dice import BADGES, STROKES, die, mark
@@ -36,10 +37,19 @@ class Meaning(NamedTuple):
 
 
 def groups(result: Result, words: Words) -> list[Group]:
-    lying = [faces for faces in result.faces if faces]
+    lying = [in_time(one, faces) for one, faces in zip(result.throw.dice, result.faces, strict=True) if faces]
     found = [(key, list(dice)) for key, dice in groupby(lying, key=lambda faces: (faces[0].round, faces[0].kind))]
     alone = len(found) == 1 and len(result.rule.dice) == 1
     return [group(result, words, key, dice, alone) for key, dice in found]
+
+
+def in_time(thrown: Die, faces: list[Shown]) -> list[Shown]:
+    """The throws of one die as they fell, also where a second throw was worse and the first one counts."""
+    place = next((number for number, throws in enumerate(thrown.tries) if throws is thrown.throws), None)
+    if place is None:
+        return faces
+    early, stays = sum(map(len, thrown.tries[:place])), len(faces) - len(thrown.throws)
+    return [*faces[:early], *faces[stays:], *faces[early:stays]]
 
 
 def group(result: Result, words: Words, key: tuple[int, str], dice: list[list[Shown]], alone: bool) -> Group:
@@ -52,10 +62,10 @@ def group(result: Result, words: Words, key: tuple[int, str], dice: list[list[Sh
 
 
 def pictures(words: Words, faces: list[Shown], sides: int, kind: int) -> Iterator[Picture]:
-    """All throws of one die, the replaced ones first."""
+    """All throws of one die."""
     before: tuple[str, ...] = ()
     for number, face in enumerate(faces):
-        sign = "+" if "thrown on" in face.roles else "→" if number and "rerolled" in before else ""
+        sign = "+" if "thrown on" in face.roles else "→" if number and "rerolled" in (*before, *face.roles) else ""
         yield Picture(sign, die(words, face.text, sides, face.roles, kind))
         before = face.roles
 
