@@ -12,12 +12,13 @@ from .paper import paper
 
 
 class Paragraph(NamedTuple):
-    """`level` is 0 outside of lists, quotes and boxes."""
+    """`level` is 0 outside of lists, quotes and boxes; `number` is that of its first token."""
 
     text: str
     trail: Trail
     span: Span
     level: int
+    number: int
 
 
 def paragraphs(page: Page) -> Iterator[Paragraph]:
@@ -27,4 +28,4 @@ def paragraphs(page: Page) -> Iterator[Paragraph]:
             trail = (*found.trail, found.text)
         elif token.type == "paragraph_open" and token.map:
             text = plain(page.tokens[number + 1].children or [])
-            yield Paragraph(text, trail, sheet.block(*token.map), token.level)
+            yield Paragraph(text, trail, sheet.block(*token.map), token.level, number)

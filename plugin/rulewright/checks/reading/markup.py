@@ -33,9 +33,13 @@ def look(reading: Reading) -> Noticed:
     page = reading.page
     found = [*lost(page), *levels(page)]
     text = page.source.text
-    if "**" in text or "<!--" in text or "____" in text:
-        found += [problem for passage in texts(reading) for problem in unclosed(passage)]
+    if is_marked(text):
+        found += [problem for passage in texts(reading, is_marked) for problem in unclosed(passage)]
     return Noticed(0, tuple(found))
+
+
+def is_marked(text: str) -> bool:
+    return "**" in text or "<!--" in text or "____" in text
 
 
 def unclosed(passage: Passage) -> Iterator[Problem]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ...book.inlines import plain
 from ...book.model import Page
+from ...book.paragraphs import Paragraph, paragraphs
 from ...book.prose import Passage, passages
 from ...book.tables import Table, tables
 from ...game.lazy import lazy
@@ -35,14 +37,28 @@ class Reading:
         return tuple(passages(self.page))
 
     @lazy
-    def figured(self) -> tuple[Passage, ...]:
-        """The paragraphs in which something could be reckoned."""
-        tokens = self.page.tokens
+    def paragraphs(self) -> tuple[Paragraph, ...]:
+        """The same as plain text, for those who need no place inside them."""
+        return tuple(paragraphs(self.page))
+
+    @lazy
+    def words(self) -> Mapping[int, str]:
+        """Their texts by their first tokens."""
+        return {one.number: one.text for one in self.paragraphs}
+
+    def saying(self, what: Callable[[str], bool]) -> tuple[Passage, ...]:
+        """The paragraphs whose words are such; the others are not put together."""
+        known, tokens = self.words, self.page.tokens
 
         def wanted(number: int) -> bool:
-            return is_figured(" ".join([child.content for child in tokens[number + 1].children or ()]))
+            return what(known[number] if number in known else plain(tokens[number + 1].children or ()))
 
         return tuple(passages(self.page, wanted=wanted))
+
+    @lazy
+    def figured(self) -> tuple[Passage, ...]:
+        """The paragraphs in which something could be reckoned."""
+        return self.saying(is_figured)
 
     @lazy
     def tables(self) -> tuple[Table, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from ...book.paragraphs import Paragraph
 from ...book.prose import Passage
 from ...text import Problem
 from .model import Reading
@@ -21,6 +23,8 @@ ROWS = re.compile(r"\s{2,}|\t")
 
 def problems(reading: Reading) -> Iterator[Problem]:
     """One problem for all lines of one kind: without a line in the middle of a sentence nothing is sure."""
+    if not any(could_break(*two) for two in pairwise(reading.paragraphs)):
+        return
     passages = reading.passages
     kinds: dict[str, list[int]] = {}
     for number, passage in enumerate(passages):
@@ -30,6 +34,10 @@ def problems(reading: Reading) -> Iterator[Problem]:
         breaks = [number for number in same if breaks_a_sentence(passages, number)]
         if breaks and (kind(passages[breaks[0]].text) == "" or (len(same) >= OFTEN and len(breaks) > 1)):
             yield problem([passages[number] for number in same], passages[breaks[0]])
+
+
+def could_break(line: Paragraph, behind: Paragraph) -> bool:
+    return line.level == 0 and len(line.text) <= LONGEST and GOES_ON.match(behind.text) is not None
 
 
 def is_line(passage: Passage) -> bool:

@@ -10,12 +10,12 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...book.paragraphs import Paragraph, paragraphs
+from ...book.paragraphs import Paragraph
 from ...text import Problem, Span
 from .model import Check, Noticed, Reading
 
 WORD = re.compile(r"[\w'’]+")
-FIRST_LETTERS = 200  # hold more words than the first ones
+FIRST_LETTERS = 100  # hold the first words of nearly every paragraph
 FIRST = 8  # words by which paragraphs are said to begin alike
 SHORTEST = 15  # words
 LONGEST = 250
@@ -63,7 +63,7 @@ class Told(NamedTuple):
 
 def look(reading: Reading) -> Noticed:
     """Not in lists, boxes and quotes, which repeat themselves on purpose."""
-    found = [read(one, number) for number, one in enumerate(paragraphs(reading.page)) if is_rule(one)]
+    found = [read(one, number) for number, one in enumerate(reading.paragraphs) if is_rule(one)]
     return Noticed(len(found), (), tuple(found))
 
 
@@ -72,7 +72,8 @@ def is_rule(one: Paragraph) -> bool:
 
 
 def read(one: Paragraph, number: int) -> Told:
-    return Told(words_of(one.text[:FIRST_LETTERS])[:FIRST], one.text, one.trail[-1], one.trail, one.span, number)
+    begin = tuple(WORD.findall(one.text[:FIRST_LETTERS].lower())[:FIRST])
+    return Told(begin, one.text, one.trail[-1], one.trail, one.span, number)
 
 
 @lru_cache(maxsize=4096)

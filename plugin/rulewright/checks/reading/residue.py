@@ -30,7 +30,7 @@ def look(reading: Reading) -> Noticed:
     page = reading.page
     text = page.source.text
     strange = () if text.isascii() else (*ligatures(page), *unread(page), *soft(page))
-    words = sum(passage.text.count(" ") + 1 for passage in reading.passages)
+    words = sum(one.text.count(" ") + 1 for one in reading.paragraphs)
     return Noticed(words, (*strange, *broken(page), *page_lines.problems(reading)))
 
 

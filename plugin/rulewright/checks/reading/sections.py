@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import zip_longest
 from typing import NamedTuple
 
 from ...book.model import Heading, Page
@@ -21,6 +21,10 @@ FILLED_LATER = re.compile(
     re.IGNORECASE,
 )
 FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
+LETTER = re.compile(r"[^\W_]")
+SEEN = {
+    "fence", "code_block", "bullet_list_open", "ordered_list_open", "blockquote_open", "table_open", "dl_open",
+}  # fmt: skip
 MOST = 3  # so many on a page may be forgotten ones; more are a manner of the author
 
 
@@ -59,20 +63,30 @@ def left(comment: re.Match[str]) -> str:
 
 
 def sections(page: Page) -> Iterator[Section]:
-    """Those that stand in no list, quote or box."""
-    lines = paper(page.source).lines
-    opened = [token for token in page.tokens if token.type == "heading_open"]
-    found = [(one, token) for one, token in zip(page.headings, opened, strict=False) if token.map]
-    for (heading, token), (following, behind) in pairwise([*found, (None, None)]):
-        if token is None or heading is None or token.level or (behind and behind.level):
+    """Those that stand in no list, quote or box, and below which there may be nothing."""
+    tokens, lines = page.tokens, paper(page.source).lines
+    opened = [number for number, token in enumerate(tokens) if token.type == "heading_open"]
+    found = [(one, number) for one, number in zip(page.headings, opened, strict=False) if tokens[number].map]
+    for (heading, number), behind in zip_longest(found, found[1:]):
+        if tokens[number].level or (behind and tokens[behind[1]].level) or is_filled(page, number + 3):
             continue
-        start = (token.map or [0, 0])[1]
-        end = (behind.map or [0])[0] if behind else len(lines)
-        yield Section(heading, "\n".join(lines[start:end]), following)
+        start = (tokens[number].map or [0, 0])[1]
+        end = (tokens[behind[1]].map or [0])[0] if behind else len(lines)
+        yield Section(heading, "\n".join(lines[start:end]), behind[0] if behind else None)
+
+
+def is_filled(page: Page, number: int) -> bool:
+    """Whether what stands directly behind a heading is certainly something that readers see."""
+    behind = page.tokens[number : number + 2]
+    if behind and behind[0].type == "paragraph_open":
+        return LETTER.search(behind[1].content) is not None
+    return bool(behind) and behind[0].type in SEEN
 
 
 def problems(page: Page) -> Iterator[Problem]:
-    found = [section for section in list(sections(page))[1:] if section.bare and is_meant_to_be_full(section.heading)]
+    title = page.headings[0] if page.headings else None
+    bare = (section for section in sections(page) if section.heading is not title and section.bare)
+    found = [section for section in bare if is_meant_to_be_full(section.heading)]
     rare = len(found) <= MOST and 3 * len(found) <= len(page.headings)
     if found and not rare:
         others = f" and {len(found) - 1} more headings of this page" if len(found) > 1 else ""

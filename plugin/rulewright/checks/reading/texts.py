@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ...book.prose import Passage
 from .model import Reading
@@ -15,9 +15,9 @@ NO_END = re.compile(
 LONGEST = 240  # so many characters of a sentence are looked at on each side of a place
 
 
-def texts(reading: Reading) -> Iterator[Passage]:
-    """Paragraphs, then the cells of tables."""
-    yield from reading.passages
+def texts(reading: Reading, what: Callable[[str], bool]) -> Iterator[Passage]:
+    """The paragraphs whose words are such, then the cells of tables."""
+    yield from reading.saying(what)
     for table in reading.tables:
         for row in (table.header, *table.rows):
             yield from row

@@ -37,7 +37,8 @@ MOST_LINES = 12
 MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
 HINTS = ("TODO", "FIXME", "TBD", "TBA", "XX", "?", "…", "...")  # one of them, or one of the next two
 SMALL_HINTS = ("lorem", "insert ")
-NO_PAGE = tuple(f"{end}{number}" for end in (".", ". ", "e ", "s ", "n ", "\u00a0") for number in ("##", "00", "NN"))
+NO_NUMBER = ("##", "00", "NN")
+PAGES = (".", ". ", "e ", "s ", "n ", "\u00a0")  # how the words for pages end
 NAMED = re.compile(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
 SAMPLE = re.compile(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
 
@@ -60,13 +61,17 @@ def look(reading: Reading) -> Noticed:
 
 def is_hinted(text: str) -> bool:
     """Whether a closer look could find anything; most pages are known by what they lack."""
+    if any(hint in text for hint in HINTS):
+        return True
+    if any(f"{end}{number}" in text for number in NO_NUMBER if number in text for end in PAGES):
+        return True
     small = text.lower()
-    return any(hint in text for hint in (*HINTS, *NO_PAGE)) or any(hint in small for hint in SMALL_HINTS)
+    return any(hint in small for hint in SMALL_HINTS)
 
 
 def in_text(reading: Reading) -> Iterator[Problem]:
     roman = ROMAN.search(reading.page.source.text) is not None
-    for passage in texts(reading):
+    for passage in texts(reading, is_hinted):
         for one in marks(passage.text, roman):
             span = passage.span(one.start, one.end)
             if not is_code(span):
