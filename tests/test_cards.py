@@ -193,4 +193,4 @@ def test_a_second_throw_that_is_worse_stands_behind_the_first() -> None:
     better = shown(f"{roll}rerolled: skill 2 -> 5\ntotal: 9")
     for html, faces in ((worse, "2 on a d6, 1 on a d6: thrown again"), (better, "2 on a d6: thrown again, 5 on a d6")):
         assert faces in ", ".join(re.findall(r"<title>(.*?)</title>", html))
-        assert html.count("→</span>") == 1
+        assert html.count('class="rw-sign">→') == 1
