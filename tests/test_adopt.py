@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.adopt.choosing import MARK
+from rulewright.adopt.difference import difference
 from rulewright.adopt.games import nearest, new_game
 from rulewright.adopt.pages import AdoptedPage, adopted, examined
 from rulewright.book.read import read_page
@@ -151,6 +152,38 @@ def test_nothing_is_lost(book: Path) -> None:
     lines = iter(made.after.text.split("\n"))
     assert all(line in lines for line in PAGE.split("\n"))
     assert made.after.text.count("```example") == len(made.proposals) > 10
+
+
+def applied(lines: list[str], printed: list[str]) -> list[str]:
+    """What a unified difference makes of a page."""
+    found, at = list[str](), 0
+    for line in printed[2:]:
+        head = re.match(r"@@ -([0-9]+)(,[0-9]+)? \+([0-9]+)(?:,([0-9]+))? @@", line)
+        if head:
+            start = int(head[1]) - (head[2] != ",0")
+            found += lines[at:start]
+            assert len(found) == int(head[3]) - 1
+            at = start
+        elif line[0] == " ":
+            assert lines[at] == line[1:]
+            found.append(line[1:])
+            at += 1
+        else:
+            found.append(line[1:])
+    return found + lines[at:]
+
+
+@pytest.mark.parametrize(
+    "text", [PAGE, PAGE.rstrip(), PAGE.replace("\n", "\r\n"), "Example: Ann gets 5, 6. She succeeds."]
+)
+def test_the_difference_is_what_would_be_written(book: Path, text: str) -> None:
+    game, _ = read_game(book / "game.toml")
+    made = adopt(text, game if text != "Example: Ann gets 5, 6. She succeeds." else game_of("gallery/two-d6"))
+    before, after = (
+        re.split(r"\r\n|\n", one.text.removesuffix("\n").removesuffix("\r")) for one in (made.before, made.after)
+    )
+    assert made.proposals
+    assert applied(before, list(difference(made.before, made.edits))) == after
 
 
 def test_nothing_is_written_where_nobody_looks(book: Path, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:

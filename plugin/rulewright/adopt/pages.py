@@ -22,8 +22,9 @@ from ..game.model import Game
 from ..text import Source
 from .choosing import proposed
 from .clues import Clues
+from .difference import Insertion, inserted
 from .model import Left, Proposal
-from .placing import with_blocks
+from .placing import insertions
 
 LONGEST = 6_000  # characters; a longer passage is no example
 ROLLED = re.compile(
@@ -40,6 +41,7 @@ class AdoptedPage:
 
     before: Source
     after: Source
+    edits: tuple[Insertion, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     left: tuple[Left, ...] = ()
 
@@ -110,14 +112,15 @@ def settled(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequ
     """The page with the blocks that pass where they would stand; those that do not are left."""
     proposals, others = list(found), list(left)
     for _ in range(MOST_ROUNDS):
-        after = with_blocks(page.source, proposals)
+        edits = insertions(page.source, proposals)
+        after = inserted(page.source, edits)
         bad = failing(page, after, game, proposals) if proposals else set()
         if not bad:
-            return AdoptedPage(page.source, after, tuple(proposals), in_order(others))
+            return AdoptedPage(page.source, after, tuple(edits), tuple(proposals), in_order(others))
         others += [Left(proposals[place].passage, NOT_ENOUGH) for place in bad]
         proposals = [one for place, one in enumerate(proposals) if place not in bad]
     others += [Left(one.passage, NOT_ENOUGH) for one in proposals]
-    return AdoptedPage(page.source, page.source, (), in_order(others))
+    return AdoptedPage(page.source, page.source, (), (), in_order(others))
 
 
 def in_order(left: Sequence[Left]) -> tuple[Left, ...]:

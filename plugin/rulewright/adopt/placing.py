@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
+from ..book.model import Page
 from ..book.prose import Passage
 from ..text import LINE_END, Source
+from .difference import Insertion
 from .model import Proposal
 
 SIGNS = re.compile(r"[ \t]*(?:>[ \t]?)*")
@@ -14,20 +17,17 @@ LONGEST_GAP = 200  # characters of a line that may be blank
 MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
-def with_blocks(source: Source, proposals: Sequence[Proposal]) -> Source:
-    """The page with a block behind each passage; nothing else of it changes."""
+def insertions(source: Source, proposals: Sequence[Proposal]) -> list[Insertion]:
+    """A block behind each passage, in reading order; nothing else of the page changes."""
     found = LINE_END.search(source.text)
     end, text = found[0] if found else "\n", source.text
-    parts, done = list[str](), 0
-    for at, proposal in sorted(((place_of(one.passage), one) for one in proposals), key=lambda one: one[0]):
-        parts += [text[done:at], block_text(text, at, proposal, end)]
-        done = at
-    return Source(source.path, "".join([*parts, text[done:]]))
+    items = depths(proposals[0].passage.page) if proposals else []
+    places = sorted(((place_of(one.passage), one) for one in proposals), key=lambda one: one[0])
+    return [Insertion(at, block_text(text, at, prefix_of(one.passage, items), one, end)) for at, one in places]
 
 
-def block_text(text: str, at: int, proposal: Proposal, end: str) -> str:
+def block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) -> str:
     """The lines of a block with what keeps it apart from the lines before and behind it."""
-    prefix = prefix_of(proposal.passage)
     bare = prefix.rstrip()
     lines = [bare, *((prefix + line).rstrip() for line in ("```example", *proposal.lines, "```"))]
     opened = "" if at == 0 or text[at - 1] in "\n\r" else end
@@ -56,7 +56,7 @@ def place_of(passage: Passage) -> int:
     return source.starts[line] if line < len(source.starts) else len(source.text)
 
 
-def prefix_of(passage: Passage) -> str:
+def prefix_of(passage: Passage, items: Sequence[int]) -> str:
     """What stands before a line in the same place: signs of quotes, and blanks of lists and boxes."""
     tokens = passage.page.tokens
     opening = max(
@@ -69,14 +69,13 @@ def prefix_of(passage: Passage) -> str:
         default=passage.first,
     )
     line = passage.page.source.line((tokens[opening].map or [passage.line - 1])[0] + 1)
-    return indented(line, depth(passage, opening))
+    return indented(line, items[opening])
 
 
-def depth(passage: Passage, number: int) -> int:
-    """How many list items are open at a token, one in the other, inside of the passage's own line."""
-    return sum(token.type == "list_item_open" for token in passage.page.tokens[:number]) - sum(
-        token.type == "list_item_close" for token in passage.page.tokens[:number]
-    )
+def depths(page: Page) -> list[int]:
+    """How many list items are open at each token, one in the other."""
+    steps = {"list_item_open": 1, "list_item_close": -1}
+    return list(accumulate(steps.get(token.type, 0) for token in page.tokens))
 
 
 def indented(line: str, items: int) -> str:

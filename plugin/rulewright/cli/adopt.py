@@ -12,6 +12,7 @@ from pathlib import Path as File
 from typing import Any
 
 from ..adopt.book import AdoptedBook, adopt_book
+from ..adopt.difference import difference
 from ..adopt.games import NewGame
 from ..adopt.pages import AdoptedPage
 from ..book.prose import Passage
@@ -20,7 +21,7 @@ from ..publish import reports
 from ..publish.files import write_whole
 from ..text import LINE_END, Source
 from .check import count, place_of
-from .mend import difference, paint
+from .mend import paint
 from .progress import progress
 from .screen import INDENT, Screen
 from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
@@ -60,8 +61,8 @@ def tell(book: AdoptedBook, screen: Screen, done: bool) -> None:
     """The difference, what should be looked at, what was left, and how much there was."""
     if book.game:
         screen.print(*(paint(line, screen) for line in new_file(book)), "")
-    for file, page in book.changed:
-        screen.print(*(paint(line, screen) for line in difference(mended(file, page))), "")
+    for _, page in book.changed:
+        screen.print(*(paint(line, screen) for line in difference(page.before, page.edits)), "")
     if book.problems:
         screen.print(reports.text(book.problems, screen.colour), "")
     for title, lines in (
