@@ -34,9 +34,9 @@ def given(rule: Rule, texts: Mapping[str, str], words: Words) -> list[Given]:
 
 
 def stated(entry: Input, text: str, words: Words) -> Given:
-    """«Difficulty 6», «Using a specialty», «Using a specialty: no»."""
+    """«Difficulty 6», «Using a specialty», «Using a specialty: no», «Pace: running»."""
     value = given_text(entry, text, words)
-    return Given(f"{label(entry)}:" if entry.form == "flag" and value else label(entry), value)
+    return Given(f"{label(entry)}:" if entry.form in ("flag", "choice") and value else label(entry), value)
 
 
 def label(entry: Input) -> str:
