@@ -130,6 +130,24 @@ def test_a_row_is_gone_or_has_another_name() -> None:
     assert ("row", "moved", "a", "a") in told(found) or ("row", "moved", "b", "b") in told(found)
 
 
+def test_a_row_with_another_name_and_nearly_the_same_values() -> None:
+    text = 'title = "T"\n[tables.armour]\ncolumns = ["guard", "weight", "price"]\nrows = {{ {rows} }}\n'
+    old, new = (text.format(rows=rows) for rows in ("Mail = [4, 9, 40], Hide = [1, 2, 3]", "Chain = [4, 9, 45]"))
+    assert told(change(old, new))[2:] == [("row", "renamed", "Mail", "Chain"), ("row", "removed", "Hide", "")]
+
+
+def test_traits_with_other_names() -> None:
+    """One that has specialties is known by them; nobody knows what became of a bare name."""
+    text = 'title = "T"\n[traits.skills]\nnames = ["{one}", "{other}"]\n'
+    text += 'specialties = {{ {one} = {{ all = ["Knots"] }} }}\n'
+    found = told(change(text.format(one="Rope", other="Oars"), text.format(one="Lines", other="Rudder")))
+    assert [one[1:] for one in found[2:]] == [
+        ("renamed", "Rope", "Lines"),
+        ("added", "Rudder", "Rudder"),
+        ("removed", "Oars", ""),
+    ]
+
+
 def test_order_alone_is_a_move() -> None:
     old, new = (TABLE.format(rows=text) for text in ("a = [1], b = [2]", "b = [2], a = [1]"))
     found = change(old, new)

@@ -79,6 +79,8 @@ def atlas(aliases: dict[str, str], **pages: str) -> Atlas:
         ("#old", {"a.md#old": "a.md#older", "a.md#older": "a.md#old"}, None),
         ("#old", {"a.md#old": "a.md#old"}, None),
         ("#old", {"a.md#old": "a.md#nowhere"}, None),
+        ("#old", {"a.md#old": "a.md#new", "a.md#new": "a.md#old"}, ("a.md", "new")),  # there, back, and there again
+        ("#old", {"a.md#old": "a.md#gone", "a.md#gone": "gone.md#x", "gone.md#x": "b.md#there"}, ("b.md", "there")),
         ("#old", {"b.md#old": "a.md#new"}, None),
         ("#new", {"a.md#new": "b.md#there"}, ("a.md", "new")),  # what is there is not looked for elsewhere
         ("gone.md#other", {"gone.md": "b.md"}, None),
@@ -97,7 +99,7 @@ def test_where_an_old_place_leads(target: str, aliases: dict[str, str], place: t
 def test_old_ids_are_given_once() -> None:
     """Not where the page has the id already, and not twice."""
     aliases = {"a.md#one": "a.md#new", "b.md#one": "a.md#new", "a.md#new": "a.md#last", "a.md#two": "a.md#last"}
-    assert old_ids(atlas(aliases, a="# New\n\n# Last\n"), "a.md") == {"last": ("one", "two")}
+    assert old_ids(atlas(aliases, a="# New\n\n# Last\n"), "a.md") == {"new": ("one",), "last": ("two",)}
 
 
 def test_a_history_is_heard_of_while_the_book_is_watched(tmp_path: Path) -> None:

@@ -43,8 +43,7 @@ def moved(atlas: Atlas, lost: Lost) -> Place | None:
     """Where something is now that is remembered by its old place, or whose page is."""
     for path in ways.files(lost.path):
         for old in dict.fromkeys([f"{path}#{lost.anchor}".rstrip("#"), path]):
-            found = moved_place(atlas, old, lost.anchor) if old in atlas.aliases else None
-            if isinstance(found, Place):
+            if found := moved_place(atlas, old, lost.anchor):
                 return found
     return None
 
@@ -56,20 +55,20 @@ def old_ids(atlas: Atlas, path: str) -> dict[str, tuple[str, ...]]:
     for old in atlas.aliases:
         name = old.partition("#")[2]
         place = moved_place(atlas, old) if name and name not in taken else None
-        if isinstance(place, Place) and place.path == path and place.heading:
+        if place and place.path == path and place.heading:
             found[place.anchor] = (*found.get(place.anchor, ()), name)
             taken.add(name)
     return found
 
 
-def moved_place(atlas: Atlas, old: str, anchor: str = "") -> Place | Lost | None:
-    """The place that an old one stands for, which may have moved again; nothing where they go in circles."""
+def moved_place(atlas: Atlas, old: str, anchor: str = "") -> Place | None:
+    """The first place that is there, on the way from an old one to where it went, and went again."""
     seen: set[str] = set()
     while old in atlas.aliases and old not in seen:
         seen.add(old)
         old = atlas.aliases[old]
-    path, _, name = old.partition("#")
-    if old in seen or path not in atlas.anchors:
-        return None
-    found = atlas.inside(path, name or anchor, wiki=False)
-    return replace(found, moved=True) if isinstance(found, Place) else found
+        path, _, name = old.partition("#")
+        found = atlas.inside(path, name or anchor, wiki=False) if path in atlas.anchors else None
+        if isinstance(found, Place):
+            return replace(found, moved=True)
+    return None

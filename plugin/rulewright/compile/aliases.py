@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
-from ..book.atlas import Atlas, Lost
+from ..book.atlas import Atlas
 from ..book.place import moved_place
 from ..game.toml import read_toml
 from ..text import Problem, Source, Span
@@ -69,8 +69,7 @@ def settled(aliases: Aliases, atlas: Atlas) -> Aliases:
 
 def lost_targets(aliases: Aliases, atlas: Atlas) -> Iterator[Problem]:
     for old, new in aliases.found.items():
-        place = moved_place(atlas, old)
-        if place is None or isinstance(place, Lost):
+        if moved_place(atlas, old) is None:
             path, _, name = new.partition("#")
             missing = f"there is no #{name} on {path}" if path in atlas.anchors else f"there is no page {path}"
             note = "write the place where it is now, or remove the line"

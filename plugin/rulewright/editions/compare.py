@@ -10,7 +10,7 @@ from .things import Names, Thing, features, renamed
 
 ORDERED = ("outcome",)  # the first that fits is meant: their order is part of the rule
 INSIDE_RULES = ("input", "dice", "step")  # formulas see these by their names
-ALL, SOME = 0.99, 0.6  # of small things everything has to be the same
+ALL, SOME = 0.99, 0.5  # of small things everything has to be the same
 LITTLE = 3  # facts
 
 
@@ -120,8 +120,9 @@ def made_of(thing: Thing) -> frozenset[tuple[object, ...]]:
 
 
 def is_small(thing: Thing) -> bool:
-    """A row of one cell, a step of one formula: half of it is nothing. A trait is little more than its name."""
-    return thing.part != "trait" and size(thing) < LITTLE
+    """A row of one cell, a step of one formula: half of it is nothing. A trait may be nothing but a name in a group."""
+    bare = thing.part == "trait" and not thing.facts.keys() - {"groups", "aliases"}
+    return not bare and size(thing) < LITTLE
 
 
 def is_large(thing: Thing) -> bool:
