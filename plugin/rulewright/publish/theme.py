@@ -10,7 +10,7 @@ SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opene
 OFFLINE = ("offline", "material/offline")
 THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
 INSTANT = "navigation.instant"
-MANY = 100  # pages: with more, no page lists them all beside its text
+MANY = 50  # pages: with more, no page lists them all beside its text
 
 
 def settle(config: Any, language: str) -> None:
