@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..checks.told.dice import BEHIND, BETWEEN, LIMIT, PART, TRIGGER, kind, values
+from ..checks.told.dice import BETWEEN, PART, TRIGGER, kind, values
 from ..checks.told.mood import Bit, Reading
-from ..checks.told.numbers import NUMBER, number
+from ..checks.told.numbers import BEHIND, LIMIT, NUMBER, number
 from ..checks.told.read import Told
 
 POSSESSIVE = r"(?:the|an?|his|her|their|its|your|my|each)"
@@ -29,7 +29,7 @@ SHOWS = re.compile(
 SET_OFF = re.compile(rf",\son\s{POSSESSIVE}\s(?:([\w-]+)\s(?:die|dice)|({SIZE})),\s(?:an?\s)?({NUMBER})", re.IGNORECASE)
 IN_BRACKETS = re.compile(rf"({NUMBER})\s\(([^\W\d_]{{3,12}})\)", re.IGNORECASE)
 ONWARD = re.compile(
-    r"\b(?:followed\sby|(?:explod\w+|goes\son),?\s(?:into|with|(?:and\s)?then|for|shows|showing)|then\scomes)\s"
+    r"\b(?:followed\sby|(?:explod\w+|goes\son),?\s(?:into|with|(?:and\s)?then|for|shows|showing)|then\scomes|(?<=,\s)then)\s"
     rf"(?:an?\s)?({NUMBER})(?!\s(?:dice|die)\b)",
     re.IGNORECASE,
 )

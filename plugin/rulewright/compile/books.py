@@ -18,7 +18,6 @@ from ..checks.beside import examples
 from ..checks.blocks import check_block
 from ..checks.model import Around, Checked
 from ..checks.names import check_names
-from ..checks.prose import drift, unchecked
 from ..game.find import FILE, book_root, files_below
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
@@ -198,20 +197,20 @@ def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem])
     around = Around(page, home, games.found)
     blocks = tuple(check_block(block, around) for block in page.blocks)
     links, wrong = numbers_of(page, around)
-    told = examples(page)
-    count, lonely = unchecked(page, told, could=home is not None)
+    count, lonely, drifted = in_prose(page, blocks, home)
     blamed = (one for block in blocks for one in block.problems)
-    every = [
-        *found,
-        *page.problems,
-        *problems,
-        *blamed,
-        *wrong,
-        *check_names(around),
-        *lonely,
-        *drift(page, blocks, told),
-    ]
+    every = [*found, *page.problems, *problems, *blamed, *wrong, *check_names(around), *lonely, *drifted]
     return CheckedPage(file, page, home, blocks, tuple(in_reading_order(every)), links, count, len(lonely))
+
+
+def in_prose(page: Page, blocks: Iterable[Checked], home: Game | None) -> tuple[int, list[Problem], list[Problem]]:
+    """How many examples the prose tells, those that nothing checks, and what blocks beside them contradict."""
+    told = examples(page)
+    if not told:
+        return 0, [], []
+    from ..checks.prose import drift, unchecked
+
+    return *unchecked(page, told, could=home is not None), drift(page, blocks, told)
 
 
 def numbers_of(page: Page, around: Around) -> tuple[tuple[CheckedLink, ...], list[Problem]]:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ...book.prose import Passage
 from ...text import Problem
-from ..told.dice import BEHIND, LIMIT
-from ..told.numbers import WORD, number
+from ..told.numbers import BEHIND, LIMIT, WORD, number
 from .texts import after, before
 
 SHAPES = {"four": 4, "six": 6, "eight": 8, "ten": 10, "twelve": 12, "twenty": 20}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .mood import Bit, Reading
-from .numbers import AMOUNT, MANY, NUMBER, number
+from .numbers import AMOUNT, BEHIND, LIMIT, MANY, NUMBER, number
 
 ROLL = (
     r"\b(?:re-?)?(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|gets?|got|getting|shows?|showed|showing"
@@ -26,12 +26,6 @@ BRACKETS = re.compile(r"\[\s*([0-9]{1,3}(?:\s*[,;+]?\s+[0-9]{1,3}|\s*,\s*[0-9]{1
 ARTICLE = re.compile(r"(?:an?|another)\s", re.IGNORECASE)
 PART = re.compile(ONE, re.IGNORECASE)
 TRIGGER = re.compile(ROLL, re.IGNORECASE)
-BEHIND = re.compile(
-    r"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
-    r"""|to|as|plus|while|before|after|instead|again|this|because|when|again|is|are|he|she|they|his|her|their)\b)""",
-    re.IGNORECASE,
-)
-LIMIT = re.compile(r"\s+(?:or|to\s[0-9]|(?:higher|better|more|less|lower|above|below)\b)", re.IGNORECASE)
 ON_DIE = re.compile(
     r"\s*,?\s*on\s(?:the|a|his|her|their|its|your|my|that)\s((?:[^\W\d_]+\s){0,2}?)(?:die|dice)\b", re.IGNORECASE
 )

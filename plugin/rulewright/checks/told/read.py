@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...book.prose import Passage
-from . import dice, outcomes, results
 from .mood import LABEL, LABELLED, Bit, Reading, Sentence
 
 Bits = tuple[Bit, ...]
@@ -60,6 +59,8 @@ def first(bits: Iterable[Bit]) -> Bit | None:
 
 
 def read_told(passage: Passage) -> Told:
+    from . import dice, outcomes, results  # many patterns, of which most books need none
+
     reading = Reading(passage)
     return Told(
         passage=passage,

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from .dice import BEHIND, LIMIT
 from .mood import Bit, Reading
-from .numbers import AMOUNT, NUMBER, number
+from .numbers import AMOUNT, BEHIND, LIMIT, NUMBER, number
 
 ASKED = (
     r"\b(?:difficulty(?:\s(?:number|value|level|rating|class))?(?:\s(?:to|for)(?:\s[\w’']+){1,4}?(?=\s(?:is|was)))?"

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path as File
+from typing import TYPE_CHECKING
 
-from ...compile.revisions import NoEditionError, opened
-from ...editions.sides import Leaf, Side, read_side
-from ...editions.whole import Editions, compare_editions
-from ..changes.markdown import markdown
-from ..changes.telling import sections
 from .shelf import Shelf, heading, paragraph, whole
+
+if TYPE_CHECKING:
+    from ...editions.sides import Side
+    from ...editions.whole import Editions
 
 
 def changes(shelf: Shelf) -> str:
     """As Markdown; nothing where no other edition is named, or where nothing is different."""
-    found = compared(shelf) if shelf.compiled.options.since else None
+    if not shelf.compiled.options.since:
+        return ""
+    from ..changes.markdown import markdown  # what compares editions is read by books that have two
+    from ..changes.telling import sections
+
+    found = compared(shelf)
     told = sections(found, shelf.words, links=False) if found else []
     if not told:
         return ""
@@ -23,6 +28,10 @@ def changes(shelf: Shelf) -> str:
 
 
 def compared(shelf: Shelf) -> Editions | None:
+    from ...compile.revisions import NoEditionError, opened
+    from ...editions.sides import read_side
+    from ...editions.whole import compare_editions
+
     root = shelf.compiled.games.root
     try:
         with opened(shelf.compiled.options.since, root) as place:
@@ -34,6 +43,8 @@ def compared(shelf: Shelf) -> Editions | None:
 
 def this_side(shelf: Shelf) -> Side:
     """The book as it is, which is read already."""
+    from ...editions.sides import Leaf, Side
+
     root = shelf.compiled.games.root
     leaves = tuple(
         Leaf(page.file.relative_to(root).as_posix(), page.file, page.page, page.home) for page in shelf.compiled.pages
