@@ -346,6 +346,47 @@ def test_the_nearest_mechanic_is_found() -> None:
             assert found[0].name == name, [(one.name, one.fits) for one in found[:3]]
 
 
+ODD = """\
+## Wounds
+
+| Lost | Name |
+| --- | --- |
+| 1-3 | a scratch |
+| 5-7 | a wound |
+
+## Skills
+
+- **Riding**: horses
+- **Rowing**: boats
+
+## Odd "names" = [1]
+
+| Name | Number |
+| --- | --- |
+| A "quoted" \\\\ name | 3 |
+| ]] [rules.x] | 4 |
+
+## Prices
+
+| Good | Price | Note |
+| --- | --- | --- |
+| Bread | 2 cp | stale |
+| Wine | 1,050 cp | |
+| Air | – | free |
+"""
+
+
+def test_parts_that_no_game_can_have_are_left_out() -> None:
+    found = new_game('The "odd" \\ book', [read_page(Source("", ODD))], [])
+    assert found
+    assert found.game.title == 'The "odd" \\ book'
+    assert set(found.traits) == {"skills"}
+    assert {one.name: dict(one.rows) for one in found.tables} == {
+        "odd names 1": {'A "quoted" \\ name': (3,), "]] [rules.x]": (4,)},
+        "prices": {"Bread": (2,), "Wine": (1050,)},
+    }
+
+
 def test_a_book_without_anything() -> None:
     assert new_game("Nothing", [read_page(Source("", "# A story\n\nOnce upon a time.\n"))], []) is None
 

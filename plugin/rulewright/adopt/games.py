@@ -64,7 +64,8 @@ def new_game(title: str, pages: Sequence[Page], examples: Sequence[Clues]) -> Ne
     tried = examples[:MOST_TRIED]
     mechanics = nearest(tried)
     base = gallery()[mechanics[0].name][0] if mechanics and mechanics[0].fits else ""
-    own_traits, own_tables = traits(pages), ladders(pages)
+    own_traits = {name: one for name, one in traits(pages).items() if is_sound(category_lines(name, one))}
+    own_tables = [table for table in ladders(pages) if is_sound(lines(table))]
     if not base and not own_traits and not own_tables:
         return None
     for some_traits, some_tables in ((own_traits, own_tables), (own_traits, []), ({}, own_tables), ({}, [])):
@@ -73,6 +74,11 @@ def new_game(title: str, pages: Sequence[Page], examples: Sequence[Clues]) -> Ne
         if game and not problems and (base or some_traits or some_tables):
             return NewGame(text, game, tuple(mechanics[:TOLD]), len(tried), some_traits, some_tables)
     return None
+
+
+def is_sound(part: Iterable[str]) -> bool:
+    """Whether a game with this part alone is without problems: no gap in a table, no name that cannot be."""
+    return not read_game_text("\n".join(['title = "A game"', *part, ""]))[1]
 
 
 def nearest(examples: Sequence[Clues]) -> list[Mechanic]:
