@@ -139,7 +139,6 @@ class Filling {
     return !!(entry ?? code);
   }
   get texts() {
-    const order = ["number", "die", "code"], all = [...this.values].sort(([a], [b]) => order.indexOf(a.form) - order.indexOf(b.form));
-    return Object.fromEntries(all.map(([entry, value]) => [entry.name, entry.form === "die" ? `d${value}` : shown(entry, value)]));
+    return Object.fromEntries([...this.values].map(([entry, value]) => [entry.name, entry.form === "die" ? `d${value}` : shown(entry, value)]));
   }
 }
