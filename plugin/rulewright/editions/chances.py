@@ -9,6 +9,7 @@ from typing import Any
 
 from ..game.odds.answer import Chance
 from ..game.odds.table import odds_table
+from . import contests
 from .grid import Axis, axes, written
 from .matching import RulePair
 
@@ -65,7 +66,9 @@ def odds_changes(pairs: Iterable[RulePair]) -> list[OddsChange]:
 
 
 def odds_change(pair: RulePair) -> OddsChange | None:
-    """Nothing for rules that have no chances: contests, plain computations, no outcomes."""
+    """Nothing for rules that have no chances: plain computations, no outcomes."""
+    if pair.old.contest and pair.new.contest:
+        return contest_change(pair)
     if not (pair.old.dice and pair.new.dice and pair.old.outcomes and pair.new.outcomes):
         return None
     every = axes(pair.old, pair.new)
@@ -81,6 +84,26 @@ def odds_change(pair: RulePair) -> OddsChange | None:
         return OddsChange(pair, None, "", "", {}, (), asked)
     largest, where = max(changes, key=lambda one: one[0].size)
     return told(pair, table_axes, largest, where, written(where.fixed, others), asked)
+
+
+def contest_change(pair: RulePair) -> OddsChange:
+    sides = contests.contest_axes(pair)
+    found = contests.both(pair, sides) if sides else {}
+    if not sides or not found:
+        return OddsChange(pair, None, "", "", {}, (), 0, "odds" if sides else "inputs")
+    names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(contests.SIDES, sides, strict=True)]
+    changes = [
+        Largest(who, dict(zip(names, key, strict=True)), old[who], new.get(who, Fraction(0)))
+        for key, (old, new) in found.items()
+        for who in old
+        if old[who] != new.get(who)
+    ]
+    if not changes:
+        return OddsChange(pair, None, "", "", {}, (), len(found))
+    largest = max(changes, key=lambda one: one.size)
+    who = largest.outcome
+    shown = tuple(Cell(*key, old[who], new.get(who, Fraction(0))) for key, (old, new) in found.items())
+    return OddsChange(pair, largest, names[0], names[1], {}, shown, len(found))
 
 
 def told(

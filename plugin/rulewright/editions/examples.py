@@ -81,7 +81,7 @@ def of_block(edition: str, leaf: Leaf, block: Block, around: Around, pairs: Mapp
     for move in checked.moves if checked.status == "passed" else ():
         pair = pairs.get(id(move.rule))
         own = end(move.rule, move) if pair else None
-        if pair is None or own is None or (move.result is None and move.rule.dice):
+        if pair is None or own is None or move.sides or (move.result is None and move.rule.dice):
             continue
         its, why = judged(move, pair.new if edition == "old" else pair.old)
         old, new = (own, its) if edition == "old" else (its, own)

@@ -61,7 +61,8 @@ def rule_pairs(pair: GamePair) -> Iterator[RulePair]:
     for one, other in matched(old.inner, new.inner):
         if one.part == "rule":
             before, after = pair.old.rules[one.name], pair.new.rules[other.name]
-            yield RulePair(pair.name, before, after, plays_otherwise(one, other) or looks_up(other, other_tables))
+            changed = plays_otherwise(one, other) or looks_up(other, other_tables)
+            yield RulePair(pair.name, before, after, changed or sides_play_otherwise(before, after))
 
 
 def changed_tables(pair: GamePair) -> set[str]:
@@ -74,6 +75,11 @@ def looks_up(thing: Thing, tables: set[str]) -> bool:
     formulas = (one.meaning for one in thing.facts.values() if isinstance(one.meaning, Node))
     found = {node.args[0] for formula in formulas for node in walk(formula) if node.op == "lookup"}
     return bool(found & tables) or any(looks_up(one, tables) for one in thing.inner)
+
+
+def sides_play_otherwise(old: Rule, new: Rule) -> bool:
+    sides = zip(old.contest.of, new.contest.of, strict=False) if old.contest and new.contest else ()
+    return any(plays_otherwise(rule_thing(one), rule_thing(other)) for one, other in sides)
 
 
 def plays_otherwise(old: Thing, new: Thing) -> bool:
