@@ -107,7 +107,8 @@ class Desk:
     def lines(self, checked: Checked) -> str:
         """An example as one line of text for each of its scenes."""
         made = example(checked, self.words)
-        return "".join(self.single(scene) for scene in made.scenes) if made else ""
+        title = line(strong(checked.block.title)) if checked.block.title else ""
+        return title + "".join(self.single(scene) for scene in made.scenes) if made else ""
 
     def single(self, scene: Scene) -> str:
         given = ", ".join(f"{one.label} {one.value}".strip() for one in scene.inputs)
@@ -217,9 +218,8 @@ class Desk:
 
 
 def name_of(checked: Checked) -> str:
-    block = checked.block
+    block, people = checked.block, checked.sheet or checked.order
     if block.kind in ("sheet", "order"):
-        people = checked.sheet or checked.order
         return block.title or (people.name if people else "")
     return block.title or (checked.rule.label if checked.rule and block.kind != "claim" else "")
 
