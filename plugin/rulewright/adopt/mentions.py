@@ -41,6 +41,10 @@ def told_values(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
         yield from switched(rule, entry, clues)
         return
     texts = [*standing(entry, clues), *mentioned(rule, entry, clues)]
+    if entry.form == "die" and not texts:
+        texts = [
+            "none" for word in spoken(entry, rule) if re.search(rf"\b(?:no|without)\s{re.escape(word)}\b", clues.words)
+        ]
     if not texts and entry.name in rerolling(rule):
         texts = ["1"] if stands_there(entry, clues) else []
     if not texts and entry.default is None and any(fixed_sides(kind) == 100 for kind in rule.dice):

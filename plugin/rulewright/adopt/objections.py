@@ -32,6 +32,8 @@ def unexplained(fit: Fit, clues: Clues) -> list[str]:
     """Figures that the text tells as facts and that are nowhere in what the rules make of the block."""
     one = account(no_block(), fit.move)
     figures = {int(text) for line in fit.roll for text in re.findall("[0-9]+", line)}
+    chains = (text for line in fit.roll for text in re.findall(r"[0-9]+(?:\+[0-9]+)+", line))
+    figures |= {sum(map(int, text.split("+"))) for text in chains}  # what one die comes to
     figures |= {int(text) for found in fit.inputs.values() for text in re.findall("[0-9]+", found.text)}
     figures |= {abs(value) for value in single_numbers(one)} | set(one.good) | set(one.dice) | set(one.sides)
     figures |= {abs(value) for value in one.inputs.values() if isinstance(value, int)}

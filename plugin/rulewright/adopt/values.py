@@ -110,9 +110,20 @@ def dice_options(rule: Rule, clues: Clues, found: Options) -> list[Options]:
         texts = [text for bit in meant_codes(clues) if (text := code_text(str(bit.value)))]
         return [{codes[0].name: [Found(text, False)]} for text in dict.fromkeys(texts)] or [{}]
     dice = [entry for entry in inputs if entry.form == "die"]
-    ways = [way for sizes in size_lists(clues) for way in matched(rule, dice, sizes)]
+    named = [value.text.lower() for entry in roles(rule).sides for value in found.get(entry.name, [])[:1]]
+    ways = [way for sizes in size_lists(clues) for way in matched(rule, dice, without(sizes, named))]
     unique = {tuple(way.items()): {name: [Found(f"d{size}", False)] for name, size in way.items()} for way in ways}
     return list(unique.values())[:MOST_CHOICES] or [{}]
+
+
+def without(sizes: Sequence[int], named: Sequence[str]) -> list[int]:
+    """The sizes that are left when the dice that belong to an input by name are taken away."""
+    left = list(sizes)
+    for name in named:
+        size = int(name[1:]) if name[1:].isdecimal() else 0
+        if size in left:
+            left.remove(size)
+    return left
 
 
 def code_text(code: str) -> str:
