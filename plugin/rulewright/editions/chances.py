@@ -13,8 +13,8 @@ from . import contests
 from .grid import Axis, axes, written
 from .matching import RulePair
 
-MOST_TABLES = 8  # of a rule: what is usual, and one input after the other set to something else
-NEIGHBOURS = 2  # of an input, beside what is usual
+MOST_TABLES = 6  # of a rule: what is usual, and one input after the other set to something else
+NEIGHBOURS = 1  # of an input, beside what is usual
 
 
 @dataclass(frozen=True)

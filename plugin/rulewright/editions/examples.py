@@ -51,10 +51,11 @@ class Retold:
     old: End | None
     new: End | None
     why: str = ""
+    place: int = 0  # among the steps of its block
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
-        return self.path, self.id, self.inputs, self.dice
+    def key(self) -> tuple[str, str, int, str]:
+        return self.path, self.id, self.place, self.dice
 
 
 def retold(old: Side, new: Side, pairs: Iterable[RulePair]) -> list[Retold]:
@@ -78,7 +79,7 @@ def of_page(edition: str, leaf: Leaf, side: Side, pairs: Mapping[int, RulePair])
 
 def of_block(edition: str, leaf: Leaf, block: Block, around: Around, pairs: Mapping[int, RulePair]) -> Iterator[Retold]:
     checked = check_example(block, around)
-    for move in checked.moves if checked.status == "passed" else ():
+    for place, move in enumerate(checked.moves if checked.status == "passed" else ()):
         pair = pairs.get(id(move.rule))
         own = end(move.rule, move) if pair else None
         if pair is None or own is None or move.sides or (move.result is None and move.rule.dice):
@@ -87,7 +88,7 @@ def of_block(edition: str, leaf: Leaf, block: Block, around: Around, pairs: Mapp
         old, new = (own, its) if edition == "old" else (its, own)
         if not alike(old, new, pair):
             inputs, dice = told_inputs(move), dice_of(move.result)
-            yield Retold(edition, leaf.path, block.span, block.id, pair, inputs, dice, old, new, why)
+            yield Retold(edition, leaf.path, block.span, block.id, pair, inputs, dice, old, new, why, place)
 
 
 def judged(move: Move, rule: Rule) -> tuple[End | None, str]:

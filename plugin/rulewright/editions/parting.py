@@ -17,7 +17,7 @@ from .grid import RANGES, Axis, axes, told, usual, written
 from .likely import chances
 from .matching import RulePair
 from .quantities import called, condition
-from .throws import Table, Trial, distinct, tables, within_budget
+from .throws import Table, Trial, distinct, tables, usual_ones, within_budget
 
 MOST_SHOWN = 3
 
@@ -62,19 +62,42 @@ def parting(pair: RulePair) -> Parting | None:
     every = None if pair.old.contest or pair.new.contest else axes(pair.old, pair.new)
     if every is None:
         return None
-    chosen, complete, tried = within_budget(tables(pair, every))
-    if not chosen:
-        return None
+    possible = tables(pair, every)
+    looked = [look(pair, within_budget(possible), True)]
+    if not looked[0].parted:
+        looked.append(look(pair, usual_ones(possible), len(looked[0].chosen) == len(possible)))
+    best = next((one for one in looked if one.parted), looked[0] if looked[0].chosen else looked[-1])
+    return found_in(pair, best, every) if best.chosen else None
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """Settings with all their throws, and which of these end differently."""
+
+    chosen: Sequence[Table]
+    trials: Sequence[Trial]
+    apart: Sequence[bool]
+    complete: bool
+
+    @property
+    def parted(self) -> bool:
+        return any(self.apart)
+
+
+def look(pair: RulePair, chosen: Sequence[Table], complete: bool) -> Look:
     trials = [one for table in distinct(chosen) for one in known(table)]
-    apart = [differs(pair, one) for one in trials]
-    dice = max(table.dice for table in chosen)
-    further = not all(table.whole for table in chosen)
-    own = Parting(pair, tried, dice, complete, any(apart), ranges(chosen, every), further=further)
+    return Look(chosen, trials, [differs(pair, one) for one in trials], complete)
+
+
+def found_in(pair: RulePair, seen: Look, every: Sequence[Axis]) -> Parting:
+    tried, dice = sum(table.all_throws for table in seen.chosen), max(table.dice for table in seen.chosen)
+    further = not all(table.whole for table in seen.chosen)
+    own = Parting(pair, tried, dice, seen.complete, seen.parted, ranges(seen.chosen, every), further=further)
     if not own.parted:
         return own
-    own = replace(own, smallest=tuple(smallest(pair, trials, apart, every)))
-    found = condition(pair, trials, apart)
-    return own if found is None else with_condition(own, found, trials, every)
+    own = replace(own, smallest=tuple(smallest(pair, seen.trials, seen.apart, every)))
+    found = condition(pair, seen.trials, seen.apart)
+    return own if found is None else with_condition(own, found, seen.trials, every)
 
 
 def with_condition(own: Parting, found: Condition, trials: Sequence[Trial], every: Sequence[Axis]) -> Parting:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 from math import comb, prod
@@ -45,6 +45,7 @@ class Table:
     old: Setting
     new: Setting
     kinds: tuple[tuple[Ready, Ready], ...]
+    rank: int = 0  # how far from the usual
 
     @property
     def dice(self) -> int:
@@ -174,8 +175,13 @@ def tables(pair: RulePair, all_axes: Sequence[Axis]) -> list[Table]:
     lengths = shortened([len(axis.values) for axis in all_axes])
     settings = product(*(tuple(enumerate(axis.values[:most])) for axis, most in zip(all_axes, lengths, strict=True)))
     ranked = sorted(settings, key=lambda one: sum(place for place, _ in one))
-    found = (table(pair, {axis.name: value for axis, (_, value) in zip(all_axes, one, strict=True)}) for one in ranked)
+    found = (ranked_table(pair, all_axes, one) for one in ranked)
     return sorted((one for one in found if one and one.dice <= MOST_DICE), key=lambda one: one.dice)
+
+
+def ranked_table(pair: RulePair, all_axes: Sequence[Axis], chosen: Sequence[tuple[int, Any]]) -> Table | None:
+    made = table(pair, {axis.name: value for axis, (_, value) in zip(all_axes, chosen, strict=True)})
+    return replace(made, rank=sum(place for place, _ in chosen)) if made else None
 
 
 def shortened(lengths: list[int]) -> list[int]:
@@ -185,31 +191,28 @@ def shortened(lengths: list[int]) -> list[int]:
     return lengths
 
 
-def within_budget(every: Sequence[Table]) -> tuple[list[Table], bool, int]:
-    """All settings up to a number of dice; where not even the fewest fit, the usual ones among them."""
+def within_budget(every: Sequence[Table]) -> list[Table]:
+    """All settings up to a number of dice; none where not even those with the fewest dice can all be looked at."""
     levels: dict[int, list[Table]] = {}
     for table in every:
         levels.setdefault(table.dice, []).append(table)
-    chosen, spent, tried = list[Table](), 0, 0
+    chosen, spent = list[Table](), 0
     for own in levels.values():
-        cost = sum(table.size for table in distinct(own))
-        if chosen and spent + cost > MOST_THROWS:
-            break
-        if cost > MOST_THROWS:
-            part = list(first_of(own))
-            return part, False, sum(table.all_throws for table in part)
-        chosen, spent = chosen + own, spent + cost
-        tried += sum(table.all_throws for table in own)
-    return chosen, True, tried
-
-
-def first_of(own: Sequence[Table]) -> Iterator[Table]:
-    spent = 0
-    for table in own:
-        spent += table.size
+        spent += sum(table.size for table in distinct(own))
         if spent > MOST_THROWS:
-            return
-        yield table
+            break
+        chosen += own
+    return chosen
+
+
+def usual_ones(every: Sequence[Table]) -> list[Table]:
+    """The most usual settings, whatever their number of dice, as many as can be looked at."""
+    chosen, spent = list[Table](), 0
+    for table in sorted(distinct(every), key=lambda table: table.rank):
+        if spent + table.size <= MOST_THROWS:
+            chosen.append(table)
+            spent += table.size
+    return chosen
 
 
 def distinct(every: Sequence[Table]) -> list[Table]:

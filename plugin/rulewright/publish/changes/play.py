@@ -72,7 +72,8 @@ def tried(found: Parting, words: Words) -> str:
     if not found.complete:
         told = words("throws tried", number=number)
     else:
-        told = words("throws all" if found.dice else "settings all", number=number, dice=found.dice)
+        name = "throws all" if found.dice > 1 else "throws all one" if found.dice else "settings all"
+        told = words(name, number=number, dice=found.dice)
     return with_settings(told, found.ranges)
 
 
