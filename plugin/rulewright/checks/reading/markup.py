@@ -16,6 +16,7 @@ from .texts import texts
 OPENING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
 BLANKS = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
 LATE = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
+SPARE = re.compile(r"(?<=\s)\*(?=[^\W_])")
 GLUED = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # where __one__ and __two__ have lost the blank between them
 COMMENT = re.compile(r"<!--")
 SETTING = re.compile(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
@@ -39,13 +40,17 @@ def look(reading: Reading) -> Noticed:
 
 
 def is_marked(text: str) -> bool:
-    return "**" in text or "<!--" in text or "____" in text
+    return "*" in text or "<!--" in text or "____" in text
 
 
 def unclosed(passage: Passage) -> Iterator[Problem]:
     text = passage.text
     if "**" in text:
         yield from stars(passage)
+    if text.count("*") == 1 and (spare := SPARE.search(text)) and is_spare(passage, spare):
+        message = "this star is left over beside the bold words, so readers see it"
+        notes = ("take it out, or write as many stars behind the words as before them",)
+        yield Problem("markup-emphasis", message, passage.span(*spare.span()), "warning", notes, passage.trail)
     if (glued := GLUED.search(text)) and is_written(passage, glued.start(), "____"):
         message = "these underscores make nothing bold, so readers see them"
         notes = ("end the first words with __ and begin the next ones behind a blank",)
@@ -78,6 +83,13 @@ def blanks(passage: Passage, found: re.Match[str]) -> Problem:
     fix = Fix(span, mended + " " * late) if span.text == found[0] else None
     message = f"«{found[1]}» is not set in bold, because {where}"
     return Problem("markup-emphasis", message, span, "warning", (f"write {mended}",), passage.trail, fix)
+
+
+def is_spare(passage: Passage, star: re.Match[str]) -> bool:
+    """Behind `***` and before `**`: one star more before the words than behind them."""
+    behind = passage.span(*star.span()).end
+    plain = not passage.emphasised(*star.span()) and passage.emphasised(star.end(), star.end() + 1)
+    return plain and passage.page.source.text.startswith("**", behind) and is_written(passage, star.start(), "*")
 
 
 def is_written(passage: Passage, start: int, sign: str) -> bool:
