@@ -92,9 +92,18 @@ def told(move: Move, words: Words) -> list[Line]:
 
 
 def called(rule: Rule, key: str, text: str) -> str:
-    """Points by the labels that the rule gives them; everything else as it was written."""
-    labels = {one.name: one.label or one.name for one in rule.spends} if key == "spends" else {}
-    return ", ".join(labels.get(part.strip().lower(), part.strip()) for part in text.split(",")) if labels else text
+    """Points by the labels that the rule gives them, «Fate: one die at its highest (luck)»; all else as written."""
+    return ", ".join(point(rule, part.strip()) for part in text.split(",")) if key == "spends" else text
+
+
+def point(rule: Rule, text: str) -> str:
+    """A point may be followed by the die it is spent on."""
+    found = [one for one in rule.spends if one.label and f"{text.lower()} ".startswith(f"{one.name} ")]
+    if not found:
+        return text
+    best = max(found, key=lambda one: len(one.name))
+    die = text[len(best.name) :].strip()
+    return f"{best.label} ({die})" if die else best.label
 
 
 def steps(move: Move, words: Words) -> list[Step]:
