@@ -427,14 +427,12 @@ def test_the_handbook_knows_every_mark() -> None:
         for mark in re.findall(rf"^{re.escape(MARK)}(.*)$", path.read_text("utf-8"), re.MULTILINE)
     ]
     kinds = [
-        "the text says",
-        "is taken as usual",
-        "cannot be checked",
-        "does not say what comes",
-        "nowhere in this block",
-    ]
-    assert all(any(kind in row for row in told) for kind in kinds)
-    assert len([mark for mark in marks if any(kind in mark for kind in kinds)]) >= 0.8 * len(marks)
+        "the text says", "is taken as usual", "cannot be checked", "does not say what comes", "nowhere in this block",
+        "may also be", "only so the dice fit", "read in another way",
+    ]  # fmt: skip
+    assert [kind for kind in kinds if not any(kind in row for row in told)] == []
+    others = ["so nobody can check that", *kinds]
+    assert [mark for mark in marks if not any(kind in mark for kind in others)] == []
 
 
 # Whatever people write
