@@ -180,7 +180,7 @@ class Atlas:
         found = next((path for path in meant if path in self.anchors), None)
         if found or not self.dialect.name:
             return found or self.swapped(link)
-        shown = (self.at_address(posixpath.normpath(path)) for form in forms for path in self.browsed(form, page))
+        shown = (self.at_address(path, form) for form in forms for path in self.browsed(form, page))
         by_name = named if self.dialect.by_name or link.kind == "template" else None
         return next(filter(None, shown), None) or by_name or self.swapped(link)
 
@@ -194,11 +194,11 @@ class Atlas:
         name = link.text.lower() if link.kind == "wiki" else ""
         return self.wiki_names.get(name) or self.wiki_names.get(name.replace("-", " "))
 
-    def at_address(self, path: str) -> str | None:
-        """A site may lie below an address of its own, and its pages below another."""
-        address = normal(path)
-        parts = address.split("/")
-        ends = range(min(len(parts), 3) if self.dialect.based else 1)
+    def at_address(self, path: str, written: str) -> str | None:
+        """A site may lie below an address of its own, and its pages below another: then whole paths begin with it."""
+        parts = normal(posixpath.normpath(path)).split("/")
+        beyond = self.dialect.based and (written.startswith("/") or parts[0] == "..")
+        ends = range(min(len(parts), 3) if beyond else 1)
         return next(filter(None, (self.addresses.get("/".join(parts[first:])) for first in ends)), None)
 
     def browsed(self, written: str, page: Page) -> Iterator[str]:
