@@ -1,4 +1,4 @@
-"""`rulewright adopt`: blocks worked out from prose, right ones or marked ones, and where they are put."""
+"""`rulewright adopt`: blocks worked out from prose, right ones or with a doubt, and where they are put."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulewright.adopt.choosing import MARK
+from rulewright.adopt.choosing import DOUBT
 from rulewright.adopt.difference import difference
 from rulewright.adopt.games import nearest, new_game
 from rulewright.adopt.pages import AdoptedPage, adopted, examined
@@ -84,21 +84,21 @@ def test_golden_each_example_gets_its_block(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_blocks_pass_and_unmarked_ones_say_what_the_text_says(path: Path) -> None:
+def test_blocks_pass_and_those_without_a_doubt_say_what_the_text_says(path: Path) -> None:
     head, _, body = path.read_text("utf-8").partition("\n")
     page = read_page(Source(path.name, body))
     checked = [check_block(block, Around(page, game_of(head.removeprefix("game: ")), {})) for block in page.blocks]
     assert {one.status for one in checked} == {"passed"}
-    assert not drift(page, [one for one in checked if MARK not in one.block.text.content])
+    assert not drift(page, [one for one in checked if DOUBT not in one.block.text.content])
 
 
-def test_most_examples_have_a_block_without_a_mark() -> None:
+def test_most_examples_have_a_block_without_a_doubt() -> None:
     texts = [path.read_text("utf-8") for path in CASES]
     examples = sum(len(re.findall(r"^(?:> )?\**Example[:.]", text, re.MULTILINE)) for text in texts)
     blocks = [found[0] for text in texts for found in FENCE.finditer(text)]
     assert examples >= 100
     assert len(blocks) >= 0.9 * examples
-    assert sum(MARK not in block for block in blocks) >= 0.65 * examples  # others tell too little, or are wrong
+    assert sum(DOUBT not in block for block in blocks) >= 0.65 * examples  # others tell too little, or are wrong
 
 
 # Where blocks are put
@@ -296,9 +296,9 @@ def test_examples_of_the_source_books() -> None:
         made |= {(path.name[:3], one.passage.line): one.lines for one in page.proposals}
     assert made.keys() == BOOKS.keys()
     for place, lines in made.items():
-        entries = dict(line.split(": ", 1) for line in lines if not line.startswith(MARK))
+        entries = dict(line.split(": ", 1) for line in lines if not line.startswith(DOUBT))
         assert BOOKS[place].items() <= entries.items(), place
-    assert {place for place, lines in made.items() if any(line.startswith(MARK) for line in lines)} == OPEN
+    assert {place for place, lines in made.items() if any(line.startswith(DOUBT) for line in lines)} == OPEN
 
 
 # Books without a game
@@ -418,13 +418,13 @@ def test_golden_the_handbook_shows_what_happens(
     assert GUIDE.read_text("utf-8") == made, "`make golden` writes the page anew"
 
 
-def test_the_handbook_knows_every_mark() -> None:
-    below = GUIDE.read_text("utf-8").partition("## What the marks say")[2]
+def test_the_handbook_knows_every_doubt() -> None:
+    below = GUIDE.read_text("utf-8").partition("## What the doubts say")[2]
     told = [row.split("|")[1].strip() for row in below.splitlines() if row.startswith("|")][2:]
-    marks = [
-        mark
+    doubts = [
+        doubt
         for path in CASES
-        for mark in re.findall(rf"^{re.escape(MARK)}(.*)$", path.read_text("utf-8"), re.MULTILINE)
+        for doubt in re.findall(rf"^{re.escape(DOUBT)}(.*)$", path.read_text("utf-8"), re.MULTILINE)
     ]
     kinds = [
         "the text says", "is taken as usual", "cannot be checked", "does not say what comes", "nowhere in this block",
@@ -432,7 +432,7 @@ def test_the_handbook_knows_every_mark() -> None:
     ]  # fmt: skip
     assert [kind for kind in kinds if not any(kind in row for row in told)] == []
     others = ["so nobody can check that", *kinds]
-    assert [mark for mark in marks if not any(kind in mark for kind in others)] == []
+    assert [doubt for doubt in doubts if not any(kind in doubt for kind in others)] == []
 
 
 # Whatever people write

@@ -1,4 +1,4 @@
-"""From all that may be meant to one proposal, with marks where the text leaves something open."""
+"""From all that may be meant to one proposal, with doubts where the text leaves something open."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .roles import TOTALS, neutral, roles
 from .telling import told_fits
 from .values import options
 
-MARK = "# ? "
+DOUBT = "# ? "
 
 
 class Choice(NamedTuple):
@@ -39,9 +39,9 @@ def proposed(game: Game, clues: Clues) -> Proposal | Left:
     if not fits:
         return Left(clues.passage, why_not(game, clues))
     choice = chosen(game, clues, fits)
-    marks = tuple(dict.fromkeys(marks_of(choice, clues)))
-    lines, fit = block_lines(choice.fit, clues, marks), choice.fit
-    return Proposal(clues.passage, lines, marks, proves(fit, clues), agrees(fit, clues))
+    doubts = tuple(dict.fromkeys(doubts_of(choice, clues)))
+    lines, fit = block_lines(choice.fit, clues, doubts), choice.fit
+    return Proposal(clues.passage, lines, doubts, proves(fit, clues), agrees(fit, clues))
 
 
 def agrees(fit: Fit, clues: Clues) -> bool:
@@ -92,7 +92,7 @@ def speaks_of(rule: Rule, clues: Clues) -> int:
     return sum(len(name) > 2 and name in clues.words for name in names)
 
 
-def marks_of(choice: Choice, clues: Clues) -> Iterator[str]:
+def doubts_of(choice: Choice, clues: Clues) -> Iterator[str]:
     fit = choice.fit
     against = objections(fit, clues)
     yield from against
@@ -156,11 +156,11 @@ def proves(fit: Fit, clues: Clues) -> bool:
     return len(numbers) > sum(line.count(",") + 1 for line in fit.roll if line.startswith("given:"))
 
 
-def block_lines(fit: Fit, clues: Clues, marks: Sequence[str]) -> tuple[str, ...]:
+def block_lines(fit: Fit, clues: Clues, doubts: Sequence[str]) -> tuple[str, ...]:
     order = [entry.name for entry in fit.rule.inputs]
     inputs = sorted(fit.inputs, key=order.index)
     return (
-        *(MARK + mark for mark in marks),
+        *(DOUBT + doubt for doubt in doubts),
         f"rule: {fit.rule.name}",
         *(f"{name}: {fit.inputs[name].text}" for name in inputs if not as_usual(fit, name)),
         *fit.roll,
@@ -195,12 +195,12 @@ def expected(move: Move, roll: Sequence[str], clues: Clues) -> Iterator[str]:
 def contest_block(clues: Clues, met: Sequence[Bout]) -> Proposal:
     spoken = max(speaks_of(bout.rule, clues) for bout in met)
     likely = [bout for bout in met if speaks_of(bout.rule, clues) == spoken]
-    bout, marks = likely[0], []
+    bout, doubts = likely[0], []
     if not bout.told:
-        marks.append("the text does not say who wins")
+        doubts.append("the text does not say who wins")
     elif not bout.agrees:
-        marks.append(f"the text says that {bout.told} wins, by the rules it is {bout.winner}")
+        doubts.append(f"the text says that {bout.told} wins, by the rules it is {bout.winner}")
     if len(likely) > 1:
-        marks.append(f"it may also be a roll of {' or '.join(other.rule.name for other in likely[1:])}")
-    lines = (*(MARK + mark for mark in marks), *bout.lines, f"winner: {bout.winner}")
-    return Proposal(clues.passage, lines, tuple(marks), bool(bout.told), bout.agrees or not bout.told)
+        doubts.append(f"it may also be a roll of {' or '.join(other.rule.name for other in likely[1:])}")
+    lines = (*(DOUBT + doubt for doubt in doubts), *bout.lines, f"winner: {bout.winner}")
+    return Proposal(clues.passage, lines, tuple(doubts), bool(bout.told), bout.agrees or not bout.told)

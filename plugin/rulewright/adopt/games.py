@@ -31,7 +31,7 @@ class Mechanic:
     name: str
     title: str
     fits: int
-    without_marks: int
+    without_doubt: int
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,13 @@ def is_sound(part: Iterable[str]) -> bool:
 def nearest(examples: Sequence[Clues]) -> list[Mechanic]:
     """Every mechanic, the one that accounts for most examples first."""
     found = [mechanic(name, title_of(text), game, examples) for name, (text, game) in gallery().items()]
-    return sorted(found, key=lambda one: (-one.fits, -one.without_marks, one.name))
+    return sorted(found, key=lambda one: (-one.fits, -one.without_doubt, one.name))
 
 
 def mechanic(name: str, title: str, game: Game, examples: Iterable[Clues]) -> Mechanic:
     made = [proposal for clues in examples if isinstance(proposal := proposed(game, clues), Proposal)]
     fitting = [proposal for proposal in made if proposal.proven and proposal.agrees]
-    return Mechanic(name, title, len(fitting), sum(not proposal.marks for proposal in fitting))
+    return Mechanic(name, title, len(fitting), sum(not proposal.doubts for proposal in fitting))
 
 
 def title_of(text: str) -> str:

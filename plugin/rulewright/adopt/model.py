@@ -12,7 +12,7 @@ class Proposal(NamedTuple):
 
     passage: Passage
     lines: tuple[str, ...]
-    marks: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     proven: bool = True  # the text tells a result of its own
     agrees: bool = True  # nothing in the text is against what the rules make of the block
 

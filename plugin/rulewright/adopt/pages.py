@@ -105,7 +105,7 @@ def examined(page: Page) -> Iterator[tuple[Clues, bool]]:
 
 def certain(made: Proposal) -> bool:
     """A passage that does not say that it is an example is taken for one when all of it agrees with the rules."""
-    return made.proven and not made.marks
+    return made.proven and not made.doubts
 
 
 def settled(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Left]) -> AdoptedPage:

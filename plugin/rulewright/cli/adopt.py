@@ -66,7 +66,7 @@ def tell(book: AdoptedBook, screen: Screen, done: bool) -> None:
     if book.problems:
         screen.print(reports.text(book.problems, screen.colour), "")
     for title, lines in (
-        ("please look at these, they are marked in the block:", marked(book)),
+        ("please look at these doubts, each stands in its block:", doubts(book)),
         ("left as they are:", left(book)),
     ):
         if lines:
@@ -82,9 +82,9 @@ def new_file(book: AdoptedBook) -> Iterator[str]:
     return unified_diff([], after, "/dev/null", book.shown, lineterm="")
 
 
-def marked(book: AdoptedBook) -> list[str]:
+def doubts(book: AdoptedBook) -> list[str]:
     proposals = [one for _, page in book.pages for one in page.proposals]
-    return [f"{INDENT}{place(one.passage)}: {mark}" for one in proposals for mark in one.marks]
+    return [f"{INDENT}{place(one.passage)}: {doubt}" for one in proposals for doubt in one.doubts]
 
 
 def left(book: AdoptedBook) -> list[str]:
@@ -111,9 +111,9 @@ def game_lines(game: NewGame) -> list[str]:
 
 def summary(book: AdoptedBook, done: bool) -> str:
     proposals = [one for _, page in book.pages for one in page.proposals]
-    unclear = sum(bool(one.marks) for one in proposals)
+    unclear = sum(bool(one.doubts) for one in proposals)
     rest = sum(len(page.left) for _, page in book.pages)
-    made = f"{count(len(proposals), 'block')} proposed, {unclear} of them with marks"
+    made = f"{count(len(proposals), 'block')} proposed, {unclear} of them with doubts"
     found = f"{count(len(proposals) + rest, 'prose example')}: {made}, {rest} left"
     if not proposals and not book.game:
         return f"{found}; there is nothing to write"
@@ -128,10 +128,12 @@ def as_data(book: AdoptedBook) -> dict[str, Any]:
         "summary": {
             "pages": len(book.pages),
             "proposed": len(proposals),
-            "marked": sum(bool(one.marks) for one in proposals),
+            "doubtful": sum(bool(one.doubts) for one in proposals),
             "left": len(others),
         },
-        "proposals": [{**where(one.passage), "lines": list(one.lines), "marks": list(one.marks)} for one in proposals],
+        "proposals": [
+            {**where(one.passage), "lines": list(one.lines), "doubts": list(one.doubts)} for one in proposals
+        ],
         "left": [{**where(one.passage), "why": one.why} for one in others],
         "game": game_data(book),
         "problems": reports.as_json(book.problems),

@@ -54,7 +54,8 @@ GitHub that checks and publishes it. The games it can start from:
 {games}"""
 ADOPT = """\
 What is proposed is shown as a difference and changes nothing. A line «# ?» in a
-block marks what the text leaves open. A book without a game.toml gets one."""
+block is a doubt: the text leaves something open, or says something else than
+the rules. A book without a game.toml gets one."""
 DIFF = """\
 OLD and NEW are folders, or revisions of Git; without NEW it is what lies here.
 Folders with one game each are compared whatever they are called.
