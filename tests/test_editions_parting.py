@@ -224,3 +224,32 @@ def test_rules_that_cannot_be_laid_side_by_side() -> None:
         game(other.format(most=5, fumble=TESTS[0], success=WINS[0])).rules["roll"], True,
     )  # fmt: skip
     assert parting(pair) is None
+
+
+LUCK = """\
+title = "Luck"
+[rules.try.inputs]
+mood = {{ choice = ["grim", "calm", "merry"], default = "calm" }}
+need = {{ min = 2, max = 40 }}
+[rules.try.dice]
+d    = {{ sides = 6 }}
+luck = {{ sides = 6 }}
+[rules.try.steps]
+base = "sum(d) + if(mood = 'merry', 1, 0)"
+[rules.try.outcomes]
+success = {{ when = "base + if(sum(luck) >= {lucky}, 3, 0) >= need" }}
+failure = {{}}
+"""
+
+
+def test_what_is_counted_over_dice_may_stand_in_a_condition() -> None:
+    pair = next(rule_pairs(GamePair("", *(game(LUCK.format(lucky=lucky)) for lucky in (6, 5)))))
+    found = parting(pair)
+    assert found
+    assert found.ranges["mood"] == "grim, calm, merry"
+    assert found.ranges["need"].startswith("2, 6, 10")  # spread over what is possible
+    assert "sum(luck)" in found.formula
+    for need, d, luck, merry in product((2, 6, 10), range(1, 7), range(1, 7), (0, 1)):
+        known = {"need": need, "base": d + merry, "luck": luck}
+        differ = (d + merry + 3 * (luck >= 6) >= need) != (d + merry + 3 * (luck >= 5) >= need)
+        assert true(found.formula.replace("sum(luck)", "luck").replace("sum(d)", "d"), known | {"d": d}) == differ

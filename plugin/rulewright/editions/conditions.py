@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
-MOST_QUANTITIES = 8
+MOST_QUANTITIES = 10
 MOST_ATOMS = 400  # of each sort that are joined two by two
 MOST_OF_THREE = 60  # that are joined three by three
 SIGNS = {"<=": "≤", "<": "<", "=": "="}
@@ -38,6 +38,13 @@ class Atom:
     def formula(self) -> str:
         return f"{self.left.text} {self.sign} {self.right.text}"
 
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        """As people write it: a number stands behind the sign where that makes no difference."""
+        turned = self.sign == "=" and self.left.text.isdigit()
+        ends = (self.right.text, self.left.text) if turned else (self.left.text, self.right.text)
+        return ends[0], SIGNS[self.sign], ends[1]
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -57,7 +64,7 @@ class Condition:
     @property
     def chain(self) -> tuple[str, ...]:
         """The parts of «1 ≤ kept < failures», where two comparisons are one; else of one after the other."""
-        parts = [(atom.left.text, SIGNS[atom.sign], atom.right.text) for atom in self.atoms]
+        parts = [atom.parts for atom in self.atoms]
         for one, other in permutations(self.atoms, 2) if self.word == "and" else ():
             if one.right == other.left and "=" not in (one.sign, other.sign):
                 rest = [part for atom, part in zip(self.atoms, parts, strict=True) if atom not in (one, other)]

@@ -11,7 +11,7 @@ from ..game.model import Input, Rule
 from ..game.program import program, test_functions
 from ..game.tree import names_in
 
-MOST_VALUES = 12  # of one input; of a longer range those beside what is usual
+MOST_VALUES = 10  # of one input; of a longer range those beside what is usual
 NUMBERS = ("number", "die", "code")
 RANGES = ("number", "code")
 
@@ -41,7 +41,13 @@ class Axis:
 def axes(old: Rule, new: Rule) -> list[Axis] | None:
     """Those that matter, without a default first; nothing where an edition needs what the other does not know."""
     theirs = {entry.name: entry for entry in new.inputs}
-    found = [axis for entry in old.inputs if entry.name in theirs and (axis := common(entry, theirs[entry.name]))]
+    counting, plain = counted_by(old) | counted_by(new), not (old.dice or new.dice)
+    both = [
+        (entry, theirs[entry.name], plain or bool(counting & {*entry.variables}))
+        for entry in old.inputs
+        if entry.name in theirs
+    ]
+    found = [axis for one, other, counts in both if (axis := common(one, other, counts))]
     known = {axis.name for axis in found}
     asked = [entry for rule in (old, new) for entry in rule.inputs if entry.default is None and entry.name not in known]
     if asked:
@@ -51,21 +57,34 @@ def axes(old: Rule, new: Rule) -> list[Axis] | None:
     return sorted(useful, key=lambda axis: (axis.entry.default is not None, axis.entry.form not in NUMBERS))
 
 
-def common(entry: Input, other: Input) -> Axis | None:
+def counted_by(rule: Rule) -> set[str]:
+    """The inputs on which a number of dice rests."""
+    return set().union(*(names_in(kind.count.node) for kind in rule.dice))
+
+
+def common(entry: Input, other: Input, counts: bool) -> Axis | None:
+    """`counts` is whether its lowest values are the usual ones, as those of a number of dice; else it is the middle."""
     if entry.form != other.form:
         return None
-    values = numbers(entry, other) if entry.form in RANGES else listed(entry, other)
+    values = numbers(entry, other, counts) if entry.form in RANGES else listed(entry, other)
     if not values:
         return None
-    usual = entry.default if entry.default in values else values[0]
+    middle = 0 if counts or entry.form not in RANGES else len(values) // 2
+    usual = entry.default if entry.default in values else values[middle]
     place = values.index(usual)
     near = sorted(range(len(values)), key=lambda number: abs(number - place))[:MOST_VALUES]
     return Axis(entry, tuple(values[number] for number in near), usual)
 
 
-def numbers(entry: Input, other: Input) -> list[Any]:
-    """A range can be endless for all that we know: only what is near to the usual is looked at."""
+def numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
+    """A range can be endless for all that we know: only what is near to the usual is looked at, or what has a name."""
     least, most = max(entry.least, other.least), min(entry.most, other.most)
+    named = sorted({number for number in entry.names.names.values() if least <= number <= most}) if entry.names else []
+    if named and entry.default is None:
+        return named
+    spread = entry.form == "number" and entry.default is None and not counts
+    if spread and most - least >= MOST_VALUES:
+        return [least + (most - least) * step // (MOST_VALUES - 1) for step in range(MOST_VALUES)]
     middle = entry.default[0] if isinstance(entry.default, tuple) else entry.default
     start = max(least, min(least if middle is None else middle, most) - MOST_VALUES)
     found = range(start, min(most, start + 2 * MOST_VALUES) + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from ..game.model import Rule
 from ..game.outline import Worked
@@ -109,14 +110,24 @@ def with_condition(own: Parting, found: Condition, trials: Sequence[Trial], ever
     )  # fmt: skip
 
 
+def in_a_row(axis: Axis, values: Sequence[Any]) -> bool:
+    if axis.entry.form not in RANGES:
+        return False
+    numbers = [value[0] if isinstance(value, tuple) else value for value in values]
+    return len(values) > 2 and numbers == list(range(numbers[0], numbers[0] + len(values)))
+
+
+def span(axis: Axis, values: Sequence[Any]) -> str:
+    return f"{axis.shown(values[0])} to {axis.shown(values[-1])}"
+
+
 def ranges(chosen: Sequence[Table], every: Sequence[Axis]) -> dict[str, str]:
     """«1 to 8»: the values of each input that were tried."""
     found = {}
     for axis in every:
         tried = {table.inputs[axis.name] for table in chosen}
         values = [value for value in axis.ordered if value in tried]
-        ends = dict.fromkeys([axis.shown(values[0]), axis.shown(values[-1])])
-        found[axis.name] = " to ".join(ends) if axis.entry.form in RANGES else ", ".join(map(axis.shown, values))
+        found[axis.name] = span(axis, values) if in_a_row(axis, values) else ", ".join(map(axis.shown, values))
     return found
 
 

@@ -81,7 +81,7 @@ def quantities(trials: Sequence[Trial]) -> dict[str, list[int]]:
     alike_new = {tuple(values) for values in new.values()}
     shared = {name: values for name, values in old.items() if tuple(values) in alike_new}
     inputs = columns([trial.inputs for trial in trials])
-    found = {**shared, **inputs}
+    found = {**shared, **columns([trial.counts for trial in trials]), **inputs}
     seen: dict[tuple[int, ...], str] = {}
     for name, values in found.items():
         seen.setdefault(tuple(values), name)

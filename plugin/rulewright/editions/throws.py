@@ -7,16 +7,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from math import comb, prod
 from typing import Any, NamedTuple
 
+from ..game.model import Rule
 from ..game.outline import Worked, work_out
 from ..game.play import Die, count_tallies, drop
 from ..game.program import program
 from ..game.python import Stuck
 from ..game.setting import Landing, Ready, Refused, Setting
+from ..game.tree import DICE, Node, walk
 from .grid import Axis
 from .matching import RulePair
 
@@ -35,6 +37,7 @@ class Trial(NamedTuple):
     hands: tuple[Hand, ...]
     old: Worked
     new: Worked
+    counts: Mapping[str, int]  # what formulas of both editions count over the dice, as it is written there
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +100,31 @@ class Table:
 
     def trial(self, hand: Sequence[Sequence[Group]]) -> Trial:
         faces = tuple(tuple(group[0] for group in own) for own in hand)
-        return Trial(self.inputs, faces, self.work(0, faces), self.work(1, faces))
+        old, new = self.tallies(0, faces), self.tallies(1, faces)
+        counts = {text: old[place] for text, place in self.shared_counts.items()}
+        return Trial(self.inputs, faces, work_out(self.old, old), work_out(self.new, new), counts)
 
-    def work(self, edition: int, hands: Sequence[Hand]) -> Worked:
+    @cached_property
+    def shared_counts(self) -> dict[str, int]:
+        """Where the older rule has them."""
+        old, new = counted(self.old.rule), counted(self.new.rule)
+        return {text: place for text, (place, node) in old.items() if text in new and new[text][1] == node}
+
+    def tallies(self, edition: int, hands: Sequence[Hand]) -> list[int]:
         setting = (self.old, self.new)[edition]
         kinds = sorted(zip((pair[edition] for pair in self.kinds), hands, strict=True), key=lambda one: one[0].number)
         dice = [Die(ready.number, (ready.land(face),)) for ready, own in kinds for face in own]
-        return work_out(setting, count_tallies(setting, tuple(drop(setting, dice))))
+        return count_tallies(setting, tuple(drop(setting, dice)))
+
+
+@lru_cache(maxsize=64)
+def counted(rule: Rule) -> dict[str, tuple[int, Node]]:
+    """`sum(luck)`, `count(regular, good)`: each as it is written, with its place among the tallies of a rule."""
+    made = program(rule)
+    places = {tally.name: place for place, tally in enumerate(made.tallies)}
+    formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
+    nodes = [(formula, node) for formula in formulas for node in walk(formula.node) if node.op in DICE]
+    return {formula.text[node.start : node.end]: (places[made.tally(node)], node) for formula, node in nodes}
 
 
 def faces_alike(old: Ready, new: Ready) -> list[Group]:
