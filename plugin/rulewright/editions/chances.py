@@ -13,7 +13,7 @@ from . import contests
 from .grid import Axis, axes, written
 from .matching import RulePair
 
-MOST_TABLES = 6  # of a rule: what is usual, and one input after the other set to something else
+MOST_TABLES = 4  # of a rule: what is usual, and one input after the other set to something else
 NEIGHBOURS = 1  # of an input, beside what is usual
 
 

@@ -22,7 +22,7 @@ from ..game.tree import DICE, Node, walk
 from .grid import Axis
 from .matching import RulePair
 
-MOST_THROWS = 12_000  # that are worked out
+MOST_THROWS = 8_000  # that are worked out
 MOST_SETTINGS = 4_000
 MOST_DICE = 10
 
