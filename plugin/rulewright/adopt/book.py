@@ -61,7 +61,8 @@ def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: Non
     pages = []
     for one in opened:
         with uncollected():
-            pages.append((one.file, adopted(one.page, one.home or (game.game if game and game.game.rules else None))))
+            home = one.home or (game.game if game and game.game.rules else None)
+            pages.append((one.file, adopted(one.page, home, game.doubt if game else "")))
         watch(len(opened) + len(pages), 2 * len(opened))
     return AdoptedBook(tuple(pages), folder / FILE, shown(folder / FILE, here), game, tuple(problems))
 

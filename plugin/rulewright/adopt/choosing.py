@@ -192,6 +192,10 @@ def expected(move: Move, roll: Sequence[str], clues: Clues) -> Iterator[str]:
     yield from (f"{name}: {int(steps[name])}" for name in shown)
 
 
+def with_doubt(made: Proposal, doubt: str) -> Proposal:
+    return made._replace(lines=(DOUBT + doubt, *made.lines), doubts=(doubt, *made.doubts))
+
+
 def contest_block(clues: Clues, met: Sequence[Bout]) -> Proposal:
     spoken = max(speaks_of(bout.rule, clues) for bout in met)
     likely = [bout for bout in met if speaks_of(bout.rule, clues) == spoken]

@@ -45,6 +45,15 @@ class NewGame:
     traits: Mapping[str, Traits]
     tables: Sequence[Ladder]
 
+    @property
+    def doubt(self) -> str:
+        """What is to be said of every block while the mechanic accounts for fewer than half of the examples."""
+        if not self.game.rules or self.mechanics[0].fits * 2 >= self.tried:
+            return ""
+        return (
+            f"the rules of {self.mechanics[0].name} account for {self.mechanics[0].fits} of {self.tried} examples only"
+        )
+
 
 @cache
 def gallery() -> dict[str, tuple[str, Game]]:

@@ -17,6 +17,7 @@ from ..checks.model import Move
 from ..game.model import Input, Rule
 from ..game.notation import Unreadable, face_number
 from ..game.result import Result, roll
+from ..game.tree import names_in
 from ..text import Source
 from .clues import Clues, Swap
 from .faces import Token
@@ -165,8 +166,15 @@ def fit_of(rule: Rule, clues: Clues, inputs: Mapping[str, Found], result: Result
     found = differences(clues.told, [account(no_block(), move)])
     switches = {entry.name: entry for entry in roles(rule).switches}
     tried_out = [name for name, one in inputs.items() if not one.named and name in switches]
-    guessed = tuple(name for name in tried_out if inputs[name].text in others(switches[name]))
+    keeping = {name for kind in rule.dice if kind.keep for name in names_in(kind.keep.number.node)}
+    kept = [name for name, one in inputs.items() if not one.named and name in keeping and not counts_dice(rule, name)]
+    guessed = (*kept, *(name for name in tried_out if inputs[name].text in others(switches[name])))
     return Fit(rule, inputs, roll_lines(result), guessed, move, tuple(found), dealing.dropped)
+
+
+def counts_dice(rule: Rule, name: str) -> bool:
+    """Whether the faces that are shown tell this number."""
+    return any(name in names_in(kind.count.node) for kind in rule.dice)
 
 
 def roll_lines(result: Result) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..checks.told.numbers import NUMBER
+from ..checks.told.numbers import NUMBER, WORD
 from ..game.inputs import read_value
 from ..game.model import Input, Rule
 from ..game.tree import names_in
@@ -19,6 +19,7 @@ IS = r"(?:\s+(?:of|is|was|at|to|has|equals?|rating|value|level|score|being|only|
 FROM = r"\s+(?:points?\sof\s|ranks?\sin\s|dots?\sin\s|(?:in|for|as|of)\s)?(?:(?:the|an?|his|her|their|its|my|your)\s)?"
 NEEDS = re.compile(rf"\bneed(?:s|ed|ing)?\s(?:at\sleast\s)?(?:an?\s)?({NUMBER})(?!\sdice)", re.IGNORECASE)
 NEEDED = re.compile(rf"({NUMBER})\s(?:[^\W\d]+\s){{1,3}}(?:needed|required)\b", re.IGNORECASE)
+KEEPS = re.compile(rf"\bkeep(?:s|ing)?\s(?:only\s)?(?:the\s)?(?:best\s|highest\s)?({WORD})(?=[\s.,;:])", re.IGNORECASE)
 PERCENT = re.compile(r"(?<![\w.])([0-9]{1,3})\s?%")
 CODE = re.compile(r"[0-9]{1,2}[dD](?:[+][0-9])?")
 NO = re.compile(r"\b(?:no|not|without|never|lacks?|nor|n['’]t)\b[^.;]{0,30}$", re.IGNORECASE)
@@ -40,7 +41,7 @@ def told_values(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
     if entry.form in ("flag", "choice"):
         yield from switched(rule, entry, clues)
         return
-    texts = [*standing(entry, clues), *mentioned(rule, entry, clues)]
+    texts = [*standing(rule, entry, clues), *mentioned(rule, entry, clues)]
     if entry.form == "die" and not texts:
         texts = [
             "none" for word in spoken(entry, rule) if re.search(rf"\b(?:no|without)\s{re.escape(word)}\b", clues.words)
@@ -63,10 +64,13 @@ def stands_there(entry: Input, clues: Clues) -> bool:
     return bool(found and not NO.search(clues.reading.before(found.start())))
 
 
-def standing(entry: Input, clues: Clues) -> Iterator[str]:
+def standing(rule: Rule, entry: Input, clues: Clues) -> Iterator[str]:
     """Difficulty, threshold: what every prose example may say."""
     bits = clues.told.difficulties if asked(entry) else clues.told.thresholds if entry.name == "threshold" else ()
     yield from (str(bit.number) for bit in bits if not clues.supposed(bit.start, bit.end))
+    keeping = any(kind.keep and entry.name in names_in(kind.keep.number.node) for kind in rule.dice)
+    if keeping and not any(entry.name in names_in(kind.count.node) for kind in rule.dice):
+        yield from (str(signed(found[1])) for found in KEEPS.finditer(clues.text))
     needed = entry.name in ("needed", "required") or "needed" in entry.label.lower()
     if needed or (asked(entry) and not bits):
         for found in (*NEEDS.finditer(clues.text), *NEEDED.finditer(clues.text)):

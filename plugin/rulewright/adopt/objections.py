@@ -50,10 +50,23 @@ def last_counts(fit: Fit, clues: Clues) -> Iterator[str]:
     for bit in clues.told.counts:
         if bit.sure and not bit.what.endswith("change"):
             last[bit.what.split(" ")[0]] = bit
-    for noun, bit in last.items():
+    for bit in clues.told.counts:
+        if (
+            bit.sure
+            and bit.number > 1
+            and not bit.what.endswith("change")
+            and not has_step(fit, bit.what.split(" ")[0])
+        ):
+            last.setdefault(f"{bit.what.split(' ')[0]} {bit.number}", bit)
+    for name, bit in last.items():
+        noun = name.split(" ")[0]
         if bit.number not in left_of(fit, noun, bit.what.split(" ")[1]):
             made = f"degree {fit.move.degree}" if fit.move.degree is not None else fit.move.outcome or "nothing of it"
             yield f"the text says {bit.number} {noun if bit.number == 1 else plural(noun)}, this block comes to {made}"
+
+
+def has_step(fit: Fit, noun: str) -> bool:
+    return any(name in fit.move.steps for name in (noun, plural(noun)))
 
 
 def left_of(fit: Fit, noun: str, way: str) -> set[int]:

@@ -20,7 +20,7 @@ from ..checks.told.mood import SCENE
 from ..checks.told.read import begins_as_example
 from ..game.model import Game
 from ..text import Source
-from .choosing import proposed
+from .choosing import proposed, with_doubt
 from .clues import Clues
 from .difference import Insertion, inserted
 from .model import Left, Proposal
@@ -57,16 +57,16 @@ def candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
             yield passage, labelled
 
 
-def adopted(page: Page, game: Game | None) -> AdoptedPage:
-    """The page with a block for each example that the game can account for."""
+def adopted(page: Page, game: Game | None, doubt: str = "") -> AdoptedPage:
+    """The page with a block for each example that the game can account for; `doubt` is one of the game itself."""
     found, left, last = list[Proposal](), list[Left](), -1
     for clues, labelled in examined(page):
         if clues.passage.first <= last:
             continue
         made = understood(page, game, clues, labelled) if game else Left(clues.passage, NO_GAME)
         last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
-        if isinstance(made, Proposal) and (labelled or certain(made)):
-            found.append(made)
+        if isinstance(made, Proposal) and (labelled or (certain(made) and shows_dice(clues) and not doubt)):
+            found.append(with_doubt(made, doubt) if doubt else made)
         elif labelled and tells(clues):
             left.append(made if isinstance(made, Left) else Left(clues.passage, "it tells no result"))
     return settled(page, game, found, left)
@@ -101,6 +101,11 @@ def following(page: Page, passage: Passage) -> Passage | None:
 def examined(page: Page) -> Iterator[tuple[Clues, bool]]:
     for passage, labelled in candidates(page):
         yield Clues(passage), labelled
+
+
+def shows_dice(clues: Clues) -> bool:
+    """Whether there is more than a face that some rule speaks of."""
+    return len(clues.tokens) > 1 or bool(clues.signs) or any(bit.sure for bit in clues.told.totals)
 
 
 def certain(made: Proposal) -> bool:

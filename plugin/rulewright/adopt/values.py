@@ -9,6 +9,7 @@ from itertools import islice, product
 from ..checks.told.mood import Bit
 from ..checks.told.numbers import NUMBER, number
 from ..game.model import Input, Rule
+from ..game.tree import names_in
 from .clues import Clues
 from .mentions import CODE, Found, readable, told_values
 from .roles import fixed_sides, roles
@@ -49,7 +50,8 @@ def counted(rule: Rule, clues: Clues, found: Options) -> None:
         for entry, value in zip(roles(rule).counts, clues.kept, strict=False):
             found[entry.name] = [Found(str(value), True)]
         return
-    if not counts or len(counts) < len(roles(rule).counts):
+    thrown_by = {name for kind in rule.dice for name in names_in(kind.count.node)}
+    if not counts or any(entry.name in thrown_by and entry.name in found for entry in roles(rule).counts):
         return
     by_word = counts[0].name in ("pool", "dice") or "dice" in counts[0].label.lower()
     sizes = ((str(value), named and by_word) for value, named in pool_sizes(rule, clues))
