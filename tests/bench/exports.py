@@ -35,13 +35,13 @@ result = 0
 """
 MAKE = """
 from pathlib import Path
-from importlib import import_module
 from rulewright.compile.books import compile_book
+from rulewright.publish import makers
 from rulewright.publish.edition import Edition
 here = Path({book!r})
-edition, maker = Edition(compile_book([here], here), here), import_module("rulewright.publish.bound.{form}")
+edition = Edition(compile_book([here], here), here)
 begin_make = time.process_time()
-maker.make(edition, lambda _: None)
+makers.make({form!r}, edition, lambda _: None)
 result = time.process_time() - begin_make
 """
 WEASYPRINT = """
@@ -56,13 +56,14 @@ logging.disable()
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 build(load_config({settings!r}, site_dir={site!r}))
-result = 0
+result = len(open({site!r} + "/book.pdf", "rb").read())
 """
 SITE = """\
 site_name: Books
 docs_dir: {docs}
 theme: {{name: material, font: false, custom_dir: {looks}}}
-plugins: [with-pdf: {{output_path: book.pdf}}]
+plugins: [with-pdf: {{output_path: book.pdf, toc_level: 1}}]  # deeper, and a page without a title stops it
+nav: {pages}  # pages in folders are left out
 """
 
 
@@ -98,7 +99,9 @@ def weasyprint(folder: Path) -> Cost | None:
 
 def with_pdf(folder: Path) -> Cost | None:
     """The same pages; blocks are code there, which is less to print."""
-    (folder / "mkdocs.yml").write_text(SITE.format(docs=RULES, looks=RULES.parent / "site_overrides"), encoding="utf-8")
+    pages = json.dumps(sorted(page.relative_to(RULES).as_posix() for page in RULES.rglob("*.md")))
+    settings = SITE.format(docs=RULES, looks=RULES.parent / "site_overrides", pages=pages)
+    (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
     return cost(WITH_PDF.format(settings=str(folder / "mkdocs.yml"), site=str(folder / "site")))
 
 

@@ -9,6 +9,7 @@ from typing import cast
 
 from jinja2 import TemplateError
 
+from ..book.read import uncollected
 from .edition import Edition, Made, NotMade, Watch
 
 MAKERS = {"pdf": "typst.pdf", "html": "bound.html", "epub": "bound.epub", "zip": "folder"}  # the module of each
@@ -17,7 +18,8 @@ MAKERS = {"pdf": "typst.pdf", "html": "bound.html", "epub": "bound.epub", "zip":
 def make(form: str, edition: Edition, watch: Watch) -> Made:
     maker = import_module(f".{MAKERS[form]}", __package__).make
     try:
-        return cast(Made, maker(edition, watch))
+        with uncollected():
+            return cast(Made, maker(edition, watch))
     except TemplateError as error:
         raise NotMade(told(error)) from error
 
