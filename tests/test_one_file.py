@@ -21,10 +21,10 @@ import browser
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.publish.bound import html as one_file
-from rulewright.publish.bound.scripts import shortened
 from rulewright.publish.bound.tidy import tidied
 from rulewright.publish.bound.write import clean, written
 from rulewright.publish.edition import Edition
+from rulewright.publish.shared import shortened
 from rulewright.text import Problem
 from shipped import edition
 from small_book import BLOCK, GAME, write
