@@ -191,7 +191,10 @@ def test_a_second_throw_that_is_worse_stands_behind_the_first() -> None:
     roll = "game: ingenuity\nrule: test\nattribute: d8\nskill: d6\ndifficulty: Moderate\nadvantage: 1\ndice: 4 2 3\n"
     worse = shown(f"{roll}rerolled: skill 2 -> 1\ntotal: 6")
     better = shown(f"{roll}rerolled: skill 2 -> 5\ntotal: 9")
-    for html, faces in ((worse, "2 on a d6, 1 on a d6: does not count"), (better, "2 on a d6: does not count, 5 on a d6")):
+    for html, faces in (
+        (worse, "2 on a d6, 1 on a d6: does not count"),
+        (better, "2 on a d6: does not count, 5 on a d6"),
+    ):
         assert faces in ", ".join(re.findall(r"<title>(.*?)</title>", html))
         assert html.count('class="rw-sign">→') == 1
 
