@@ -301,6 +301,22 @@ def test_choices_are_buttons(tab: Any) -> None:
     assert "rerolled: attribute 2 -> 8" in copied(tab, roller)
 
 
+@pytest.mark.parametrize(
+    ("second", "shown"),
+    [("8", ["2 on a d8: does not count", "8 on a d8"]), ("1", ["2 on a d8", "1 on a d8: does not count"])],
+)
+def test_throws_of_a_die_stand_as_they_fell(tab: Any, second: str, shown: list[str]) -> None:
+    roller = put(tab, AGAIN)
+    roller.get_by_role("button", name="I rolled these").click()
+    for keys in ("2 5 11", "Enter"):
+        tab.keyboard.press(keys) if keys == "Enter" else tab.keyboard.type(keys)
+    roller.get_by_role("button", name="attribute 2").click()
+    tab.keyboard.type(second)
+    tab.keyboard.press("Enter")
+    throw = roller.locator(".rw-throw").filter(has=tab.locator(".rw-sign"))
+    assert throw.locator("title").all_text_contents() == shown
+
+
 def test_optional_dice_may_be_declined(tab: Any) -> None:
     roller = put(tab, FIRST)
     roller.get_by_role("button", name="I rolled these").click()

@@ -102,11 +102,19 @@ function mark(role) {
   return draw("svg", { class: `rw-mark ${cssClass(role)}`, viewBox: "-12 -12 24 24", "aria-hidden": "true", fill: "none", stroke: "currentColor" },
     stroke ? draw("path", { class: "rw-stroke", transform: "translate(-12 -12) scale(.5)", d: stroke }) : badge(role, 0));
 }
+/** The throws of one die as they fell, also where a second one was worse and the first one counts.
+ * @param {any} die @param {T.Shown[]} faces */
+function inTime({ throws, tries }, faces) {
+  const place = tries.indexOf(throws);
+  if (place < 0) return faces;
+  const early = tries.slice(0, place).flat().length, stays = faces.length - throws.length;
+  return [...faces.slice(0, early), ...faces.slice(stays), ...faces.slice(early, stays)];
+}
 /** @param {Result} result */
 function groups(result) {
   /** @type {[string, string, number, T.Shown[][]][]} */
   const found = [];
-  for (const faces of result.faces.filter((one) => one.length)) {
+  for (const faces of result.faces.map((one, number) => inTime(result.play.dice[number], one)).filter((one) => one.length)) {
     const { kind, round } = faces[0], last = found.at(-1);
     if (last?.[0] === `${round} ${kind}`) last[3].push(faces);
     else found.push([`${round} ${kind}`, kind, round, [faces]]);
@@ -122,7 +130,7 @@ function groups(result) {
 }
 /** All throws of one die. @param {Face[]} faces */
 const thrown = (faces) => make("span", { class: "rw-throw rw-fall" }, ...faces.flatMap((face, at) => {
-  const sign = face.roles.includes("thrown on") ? "+" : at && faces[at - 1].roles.includes("rerolled") ? "→" : "";
+  const sign = face.roles.includes("thrown on") ? "+" : at && [face, faces[at - 1]].some(({ roles }) => roles.includes("rerolled")) ? "→" : "";
   return [...(sign ? [make("span", { class: "rw-sign" }, sign)] : []), die(face)];
 }));
 
