@@ -49,26 +49,36 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
 
 def missing_signs(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]:
     """The signs of a book that no font has."""
-    signs = sorted({sign for sign in text if ord(sign) >= SURE and not sign.isspace() and not UNSEEN.match(sign)})
+    pieces = sorted(to_try(text))
     missing: set[str] = set()
     scripts = Counter[str]()
-    while signs and (found := next_missing(signs, root, fonts)):
+    while pieces and (found := next_missing(pieces, root, fonts)):
         missing |= found
         scripts.update(script(sign) for sign in found)
-        missing |= {sign for sign in signs if scripts[script(sign)] >= ENOUGH}
-        signs = [sign for sign in signs if sign not in missing]
+        missing |= {sign for piece in pieces for sign in piece if scripts[script(sign)] >= ENOUGH}
+        pieces = [piece for piece in pieces if not missing.intersection(piece)]
     return missing
 
 
-def next_missing(signs: Iterable[str], root: File, fonts: Sequence[File]) -> set[str]:
-    shown = " ".join(f'#"{sign}";' for sign in signs)
+def to_try(text: str) -> set[str]:
+    """Each sign that a font may lack; a mark on the sign below it, since one font has to have both."""
+    signs = {sign for sign in set(text) if ord(sign) >= SURE and not sign.isspace() and not UNSEEN.match(sign)}
+    marks = {sign for sign in signs if unicodedata.category(sign).startswith("M")}
+    below = r'(?:\\["\\]|[^\s"\\])'  # a quotation mark stands behind its stroke
+    marked = re.findall(rf"{below}[{re.escape(''.join(sorted(marks)))}]+", text) if marks else []
+    return signs | set(marked)
+
+
+def next_missing(pieces: Iterable[str], root: File, fonts: Sequence[File]) -> set[str]:
+    shown = " ".join(f'#"{piece}";' for piece in pieces)
     try:
         compile_typst(f'#set document(title: "signs")\n#set page(height: auto)\n{shown}', root, fonts)
     except PressError as error:
-        found = MISSING.search(str(error))
+        named = spelled("".join(MISSING.findall(str(error))))
+        found = {sign for sign in named if ord(sign) >= SURE}
         if not found:
             raise
-        return {sign for sign in spelled(found[1]) if ord(sign) >= SURE}
+        return found
     return set()
 
 
