@@ -48,8 +48,15 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
 
 
 def missing_signs(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]:
-    """The signs of a book that no font has."""
-    pieces = sorted(to_try(text))
+    """The signs of a book that no font has; marks may come to stand on the words for such a sign."""
+    missing, tried = set[str](), set[str]()
+    while pieces := to_try(replaced(text, missing)) - tried:
+        tried |= pieces
+        missing |= lacking(sorted(pieces), root, fonts)
+    return missing
+
+
+def lacking(pieces: list[str], root: File, fonts: Sequence[File]) -> set[str]:
     missing: set[str] = set()
     scripts = Counter[str]()
     while pieces and (found := next_missing(pieces, root, fonts)):
@@ -64,13 +71,13 @@ def to_try(text: str) -> set[str]:
     """Each sign that a font may lack; a mark on the sign below it, since one font has to have both."""
     signs = {sign for sign in set(text) if ord(sign) >= SURE and not sign.isspace() and not UNSEEN.match(sign)}
     marks = {sign for sign in signs if unicodedata.category(sign).startswith("M")}
-    below = r'(?:\\["\\]|[^\s"\\])'  # a quotation mark stands behind its stroke
+    below = r'(?:\\["\\]|[^\s"\\])?'  # a quotation mark stands behind its stroke
     marked = re.findall(rf"{below}[{re.escape(''.join(sorted(marks)))}]+", text) if marks else []
     return signs | set(marked)
 
 
 def next_missing(pieces: Iterable[str], root: File, fonts: Sequence[File]) -> set[str]:
-    shown = " ".join(f'#"{piece}";' for piece in pieces)
+    shown = "\n\n".join(f'#"{piece}";' for piece in pieces)  # a blank would be a sign for marks to stand on
     try:
         compile_typst(f'#set document(title: "signs")\n#set page(height: auto)\n{shown}', root, fonts)
     except PressError as error:
