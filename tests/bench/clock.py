@@ -1,11 +1,21 @@
 """Taking times: the best of several runs, in seconds."""
 
+import os
+import tempfile
 import timeit
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 LEAST_RUNS, MOST_RUNS, LONG_ENOUGH = 3, 60, 1.0
+KEPT = Path(tempfile.gettempdir(), "rulewright-bytecode")  # as an installed package has it
+SURROUNDINGS = {
+    **os.environ,
+    "NO_MKDOCS_2_WARNING": "1",
+    "PYTHONDONTWRITEBYTECODE": "",
+    "PYTHONPYCACHEPREFIX": str(KEPT),
+}
 
 
 def once(call: Callable[[], object]) -> float:

@@ -2,7 +2,6 @@
 
 Processors' time of whole processes, so that nothing is warm. Run by itself: python tests/bench/site.py"""
 
-import os
 import resource
 import subprocess
 import sys
@@ -12,19 +11,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench.clock import shown
+from bench.clock import SURROUNDINGS, shown
 from bench.pages import GAMES, NETS, STORY
 
 PAGES, SECTIONS, EXAMPLES = 100, 15, 5
 RUNS = 3
 GOAL, START_GOAL = 1.10, 0.1
-KEPT = Path(tempfile.gettempdir(), "rulewright-bytecode")  # as an installed package has it
-SURROUNDINGS = {
-    **os.environ,
-    "NO_MKDOCS_2_WARNING": "1",
-    "PYTHONDONTWRITEBYTECODE": "",
-    "PYTHONPYCACHEPREFIX": str(KEPT),
-}
 SETTINGS = """\
 site_name: Nights
 docs_dir: docs
