@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
@@ -39,6 +39,7 @@ class Rolling:
     words: Words
     plain: bool = True
     shares: bool = False  # do pages have the scripts of `shared` beside them?
+    written: dict[int, tuple[Game, str]] = field(default_factory=dict)  # games as text, by who they are
 
     def page(self, html: str, home: Game | None, way: Way) -> str:
         """A finished page: what its dice need stands at the end of its article, and nothing where nothing rolls."""
@@ -55,7 +56,7 @@ class Rolling:
 
     def scripts(self) -> dict[str, str]:
         """All of a site, by their names; the words, and each game that has a file, are shared."""
-        common = [words_json(self.words, ""), *map(game_json, self.games.values())] if self.shares else ()
+        common = [words_json(self.words, ""), *map(self.text, self.games.values())] if self.shares else ()
         return {name: shared.shortened(bundle(name)) for name in (ROLLER, DICE)} | shared.scripts(common)
 
     def spoken(self, folder: str, alone: bool, way: Way) -> str:
@@ -67,8 +68,13 @@ class Rolling:
     def told(self, name: str, game: Game, way: Way) -> str:
         """One that stands in its page is told there."""
         if not self.shares or all(game is not one for one in self.games.values()):
-            return data(f'data-game="{escape(name)}"', game_json(game))
-        return shared.element(way(shared.name(game_json(game))), {"game": name})
+            return data(f'data-game="{escape(name)}"', self.text(game))
+        return shared.element(way(shared.name(self.text(game))), {"game": name})
+
+    def text(self, game: Game) -> str:
+        if id(game) not in self.written:
+            self.written[id(game)] = game, game_json(game)
+        return self.written[id(game)][1]
 
     def needed(self, html: str, home: Game | None) -> dict[str, Game]:
         """Each game once, by the name that cards have for it: that of a book's only game is none below its root."""
