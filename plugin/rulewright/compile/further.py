@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 
 from ..book.atlas import Atlas, Place
 from ..book.links import check
@@ -30,7 +31,13 @@ def linking(games: Iterable[Game]) -> Iterator[Page]:
         sources[source.path] = source
         links.setdefault(source.path, {})[link_of(outcome)] = None
     for path, source in sources.items():
-        yield replace(read_page(Source(path, "")), source=source, links=tuple(links[path]))
+        yield replace(standing(path), source=source, links=tuple(links[path]))
+
+
+@cache
+def standing(path: str) -> Page:
+    """A page without a word where the file of a game lies."""
+    return read_page(Source(path, ""))
 
 
 def link_of(outcome: Outcome) -> Link:
@@ -41,6 +48,5 @@ def further(atlas: Atlas, outcome: Outcome) -> Place | None:
     """Where it is told, if that is a place in the book."""
     if not outcome.see:
         return None
-    page = read_page(Source(outcome.place.source.path, ""))
-    found = atlas.resolve(link_of(outcome), page)
+    found = atlas.resolve(link_of(outcome), standing(outcome.place.source.path))
     return found if isinstance(found, Place) else None

@@ -100,6 +100,7 @@ class Watching:
         self.options = Options()
         self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
+        self.atlas: Atlas | None = None  # of all pages as they are
         self.dialect, self.aliases = Dialect(), Aliases()
         self.noticed = Findings({}, {})
         self.shapes: dict[File, Hashable] = {}
@@ -125,9 +126,9 @@ class Watching:
         self.noticed = self.notice(book)
         pages = tuple(map(self.whole, book.asked))
         people = self.characters
-        atlas = self.atlas(book)
-        aliases = settled(self.aliases, atlas)
-        games = with_links(self.games, atlas)
+        assert self.atlas
+        aliases = settled(self.aliases, self.atlas)
+        games = with_links(self.games, self.atlas)
         self.compiled = Compiled(games, pages, self.options, people, False, self.dialect.told, aliases)
         self.pending = False
         return True
@@ -143,7 +144,7 @@ class Watching:
             self.pending |= options != self.options
             self.options = options
 
-    def atlas(self, book: Survey) -> Atlas:
+    def drawn(self, book: Survey) -> Atlas:
         pages = [self.leaves[file].page for file in book.pages]
         return Atlas(pages, shown(book.root, self.here), self.exists, aliases=self.aliases.found)
 
@@ -182,27 +183,27 @@ class Watching:
         """Links of the pages that changed; all of them, when there are other anchors, pages or files than before."""
         before, self.aliases = self.aliases, read_aliases(book.root, self.here)
         moved = any(self.is_there(path) != there for path, there in self.asked.items()) or before != self.aliases
-        if not self.loose and not moved and list(self.shapes) == list(book.pages):
+        if self.atlas and not self.loose and not moved and list(self.shapes) == list(book.pages):
             return
         shapes = {**self.shapes, **{file: shape(self.leaves[file].page) for file in self.loose if file in self.leaves}}
         shapes = {file: shapes[file] for file in book.pages}
         asked, self.asked = self.asked, {}
-        atlas = self.atlas(book)
+        self.atlas = atlas = self.drawn(book)
         everything = moved or (shapes, list(shapes), atlas.dialect) != (self.shapes, list(self.shapes), self.dialect)
         self.dialect = atlas.dialect
         if not everything:
             self.asked = {**asked, **self.asked}
-            atlas.pages = [self.leaves[file].page for file in book.pages if file in self.loose]
-            found = by_path(check(atlas))
+            pages = [self.leaves[file].page for file in book.pages if file in self.loose]
+            found = by_path(check(atlas, pages))
             self.guesses += atlas.guesses
             everything = self.guesses > MOST_GUESSES
-            self.links.update({page.source.path: found.get(page.source.path, []) for page in atlas.pages})
+            self.links.update({page.source.path: found.get(page.source.path, []) for page in pages})
         if everything:
-            self.all_links(atlas, [self.leaves[file].page for file in book.pages])
+            self.all_links(atlas)
         self.shapes, self.loose, self.pending = shapes, set(), True
 
-    def all_links(self, atlas: Atlas, pages: list[Page]) -> None:
-        atlas.pages, atlas.guesses = pages, 0
+    def all_links(self, atlas: Atlas) -> None:
+        atlas.guesses = 0
         self.links = by_path(check(atlas))
         self.guesses = atlas.guesses
 
