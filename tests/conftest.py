@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from rulewright.cli import main
+
 pytest_plugins = ["pytester"]
 settings.register_profile("house", deadline=None)  # how long a case takes depends on what else the machine does
 settings.load_profile("house")
@@ -32,6 +34,17 @@ def golden(golden_folder: Path) -> Callable[[str, str], None]:
         assert text == path.read_bytes().decode(), f"tests/golden/{name} says otherwise: `make golden` writes it anew"
 
     return compare
+
+
+@pytest.fixture
+def ran(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """`ran("check", "--fix")` runs a command in this process: its status, and what it printed."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main([*arguments])
+        return status, *capsys.readouterr()
+
+    return run
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -8,6 +8,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -60,12 +61,8 @@ def adopt(text: str, game: Game | None) -> AdoptedPage:
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Said:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main(["adopt", *arguments])
-        return status, *capsys.readouterr()
-
-    return run
+def said(ran: Said) -> Said:
+    return partial(ran, "adopt")
 
 
 def without_blocks(text: str) -> str:

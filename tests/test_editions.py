@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,12 +31,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def diff(capsys: pytest.CaptureFixture[str]) -> Said:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main(["diff", *arguments])
-        return status, *capsys.readouterr()
-
-    return run
+def diff(ran: Said) -> Said:
+    return partial(ran, "diff")
 
 
 @pytest.mark.usefixtures("book")

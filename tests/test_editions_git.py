@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -43,12 +44,8 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def diff(capsys: pytest.CaptureFixture[str]) -> Said:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main(["diff", *arguments])
-        return status, *capsys.readouterr()
-
-    return run
+def diff(ran: Said) -> Said:
+    return partial(ran, "diff")
 
 
 def test_a_revision_against_what_lies_here(repository: Path, diff: Said) -> None:

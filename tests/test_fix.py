@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulewright.cli import main
 from rulewright.compile import mending
 from rulewright.compile.books import compile_book
 from rulewright.compile.fixes import fixed
@@ -55,12 +55,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def check(capsys: pytest.CaptureFixture[str]) -> Said:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main(["check", *arguments])
-        return status, *capsys.readouterr()
-
-    return run
+def check(ran: Said) -> Said:
+    return partial(ran, "check")
 
 
 def test_what_is_shown(book: Path, check: Said, golden: Golden) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from rulewright.cli import main
 from small_book import BLOCK, WRONG, write
 
 Said = Callable[..., tuple[int, str, str]]
@@ -28,12 +28,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def check(capsys: pytest.CaptureFixture[str]) -> Said:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        status = main(["check", *arguments])
-        return status, *capsys.readouterr()
-
-    return run
+def check(ran: Said) -> Said:
+    return partial(ran, "check")
 
 
 @pytest.mark.parametrize(
