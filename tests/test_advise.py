@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import prod
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,7 @@ from rulewright.game.generator import Generator
 from rulewright.game.odds.advise import Adviser, player
 from rulewright.game.odds.answer import Odds, odds
 from rulewright.game.odds.policies import choices
-from rulewright.game.read import read_game_text
+from rulewright.game.read import read_game, read_game_text
 from rulewright.game.result import Result, roll
 from rulewright.game.setting import Ready
 
@@ -124,3 +126,54 @@ def test_which_policies_a_rule_leaves_open() -> None:
     assert choices(games.rule("maelstrom/action")) == ()
     assert choices(games.rule("maelstrom-first-edition/action")) == ("always", "never")
     assert choices(games.rule("ingenuity/test")) == ("best mean", "best chance")
+
+
+FRESH = {2 * throws - 1: Fraction(1, 2**throws) for throws in range(1, 60)}  # a d2 that is thrown on by its 2
+NOTHING = Fraction(1, 2**50)
+KEPT: dict[str, Callable[[int, int], int]] = {"higher": max, "lower": min, "new": lambda _, new: new}
+AIMS: dict[str, Callable[[int], int]] = {
+    "much": lambda total: total,
+    "little": lambda total: -total,
+    "nothing": lambda _: 7,
+    "few throws": lambda total: total < 3,
+}
+
+
+def anew(keep: str, old: int) -> list[tuple[int, Fraction]]:
+    return [(KEPT[keep](old, new), share) for new, share in FRESH.items()]
+
+
+def totals(keep: str, aim: str, times: int) -> dict[int, Fraction]:
+    """What one such die shows in the end; who gains nothing and loses nothing by it throws anew."""
+    stop = {value: Fraction(AIMS[aim](value)) for value in FRESH}
+    hopes, turns = stop, list[set[int]]()
+    for _ in range(times):
+        thrown = {old: sum((share * hopes[new] for new, share in anew(keep, old)), Fraction(0)) for old in FRESH}
+        turns.insert(0, {old for old in FRESH if thrown[old] > stop[old] - NOTHING})
+        hopes = {old: max(thrown[old], stop[old]) for old in FRESH}
+    found = FRESH
+    for wanted in turns:
+        after = dict.fromkeys(FRESH, Fraction(0))
+        for old, chance in found.items():
+            for new, share in anew(keep, old) if old in wanted else [(old, Fraction(1))]:
+                after[new] += chance * share
+        found = after
+    return found
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("aim", AIMS)
+@pytest.mark.parametrize("keep", KEPT)
+def test_what_is_equal_is_equal_for_dice_without_end_too(keep: str, aim: str, times: int) -> None:
+    """Rare throws are not followed, and must not make a choice look worse than it is."""
+    game, problems = read_game(Path(__file__).parent / "games_right" / "endless.toml")
+    assert game, problems
+    found, _ = odds(game.rules["fate"], {"keep": keep, "aim": aim, "times": str(times)}, "best mean")
+    assert isinstance(found, Odds)
+    high, spread = found.chances["high"], found.spread("total")
+    slow = totals(keep, aim, times)
+    for own, chance in [
+        (high.low, sum(slow[value] for value in FRESH if value > 3)),
+        *((spread.values[v], slow[v]) for v in (1, 3, 9)),
+    ]:
+        assert abs(own - chance) < Fraction(1, 10**16)

@@ -15,6 +15,7 @@ import { Setting, Stop, Rule, attempt, best, bind, compile, namesIn, policies, r
 const MOST_WORK = 2e7; // steps of the innermost loops: a tenth of a second or so
 const TINY = 1e-24; // what is rarer than this in a sum is left out; all of it is counted as lost
 const MOST_LOST = 1e-14;
+const ALIKE = 1e-12; // hopes that differ by less are the same, as in Python
 class TooMuch extends Stop {}
 const cannot = () => new TooMuch(tell("wrong states"));
 
@@ -673,9 +674,10 @@ class Rerolls {
     if (turn.reroll.pick !== "any") return [mean(this.pick(state, number)), null];
     let [hope] = this.value(state, turn.following), chosen = null;
     for (const picked of new Set(this.candidates(state, number))) {
-      const found = mean(picked), gain = (found - hope) / Math.max(1, Math.abs(hope));
-      if (Math.abs(gain) > 1e-12 && Math.abs(gain) < 1e-9) throw cannot(); // nobody can tell which is better
-      if (gain > 1e-10 || (gain > -1e-10 && chosen === null)) [hope, chosen] = [gain > 1e-10 ? found : hope, picked];
+      const found = mean(picked), gain = (found - hope) / Math.max(1, Math.abs(hope)) / ALIKE, near = Math.abs(gain);
+      if (near > 0.9 && near < 1.1) throw cannot(); // doubles do not tell on which side it is
+      if (gain > 1) [hope, chosen] = [found, picked];
+      else if (gain > -1) chosen ??= picked;
     }
     return [hope, chosen];
   }

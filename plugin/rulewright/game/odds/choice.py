@@ -1,6 +1,8 @@
 """Dice thrown anew: which die is picked, and what comes of it.
 
-Dice that no reroll may pick stay as they are. Where they only shift what can be hoped for, choices are the same."""
+Dice that no reroll may pick stay as they are. Where they only shift what can be hoped for, choices are the same.
+Hopes that differ by less than one in ALIKE are the same: of dice that explode without end, the rarest ways are not
+followed, and what is equal at the table must not depend on these. Who gains nothing and loses nothing throws anew."""
 
 from __future__ import annotations
 
@@ -22,6 +24,7 @@ Score = Callable[[Lying], Fraction]
 State = tuple[int, ...]  # the numbers of the rests of the dice that may be picked
 States = dict[State, int]
 Hope = Fraction | int
+ALIKE = 10**12
 
 
 class Rerolls:
@@ -213,12 +216,15 @@ class Chooser:
         turn = rerolls.turns[number]
         if turn.reroll.pick != "any":
             return self.mean(state, number, rerolls.pick(state, number, turn, self)), None
-        stop = self.value(state, turn.following)[0]
-        best, chosen = stop * (rerolls.ahead[number] // rerolls.ahead[turn.following]), None
+        stop, whole = self.value(state, turn.following)[0], rerolls.ahead[number]
+        best, chosen = stop * (whole // rerolls.ahead[turn.following]), None
         for picked in dict.fromkeys(rerolls.candidates(state, turn)):
             mean = self.mean(state, number, picked)
-            if mean > best or (mean == best and chosen is None):
+            gain, slack = ALIKE * (mean - best), max(whole, best, -best)
+            if gain > slack:
                 best, chosen = mean, picked
+            elif gain > -slack and chosen is None:
+                chosen = picked
         return best, chosen
 
     def mean(self, state: State, number: int, picked: int | None) -> Hope:
