@@ -26,6 +26,7 @@ PAGES = {
     "dice.svg": "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>",
     "pyproject.toml": '[tool.rulewright]\ntitle = "Coins"\n',
 }
+UNTITLED = {"one.md": f"{BLOCK}\n{ROLLER}\n[once more](roll:toss?coins=3)\n", "more/two.md": "Words.\n"}
 LOOP = """
 import os, sys
 from rulewright.cli import main
@@ -46,9 +47,10 @@ def export(form: str, folder: Path, **world: str) -> bytes:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_the_same_book_gives_the_same_bytes(tmp_path: Path, form: str) -> None:
-    name = "coins" if form == "zip" else ""  # a site calls a game by its folder
-    one, other = write(tmp_path / "one" / name, PAGES), write(tmp_path / "ein anderer" / "Ort" / name, PAGES)
+@pytest.mark.parametrize("pages", [PAGES, UNTITLED], ids=["titled", "untitled"])
+def test_the_same_book_gives_the_same_bytes(tmp_path: Path, form: str, pages: dict[str, str]) -> None:
+    """Whatever its folder is called, with a name for the book or without one."""
+    one, other = write(tmp_path / "one", pages), write(tmp_path / "ein anderer" / "Ort", pages)
     first = export(form, one, TZ="Pacific/Kiritimati", LC_ALL="C", PYTHONHASHSEED="1")
     assert first == export(form, other, TZ="America/Adak", LC_ALL="C.UTF-8", PYTHONHASHSEED="2")
 

@@ -154,6 +154,20 @@ def test_games_by_folder(book: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert "did you mean far/b?" in asked("far/bb/luck", capsys)
 
 
+@pytest.mark.parametrize("folder", ["", "near", "near/a"])
+def test_a_story_goes_on_with_another_rule(folder: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the same game, wherever that lies in its book; cards and reports call it by its folder there."""
+    put(book / folder, title="A")
+    file = book / folder / "game.toml"
+    more = GAME.format(title="", rule="fate", label="Fate").partition("\n")[2]
+    write(file, file.read_text(encoding="utf-8") + more)
+    text = "# A\n\n```example\nrule: luck\ndice: 3\ntotal: 3\nthen:\nrule: fate\ndice: 4\ntotal: 4\n```\n"
+    write(book / folder / "page.md", text)
+    assert main(["check", "--format", "json"]) == 0
+    (block,) = json.loads(capsys.readouterr().out)["blocks"]
+    assert (block["status"], block["game"]) == ("passed", folder)
+
+
 def test_no_games_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert asked("luck", capsys) == "rulewright: there is no game.toml here, above or below\n"
     assert main(["roll"]) == 2

@@ -844,7 +844,7 @@ def test_a_game_at_the_root_of_its_book_is_found_by_cards_and_links(browser: Any
     text = f"# Toss\n\n{BLOCK}\n```roller\nrule: toss\n```\n\n[Some](roll:toss?coins=4) coins\n"
     site = build(tmp_path, {"index.md": text})
     assert site.code == 0, site.said
-    assert site.text("index.html").count(' data-game="docs"></script>') == 1
+    assert site.text("index.html").count(' data-game=""></script>') == 1
     page = browser.new_page()
     page.goto((site.folder / "index.html").as_uri())
     assert [page.locator(name).count() for name in (".rw-again", "rule-roller .rw-go", ".rw-link")] == [1, 1, 1]

@@ -40,10 +40,10 @@ def read_games(root: File, files: Iterable[File], here: File) -> Games:
     problems: dict[tuple[str, int, int, str, str], Problem] = {}
     files = tuple(files)
     for file in files:
-        game, found = open_game(file, shown(file, here))
+        name = folder_name(file.parent, root)
+        game, found = open_game(file, shown(file, here), name)
         if game:
-            name = folder_name(file.parent, root)
-            games[name] = replace(game, folder=name)
+            games[name] = game
         for problem in map(straight, found):
             span = problem.span
             problems.setdefault((span.source.path, span.start, span.end, problem.code, problem.message), problem)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # who rolls dice does not wait for what reads pages
 LARGEST_PAGE = 4_000_000
 
 
-def open_game(file: File, name: str) -> tuple[Game | None, list[Problem]]:
-    return read_game(file, name, pages_from(name, file))
+def open_game(file: File, name: str, folder: str | None = None) -> tuple[Game | None, list[Problem]]:
+    return read_game(file, name, pages_from(name, file), folder)
 
 
 def grids(page: Page) -> list[Grid]:

@@ -52,10 +52,13 @@ def inherited(path: Path) -> Path:
     return path[:2] if path[:1] and path[0] in BY_NAME else path[:1]
 
 
-def read_game(file: File, shown: str | None = None, pages: Pages = no_pages) -> tuple[Game | None, list[Problem]]:
-    """The game of a folder's game.toml; None where problems leave no game to work with."""
+def read_game(
+    file: File, shown: str | None = None, pages: Pages = no_pages, folder: str | None = None
+) -> tuple[Game | None, list[Problem]]:
+    """The game of a folder's game.toml; None where problems leave no game to work with. `folder` is what a book calls
+    it by."""
     data, layers, problems = read_layers(file, shown or file.as_posix(), (), pages)
-    return make_game(data, Where(layers), problems, file.parent.name)
+    return make_game(data, Where(layers), problems, file.parent.name if folder is None else folder)
 
 
 def read_game_text(text: str, path: str = FILE, pages: Pages = no_pages) -> tuple[Game | None, list[Problem]]:

@@ -77,15 +77,9 @@ class Rolling:
         return self.written[id(game)][1]
 
     def needed(self, html: str, home: Game | None) -> dict[str, Game]:
-        """Each game once, by the name that cards have for it: that of a book's only game is none below its root."""
-        own = [*self.games.values(), *([home] if home else [])]  # one that stands in the page comes first
-        known = {rule.game: game for game in own for rule in game.rules.values()}
-        known |= {**self.games, **({home.folder: home} if home else {})}
-        found: dict[str, Game] = {}
-        for name in rolled(html, home.folder if home else ""):
-            if name in known and all(one is not known[name] for one in found.values()):
-                found[name] = known[name]
-        return found
+        """The games of which something is rolled on a page; one that stands in the page comes first."""
+        known = {**self.games, **({home.folder: home} if home else {})}
+        return {name: known[name] for name in rolled(html, home.folder if home else "") if name in known}
 
 
 def has_dice(html: str) -> bool:

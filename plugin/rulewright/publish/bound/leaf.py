@@ -175,7 +175,7 @@ class Writer:
             made = f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
         else:
             checked = known.get(block.span.start)
-            made = self.at_home(self.told(checked), checked) if checked else ""
+            made = self.told(checked) if checked else ""
         self.cards.append(self.form.card(made) if made else "")
         return card_sign(len(self.cards) - 1)
 
@@ -185,12 +185,6 @@ class Writer:
     def further(self, outcome: Outcome) -> str:
         found = further(self.edition.atlas, outcome)
         return self.binder.go(self.name, found.path, found.anchor) if found else ""
-
-    def at_home(self, made: str, checked: Checked) -> str:
-        """A game that lies at the root of a book has no name there: that of its folder is the reader's own affair."""
-        name = checked.rule.game if checked.rule else ""
-        known = self.edition.compiled.games.found
-        return made.replace(f'data-game="{escape(name)}"', 'data-game=""', 1) if name not in known else made
 
     def address(self, link: Link, built: bool) -> str | None:
         del built

@@ -47,7 +47,8 @@ def told(move: Move, base: Move, words: Words) -> Scene:
     before = given(base.rule, base.inputs, words)
     changed = [words("setting", name=one.label, value=one.value).strip() for one in inputs if one not in before]
     if move.rule.game != base.rule.game:
-        changed.append(words("rules of", game=named(move.rule.game.replace("-", " ")).capitalize()))
+        folder = move.rule.game.rpartition("/")[2]
+        changed.append(words("rules of", game=named(folder.replace("-", " ")).capitalize()))
     if move.rule.label != base.rule.label:
         changed.append(move.rule.label)
     changes = ", ".join(changed) or said(move) or words("other dice")
