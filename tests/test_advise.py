@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import games
+from enumerated import enumerate_rule
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
 from rulewright.game.odds.advise import Adviser, player
@@ -177,3 +178,34 @@ def test_what_is_equal_is_equal_for_dice_without_end_too(keep: str, aim: str, ti
         *((spread.values[v], slow[v]) for v in (1, 3, 9)),
     ]:
         assert abs(own - chance) < Fraction(1, 10**16)
+
+
+ALIKE = """title = "Alike"
+[rules.test.dice]
+red = { sides = 2, explode = "face = 1 and throw < 3" }
+blue = { count = 2, sides = 2, explode = "face = 1 and throw < 3" }
+[[rules.test.reroll]]
+among = ["blue"]
+pick = "any"
+keep = "higher"
+[[rules.test.reroll]]
+among = ["red", "blue"]
+pick = "lowest"
+keep = "higher"
+[rules.test.steps]
+throws = "count(red, face > 0)"
+sorted = "count(blue, face = 1)"
+much = "sum(red)"
+nothing = "0"
+"""
+
+
+@pytest.mark.parametrize("step", ["throws", "sorted", "much"])
+def test_of_equally_good_dice_the_same_is_meant_whatever_is_asked(step: str) -> None:
+    """Some questions must know which die was thrown first, others need not: a 3 may be two throws or three."""
+    game, problems = read_game_text(ALIKE)
+    assert game, problems
+    slow, (fast, _) = enumerate_rule(game.rules["test"], {}), odds(game.rules["test"], {})
+    assert slow.complete
+    assert isinstance(fast, Odds)
+    assert fast.mean(step) == slow.mean(lambda end: int(end.value(step)))

@@ -575,7 +575,7 @@ class Rerolls {
     this.kinds = kinds.map((kind) => ({ kind, fresh: reckoner.rests(setting.kinds[kind], this.asked, space) }));
     this.rests = this.kinds.flatMap(({ fresh }) => fresh).sort(inOrder);
     this.ids = new Map(this.rests.map((rest, id) => [nameOf(rest), id]));
-    const looked = new Set(turns.filter(({ reroll }) => /est$/.test(reroll.pick)).flatMap((turn) => turn.kinds));
+    const looked = new Set(turns.filter(({ reroll }) => reroll.pick !== "all").flatMap((turn) => turn.kinds));
     for (const { number, keep } of setting.kinds) if (keep !== null) looked.add(number);
     const values = this.rests.filter(({ kind }) => looked.has(kind)).map(({ kind, value }) => `${kind} ${value}`);
     this.ordered = values.length > new Set(values).size; // equal dice may count differently, and the first is meant
@@ -647,9 +647,10 @@ class Rerolls {
     this.led.set(key, [...found]);
     return [...found];
   }
-  /** @param {State} state @param {number} number */
+  /** The dice that may be picked; of equally good ones the first is meant: by kind, then by value. @param {State} state @param {number} number */
   candidates({ ids }, number) {
-    return this.turns[number].kinds.flatMap((kind) => ids.filter((id) => this.rests[id].kind === kind));
+    const { rests } = this, ordered = [...ids].sort((a, b) => rests[a].value - rests[b].value);
+    return this.turns[number].kinds.flatMap((kind) => ordered.filter((id) => rests[id].kind === kind));
   }
   /** @param {State} state @param {number} number */
   pick(state, number) {

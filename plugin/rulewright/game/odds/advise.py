@@ -41,13 +41,8 @@ class Adviser:
         return next(place for place in places if self.resting(dice[place]) == picked)
 
     def picked(self, play: Play, dice: list[Die], number: int, left: int) -> Rest | None:
-        from .walk import placed
-
         rerolls = self.rerolls = self.rerolls or self.prepare(play)
-        lying: tuple[Rest, ...] = ()
-        for die in dice:
-            lying = placed(lying, self.resting(die))
-        return rerolls.value(lying, number, left)[1]
+        return rerolls.value(tuple(self.resting(die) for die in dice), number, left)[1]
 
     def prepare(self, play: Play) -> Rerolls:
         from .choice import Rerolls

@@ -81,7 +81,7 @@ class Rerolls:
     @cached_property
     def in_order(self) -> bool:
         """Whether it matters which of equal dice was thrown first: they may look alike and not count alike."""
-        kinds = {kind for turn in self.turns if turn.reroll.pick in ("highest", "lowest") for kind in turn.kinds}
+        kinds = {kind for turn in self.turns if turn.reroll.pick != "all" for kind in turn.kinds}
         kinds |= {ready.number for ready in self.walk.setting.kinds if ready.keep is not None}
         values = [(rest.kind, rest.value) for rest in self.rests if rest.kind in kinds]
         return len(values) > len(set(values))
@@ -130,8 +130,9 @@ class Rerolls:
         return best(self.candidates(state, turn), key=lambda number: self.rests[number].value)
 
     def candidates(self, state: State, turn: Turn) -> list[int]:
-        """The dice that may be picked, in the order in which the first of equal ones is meant."""
-        return [number for kind in turn.kinds for number in state if self.rests[number].kind == kind]
+        """The dice that may be picked; where some are as good, the first is meant: by kind, then by value."""
+        ordered = sorted(state, key=lambda number: self.rests[number].value) if self.in_order else state
+        return [number for kind in turn.kinds for number in ordered if self.rests[number].kind == kind]
 
     def moves(self, state: State, number: int, picked: int | None) -> Iterator[tuple[State, int]]:
         """Where a turn leads, with weights over its scale."""
@@ -184,7 +185,7 @@ class Rerolls:
             if rest not in self.numbers:
                 self.numbers[rest] = len(self.rests)
                 self.rests.append(rest)
-        dice = [self.numbers[rest] for rest in lying]
+        dice = [self.numbers[rest] for rest in (lying if self.in_order else sorted(lying, key=lambda rest: rest.key))]
         chooser = self.chooser(tuple(one for one in dice if self.rests[one].kind in self.others))
         turn = next(at for at, turn in enumerate(self.turns) if (turn.entry, turn.left) == (number, left))
         hope, picked = chooser.value(tuple(one for one in dice if self.rests[one].kind in self.kinds), turn)
