@@ -1,5 +1,7 @@
-"""`make mutation`: Stryker on a copy of the engine in JavaScript; arguments are parts of it, such as play.js:1-130."""
+"""`make mutation`: Stryker on a copy of the engine in JavaScript; arguments are parts of it, such as play.js:1-130.
+With `--sample 250` only so many changes of each part are tried, one after the other."""
 
+import argparse
 import json
 import os
 import shutil
@@ -19,13 +21,22 @@ LEAST_KILLED = 85
 
 
 def main() -> int:
-    parts = sys.argv[1:] or PARTS
+    asked = arguments()
     with tempfile.TemporaryDirectory() as folder:
         copied(Path(folder))
-        config = json.dumps(settings([str(WEB / part) for part in parts]))
-        (Path(folder) / "stryker.json").write_text(config, encoding="utf-8")
         node(folder, "lib/node_modules/npm/bin/npm-cli.js", "ci", "--silent", "--ignore-scripts")
+        if asked.sample:
+            return node(folder, f"{folder}/sample.mjs", str(asked.sample), str(LEAST_KILLED), *asked.parts)
+        config = json.dumps(settings([str(WEB / part) for part in asked.parts]))
+        (Path(folder) / "stryker.json").write_text(config, encoding="utf-8")
         return node(folder, f"{folder}/node_modules/@stryker-mutator/core/bin/stryker.js", "run", "stryker.json")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Which small changes of the engine does no check notice?")
+    parser.add_argument("parts", nargs="*", default=PARTS)
+    parser.add_argument("--sample", type=int, help="how many changes of each part are tried; all when left out")
+    return parser.parse_args()
 
 
 def copied(folder: Path) -> None:
@@ -36,7 +47,7 @@ def copied(folder: Path) -> None:
     shutil.copytree(ROOT / CATALOGUE, folder / CATALOGUE)
     for script in (ROOT / "tests/js").glob("*.mjs"):
         shutil.copy(script, folder / "tests/js")
-    for name in ("package.json", "package-lock.json"):
+    for name in ("package.json", "package-lock.json", "sample.mjs"):
         shutil.copy(HERE / name, folder)
 
 
