@@ -105,15 +105,19 @@ class Program:
         return found
 
     def needed(self, formulas: Iterable[Formula]) -> set[str]:
-        """All names that these formulas rest on, through steps and questions."""
-        needed: set[str] = set()
-        waiting = [self.node(formula) for formula in formulas]
+        """All names that these formulas rest on."""
+        return self.behind(name for formula in formulas for name in names_in(self.node(formula)))
+
+    def behind(self, names: Iterable[str]) -> set[str]:
+        """These names and all that they rest on, through steps and questions."""
+        found: set[str] = set()
+        waiting = list(names)
         while waiting:
-            for name in names_in(waiting.pop()) - needed:
-                needed.add(name)
-                if name in self.formulas or name in self.asked:
-                    waiting.append(self.node(self.formula(name)))
-        return needed
+            name = waiting.pop()
+            if name not in found and (name in self.formulas or name in self.asked):
+                waiting += names_in(self.node(self.formula(name)))
+            found.add(name)
+        return found
 
     @cached_property
     def needs(self) -> set[str]:

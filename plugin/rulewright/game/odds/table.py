@@ -9,10 +9,10 @@ from typing import Any
 
 from ..inputs import bind, read_value
 from ..model import Rule
+from ..program import program
 from ..python import Stuck
 from ..result import Complaint, refusal
 from ..setting import Refused, Setting
-from ..tree import names_in
 from .answer import Chance, Odds
 from .limits import TooMuch
 from .memory import Memory, dice_names
@@ -62,7 +62,8 @@ class TableMaker:
 
     def by_dice(self) -> list[list[Cells]]:
         """The cells in groups that throw the same kinds of dice."""
-        names = dice_names(self.setting(self.cells[0]).program) if self.cells else set()
+        made = program(self.rule)
+        names = made.behind(dice_names(made))
         pick = self.picker(lambda name: name in self.shaping or self.variables[name] & names)
         groups: dict[Cells, list[Cells]] = {}
         for cells in self.cells:
@@ -88,9 +89,10 @@ class TableMaker:
             yield cells, odds.chances
 
     def from_sheet(self, sheet: Sheet, group: list[Cells]) -> Iterator[tuple[Cells, dict[str, Chance]]]:
-        counting = set().union(*(names_in(kind.count.node) for kind in self.rule.dice))
+        made = program(self.rule)
+        counting, asking = made.needed(kind.count for kind in self.rule.dice), made.behind(sheet.plan.inputs)
         pick_pool = self.picker(lambda name: self.variables[name] & counting)
-        pick_asked = self.picker(lambda name: self.variables[name] & set(sheet.plan.inputs))
+        pick_asked = self.picker(lambda name: self.variables[name] & asking)
         pools = {pick_pool(cells): cells for cells in group}
         asked = {pick_asked(cells): cells for cells in group}
         dice = {pool: self.count(sheet, pool, cells) for pool, cells in pools.items()}
