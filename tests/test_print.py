@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
@@ -132,6 +132,31 @@ PEOPLE = """
 [orders.turn]
 by = ["-luck"]
 """
+
+
+NEXT = {
+    "card": BLOCK.replace("rule: toss", "title: next\nrule: toss"),
+    "table": "| next | b |\n|---|---|\n| c | d |\n",
+    "list": "- next\n- b\n",
+    "loose": "1. next\n\n2. b\n",
+    "code": "```text\nnext\nb\n```\n",
+    "box": "!!! note\n\n    next\n",
+    "words": "next and more\n",
+}
+
+
+@pytest.mark.parametrize("lead", ["What comes:", "**Its name**", "### Heading"])
+def test_what_announces_something_stays_with_it(tmp_path: Path, lead: str) -> None:
+    """The foot of the page is tried at many heights, until it would have come between the two for each kind."""
+    tries = [(kind, above) for kind in NEXT for above in range(29, 43)]
+    texts = [f"# {kind}\n\n" + "above\n\n" * above + f"{lead}\n\n{NEXT[kind]}" for kind, above in tries]
+    reader, _ = printed(tmp_path, {f"{at:03}.md": text for at, text in enumerate(texts)})
+    pages = [page.extract_text().split("\n") for page in reader.pages]
+    said, moved = lead.strip("*# "), set[str]()
+    for head, first, *_ in (page for page in pages if len(page) > 2):
+        moved |= {head.split()[0]} if first == said else set()
+    assert [page for page in pages if page[-2:-1] == [said]] == []
+    assert moved == NEXT.keys()
 
 
 def test_people_are_cards(tmp_path: Path) -> None:
@@ -277,6 +302,7 @@ def test_a_book_may_bring_its_own_look(tmp_path: Path) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60))
+@example("a\u1680b")
 def test_whatever_is_written_is_text_and_no_command(written: str) -> None:
     root = Path(__file__).parent
     source = f'#set document(title: "x")\n{text(written)}\n#metadata({quoted(written)})'

@@ -11,7 +11,7 @@ from ..boxes import CALLOUTS
 from . import raw, tables
 from .inlines import inlines, place
 from .marks import call, content, label, quoted, text
-from .nodes import Node, nest
+from .nodes import Node, nest, words
 from .print import Print
 
 ALIASES = {  # other words of the theme for the kinds of boxes
@@ -21,6 +21,7 @@ ALIASES = {  # other words of the theme for the kinds of boxes
     "cite": "quote",
 }  # fmt: skip
 TICKED, OPEN = "☑ ", "☐ "
+LEADING = (":", "：")
 
 
 def printed(sheet: Print, tokens: Iterable[Token]) -> str:
@@ -49,8 +50,17 @@ def block(sheet: Print, node: Node) -> str:
 
 def paragraph(sheet: Print, node: Node) -> str:
     inside = "".join(line(sheet, one) for one in node.inner)
-    end = "\n" if node.token.hidden else "\n\n"
-    return inside + anchor(sheet, node) + end if inside else ""
+    if not inside:
+        return ""
+    if node.token.hidden:
+        return inside + anchor(sheet, node) + "\n"
+    return (call("lead", body=inside + anchor(sheet, node)) if leads(node) else inside + anchor(sheet, node)) + "\n\n"
+
+
+def leads(node: Node) -> bool:
+    """Does a paragraph announce what comes next, or stand above it as its name?"""
+    parts = [part for one in node.inner for part in one.inner if words([part]).strip()]
+    return bool(parts) and (words(parts).rstrip().endswith(LEADING) or [part.kind for part in parts] == ["strong"])
 
 
 def line(sheet: Print, node: Node) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+OGHAM = "\u1680"  # a blank that fonts draw as a line, where they have it
 
 
 def quoted(text: str) -> str:
@@ -19,7 +20,8 @@ def quoted(text: str) -> str:
 
 def unprintable(sign: str) -> str:
     """Blanks of all kinds stay blanks; what no printer can show is left out."""
-    return f"\\u{{{ord(sign):x}}}" if sign.isspace() and ord(sign) > 31 else " " if sign.isspace() else ""
+    known = ord(sign) > 31 and sign != OGHAM
+    return "" if not sign.isspace() else f"\\u{{{ord(sign):x}}}" if known else " "
 
 
 def text(words: str) -> str:
