@@ -24,11 +24,16 @@ FALSE = {
 
 def check_example(block: Block, around: Around) -> Checked:
     """All steps of an example, each as far as it can be read."""
+    return told(block, around).closed()
+
+
+def told(block: Block, around: Around) -> Story:
+    """The story of a block, up to the part of which nothing can be made."""
     story = Story(block, around)
     for part in block.parts:
         if not story.tell(part):
             break
-    return story.closed()
+    return story
 
 
 @dataclass
@@ -39,6 +44,7 @@ class Story:
     around: Around
     problems: list[Problem] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
+    scenes: list[tuple[Scene | None, Move | None]] = field(default_factory=list)  # of each part, and what came of it
     base: Scene | None = None  # the step on which a what-if stands
     move: Move | None = None  # and what came of it
 
@@ -51,6 +57,7 @@ class Story:
         if scene and move is None:
             problems = [*problems, *misread(scene)]
         self.problems += problems
+        self.scenes.append((scene, move))
         self.moves += [move._replace(part=part)] if move else []
         if part.name != "instead":
             self.base, self.move = scene, move

@@ -1,132 +1,183 @@
-"""Examples judged by the rules of the other edition: which of them end differently there."""
+"""Examples judged by the rules of the other edition: which end differently there, and which cannot be judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..book.model import Block
-from ..checks.example import check_example
+from ..checks.example import Story
+from ..checks.example import told as story_of
 from ..checks.model import Around, Move
-from ..checks.redeal import Redeal
+from ..checks.scene import Scene
+from ..checks.traits import KEYS as TRAITS
+from ..checks.traits import settled
 from ..game.inputs import bind, shown
-from ..game.model import Rule
-from ..game.notation import Unreadable, read_rerolls
-from ..game.outline import Worked, outline
-from ..game.python import Stuck
-from ..game.result import Result, play
-from ..game.setting import Refused, Setting
 from ..text import Span
 from .matching import RulePair
-from .sides import Leaf, Side
+from .retelling import Retelling
+from .sides import Leaf
+from .translated import Reason, by_traits
 
 
 @dataclass(frozen=True)
 class End:
-    """What came of a roll; where a rule has no outcomes, its steps."""
+    """What came of a block; where there is no outcome, the steps that are known.
+
+    `sort` is what the word is: outcome, winner, verdict, result, or claim for what holds or does not."""
 
     outcome: str
     degree: int | None
     steps: Mapping[str, Any]
+    sort: str = "outcome"
 
     @property
     def text(self) -> str:
+        """In words of the language; of a claim there are none."""
         if not self.outcome:
             return ", ".join(f"{name} {value}" for name, value in self.steps.items() if value is not None)
+        if self.sort != "outcome":
+            return f"{self.sort} {self.outcome}"
         return self.outcome if self.degree is None else f"{self.outcome} {self.degree}"
 
 
 @dataclass(frozen=True)
 class Retold:
-    """A step of an example that ends differently; where one end is missing, `why` says what keeps it away."""
+    """A step of an example, or another block, that ends differently."""
 
     edition: str  # in whose pages it stands: old or new
     path: str
     span: Span
     id: str
-    pair: RulePair
+    kind: str
+    rule: str  # as the newer edition calls it; none for blocks that are about no rule
     inputs: str
     dice: str
-    old: End | None
-    new: End | None
-    why: str = ""
+    old: End
+    new: End
     place: int = 0  # among the steps of its block
+    notes: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str, int, str]:
         return self.path, self.id, self.place, self.dice
 
 
-def retold(old: Side, new: Side, pairs: Iterable[RulePair]) -> list[Retold]:
-    """The examples of the old edition under the new rules, then those that only the new one has under the old rules."""
-    changed = [pair for pair in pairs if pair.changed]
-    forth = {id(pair.old): pair for pair in changed}
-    back = {id(pair.new): pair for pair in changed}
-    if not changed:
-        return []
-    first = [one for leaf in old.leaves for one in of_page("old", leaf, old, forth)]
-    seen = {one.key for one in first}
-    return [*first, *(one for leaf in new.leaves for one in of_page("new", leaf, new, back) if one.key not in seen)]
+@dataclass(frozen=True)
+class Unjudged:
+    """A block of which nobody can say how it ends by the other rules, or not all of it."""
+
+    edition: str
+    path: str
+    span: Span
+    id: str
+    kind: str
+    why: Reason
 
 
-def of_page(edition: str, leaf: Leaf, side: Side, pairs: Mapping[int, RulePair]) -> Iterator[Retold]:
-    around = Around(leaf.page, leaf.home, side.games.found)
-    for block in leaf.page.blocks:
-        if block.kind == "example" and not block.get("wrong") and not block.get("skip"):
-            yield from of_block(edition, leaf, block, around, pairs)
+Judged = Retold | Unjudged
 
 
-def of_block(edition: str, leaf: Leaf, block: Block, around: Around, pairs: Mapping[int, RulePair]) -> Iterator[Retold]:
-    checked = check_example(block, around)
-    for place, move in enumerate(checked.moves if checked.status == "passed" else ()):
-        pair = pairs.get(id(move.rule))
-        own = end(move.rule, move) if pair else None
-        if pair is None or own is None or move.sides or (move.result is None and move.rule.dice):
-            continue
-        its, why = judged(move, pair.new if edition == "old" else pair.old)
-        old, new = (own, its) if edition == "old" else (its, own)
-        if not alike(old, new, pair):
-            inputs, dice = told_inputs(move), dice_of(move.result)
-            yield Retold(edition, leaf.path, block.span, block.id, pair, inputs, dice, old, new, why, place)
+@dataclass(frozen=True)
+class Bearings:
+    """From which edition to which: `pairs` by the rules of the edition in whose pages the examples stand."""
+
+    edition: str
+    pairs: Mapping[int, RulePair]
+
+    def retold(self, leaf: Leaf, block: Block, span: Span, **found: Any) -> Retold:
+        """With the two ends, which are given in the order of this way, in the order of the editions."""
+        old, new = found.pop("ends")
+        ends = {"old": old, "new": new} if self.edition == "old" else {"old": new, "new": old}
+        return Retold(self.edition, leaf.path, span, block.id, block.kind, **ends, **found)
+
+    def unjudged(self, leaf: Leaf, block: Block, why: Reason) -> Unjudged:
+        return Unjudged(self.edition, leaf.path, block.span, block.id, block.kind, why)
 
 
-def judged(move: Move, rule: Rule) -> tuple[End | None, str]:
-    """The same dice under another rule, or why that cannot be."""
-    known = {entry.name.lower() for entry in rule.inputs}
-    given = {name: raw for name, raw in move.inputs.items() if name.lower() in known}
-    values, complaints = bind(rule, given)
-    if complaints:
-        return None, complaints[0][1].strip()
-    try:
-        found = dealt(move.result, Setting(rule, values)) if move.result else outline(Setting(rule, values), {}, {})
-    except (Unreadable, Refused, Stuck) as error:
-        return None, str(error)
-    return end(rule, found), ""
+def judge_example(leaf: Leaf, block: Block, around: Around, way: Bearings) -> Iterator[Judged]:
+    """What ends differently, and no more than one reason why the whole cannot be judged."""
+    story = story_of(block, around)
+    scenes = [*story.scenes, *[(None, None)] * (len(block.parts) - len(story.scenes))]
+    if not any(scene is None or is_touched(scene, way.pairs) for scene, _ in scenes):
+        return
+    why = unready(story)
+    retelling = Retelling(way.pairs)
+    for place, (scene, move) in enumerate(scenes if why is None else ()):
+        if scene is None or move is None:
+            why = why or Reason("wrong")
+            break
+        twin, found = retelling.judge(scene, move)
+        if isinstance(found, Reason):
+            why = why or found
+        elif twin and not alike(*(ends := (ended(scene, move), ended(twin, found))), pair := way.pairs[id(scene.rule)]):
+            rule = found.rule if way.edition == "old" else move.rule
+            told = {"inputs": told_inputs(move), "dice": told_dice(scene, move), "rule": rule.name, "place": place}
+            yield way.retold(
+                leaf, block, block.parts[place].span if place else block.span, ends=narrowed(*ends, pair), **told
+            )
+    if why:
+        yield way.unjudged(leaf, block, why)
 
 
-def dealt(result: Result, setting: Setting) -> Result:
-    rerolls = read_rerolls(result.rerolled, setting.rule) if setting.rule.rerolls and result.rerolled else []
-    return play(setting, Redeal(result, setting.rule, rerolls))
+def is_touched(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
+    """Can this step end otherwise at all?"""
+    pair = pairs.get(id(scene.rule))
+    by_register = bool(scene.sides or scene.roll.keys() & set(TRAITS))
+    return pair is None or pair.changed or (by_register and pair.traits_changed)
 
 
-def end(rule: Rule, found: Move | Result | Worked) -> End | None:
-    """Nothing where it is unknown."""
-    outcome = found.outcome if isinstance(found.outcome, str) or found.outcome is None else found.outcome.name
-    if rule.outcomes and not outcome:
-        return None
-    return End(outcome or "", found.degree, {} if outcome else dict(found.steps))
+def unready(story: Story) -> Reason | None:
+    """Why a block says nothing even by its own rules."""
+    skip, checked = story.block.get("skip"), story.closed()
+    if skip:
+        return Reason("skipped", skip.value)
+    if checked.status != "passed":
+        problems = [*checked.problems, *story.block.problems]
+        return Reason("failed", problems[0].message if problems else "")
+    return None
 
 
-def alike(one: End | None, other: End | None, pair: RulePair) -> bool:
+def ended(scene: Scene, move: Move) -> End:
+    if move.sides:
+        return End(move.outcome or "", None, {}, "winner")
+    if move.outcome:
+        return End(move.outcome, move.degree, {})
+    known = {name: value for name, value in move.steps.items() if value is not None}
+    return End("", None, {**gathered(scene), **known})
+
+
+def gathered(scene: Scene) -> dict[str, str]:
+    """The inputs that traits and points have given to it."""
+    own = set(settled(scene.rule)) if scene.roll.keys() & by_traits(scene) else set[str]()
+    return {name: said.text for name, said in scene.inputs.items() if name in own or scene.stated.get(name) is not said}
+
+
+def alike(one: End, other: End, pair: RulePair) -> bool:
     """The same outcome, whose degree only one of them may count; where there is none, all steps that both know."""
-    if one is None or other is None:
-        return False
+    if one.sort == "winner":
+        return one.outcome == other.outcome
     if not one.outcome:
-        shared = one.steps.keys() & other.steps.keys()
-        return all(one.steps[name] == other.steps[name] for name in shared)
+        return not apart(one, other, pair)
     name = pair.outcome(one.outcome)
     return name.lower() == other.outcome.lower() and (None in (one.degree, other.degree) or one.degree == other.degree)
+
+
+def apart(one: End, other: End, pair: RulePair) -> dict[str, str]:
+    """The steps and inputs that have another value there, each with its name there."""
+    called = pair.called
+    names = {name: called.get(("step", name)) or called.get(("input", name)) or "" for name in one.steps}
+    return {name: new for name, new in names.items() if other.steps.get(new, one.steps[name]) != one.steps[name]}
+
+
+def narrowed(one: End, other: End, pair: RulePair) -> tuple[End, End]:
+    """Where there is no outcome, what is the same in both is not told."""
+    if one.outcome or other.outcome:
+        return one, other
+    names = apart(one, other, pair)
+    old, new = ({name: end.steps[name] for name in kept} for end, kept in ((one, names), (other, names.values())))
+    return replace(one, steps=old), replace(other, steps=new)
 
 
 def told_inputs(move: Move) -> str:
@@ -140,5 +191,11 @@ def told_inputs(move: Move) -> str:
     )
 
 
-def dice_of(result: Result | None) -> str:
-    return result.dice if result else ""
+def told_dice(scene: Scene, move: Move) -> str:
+    """The dice that lie there, what is told instead, or what the sides of a contest show."""
+    if move.sides:
+        return "; ".join(f"{entry.name}: {' '.join(entry.value.split())}" for entry in scene.sides)
+    if move.result:
+        return move.result.dice
+    told = {key: scene.roll[key].text for key in ("dice", "given") if key in scene.roll}
+    return ", ".join(text if key == "dice" else f"{key} {text}" for key, text in told.items())

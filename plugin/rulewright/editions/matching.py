@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from ..game.model import Game, Rule
 from ..game.tree import Node, walk
-from .compare import matched
-from .declared import game_thing, rule_thing
+from .compare import matched, new_names
+from .declared import category_thing, game_thing, rule_thing
 from .sides import Side
-from .things import Thing
+from .things import Thing, renamed
 
 
 class GamePair(NamedTuple):
@@ -38,8 +38,37 @@ class RulePair:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
+        return {name: other for (part, name), other in self.called.items() if part == "outcome"}
+
+    @cached_property
+    def called(self) -> Mapping[tuple[str, str], str]:
+        """How each part of the older rule is called in the newer one; what is gone is not there."""
         old, new = rule_thing(self.old), rule_thing(self.new)
-        return {one.name: other.name for one, other in matched(old.inner, new.inner) if one.part == "outcome"}
+        old = renamed(old, new_names(old, new))
+        return {(one.part, one.name): other.name for one, other in matched(old.inner, new.inner)}
+
+    @cached_property
+    def traits_changed(self) -> bool:
+        """Do sums of traits come to something else, or may?"""
+        old, new = ([(name, bare(category_thing(one))) for name, one in rule.register.items()] for rule in self.both)
+        return old != new
+
+    @property
+    def both(self) -> tuple[Rule, Rule]:
+        return self.old, self.new
+
+    @cached_property
+    def back(self) -> RulePair:
+        """The newer rule, and the older one that it has been."""
+        return RulePair(self.game, self.new, self.old, self.changed)
+
+    @cached_property
+    def sides(self) -> tuple[RulePair, ...]:
+        """The rules of the two sides of a contest."""
+        of = (
+            zip(self.old.contest.of, self.new.contest.of, strict=False) if self.old.contest and self.new.contest else ()
+        )
+        return tuple(RulePair(self.game, one, other, self.changed) for one, other in of)
 
 
 def game_pairs(old: Side, new: Side) -> list[GamePair]:

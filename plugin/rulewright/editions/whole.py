@@ -9,8 +9,8 @@ from ..text import Problem
 from .chances import OddsChange, odds_changes
 from .compare import Change, compare
 from .declared import game_thing
-from .examples import Retold, retold
 from .headings import Shift, shifts
+from .judging import Judgement, judge
 from .matching import GamePair, game_pairs, rule_pairs
 from .parting import Parting, partings
 from .places import Stale, Where, learned, stale_links
@@ -35,7 +35,7 @@ class Editions:
     games: tuple[GameChange, ...]
     partings: tuple[Parting, ...]
     odds: tuple[OddsChange, ...]
-    examples: tuple[Retold, ...]
+    judgement: Judgement
     headings: tuple[Shift, ...]
     learned: Mapping[Where, Where]  # old places of headings and pages, with the new ones
     stale: tuple[Stale, ...]  # links of the newer edition to old places
@@ -49,7 +49,7 @@ class Editions:
     @property
     def same(self) -> bool:
         moves = [one for one in self.headings if one.way != "rewritten"]
-        return not (self.games or self.examples or moves or self.stale)
+        return not (self.games or self.judgement.changed or moves or self.stale)
 
 
 def compare_editions(old: Side, new: Side) -> Editions:
@@ -59,7 +59,7 @@ def compare_editions(old: Side, new: Side) -> Editions:
     places = learned(old, new, moves)
     return Editions(
         old, new, tuple(games(old, new, pairs)), tuple(partings(rules)), tuple(odds_changes(rules)),
-        tuple(retold(old, new, rules)), tuple(moves), places, tuple(stale_links(new, places)), len(rules),
+        judge(old, new, pairs, rules), tuple(moves), places, tuple(stale_links(new, places)), len(rules),
     )  # fmt: skip
 
 

@@ -8,13 +8,16 @@ from typing import Any
 
 from ...editions.chances import OddsChange
 from ...editions.compare import Change
-from ...editions.examples import End, Retold
+from ...editions.examples import End, Retold, Unjudged
 from ...editions.headings import Shift
+from ...editions.judging import Judgement
 from ...editions.parting import Parting
 from ...editions.places import Stale
 from ...editions.whole import Editions
 from ..reports import as_json as problems_json
 from ..reports import ends
+from ..words import read_words
+from .shown import reason
 
 
 def as_data(found: Editions) -> dict[str, Any]:
@@ -30,7 +33,9 @@ def as_data(found: Editions) -> dict[str, Any]:
         ],
         "partings": [parting(one) for one in found.partings],
         "odds": [odds(one) for one in found.odds],
-        "examples": [example(one) for one in found.examples],
+        "examples": [example(one) for one in found.judgement.changed],
+        "judged": judged(found.judgement),
+        "not_judged": [unjudged(one) for one in found.judgement.unjudged],
         "headings": [heading(one) for one in found.headings],
         "links": [link(one) for one in found.stale],
         "aliases": {name(old): name(new) for old, new in found.learned.items()},
@@ -111,17 +116,37 @@ def example(one: Retold) -> dict[str, Any]:
         "path": one.span.source.path,
         **ends(one.span),
         "id": one.id,
-        "rule": one.pair.new.name,
+        "kind": one.kind,
+        "rule": one.rule or None,
         "inputs": one.inputs,
         "dice": one.dice,
         "old": end(one.old),
         "new": end(one.new),
-        "why": one.why or None,
+        "notes": list(one.notes),
     }
 
 
-def end(one: End | None) -> dict[str, Any] | None:
-    return None if one is None else {"outcome": one.outcome or None, "degree": one.degree, "values": dict(one.steps)}
+def end(one: End) -> dict[str, Any]:
+    return {"outcome": one.outcome or None, "degree": one.degree, "values": dict(one.steps)}
+
+
+def judged(one: Judgement) -> dict[str, dict[str, dict[str, int]]]:
+    """How many blocks of each kind there are in each edition, and how many of them the other one could judge."""
+    found: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
+    for (edition, kind), number in one.counts.items():
+        found[edition][kind] = {"number": number, "judged": one.judged(edition, kind)}
+    return found
+
+
+def unjudged(one: Unjudged) -> dict[str, Any]:
+    return {
+        "edition": one.edition,
+        "path": one.span.source.path,
+        **ends(one.span),
+        "id": one.id,
+        "kind": one.kind,
+        "why": reason(one.why, read_words("en")),
+    }
 
 
 def heading(one: Shift) -> dict[str, Any]:

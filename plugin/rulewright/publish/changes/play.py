@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from ...editions.chances import OddsChange
-from ...editions.examples import Retold
 from ...editions.matching import RulePair
 from ...editions.parting import Parting
 from ...editions.whole import Editions
 from .. import figures
 from ..words import Words
 from .outline import Grid, Line, Section, grid
+from .shown import example_sections
 
 MOST_ROWS, MOST_COLUMNS = 10, 9
 SIGNS = {"and": "and", "or": "or"}
@@ -23,8 +23,7 @@ def play_sections(found: Editions, words: Words) -> Iterator[Section]:
         yield Section(words("where they part", rule=name(parting.pair)), tuple(parting_body(parting, words)))
     for odds in found.odds:
         yield Section(words("chances of rule", rule=name(odds.pair)), tuple(odds_body(odds, words)))
-    if found.examples:
-        yield Section(words("examples that change"), tuple(example_lines(found.examples, words)))
+    yield from example_sections(found, words)
 
 
 def name(pair: RulePair) -> str:
@@ -117,15 +116,3 @@ def table(
     columns = [column for column in dict.fromkeys(column for _, column in cells) if column in broad][:MOST_COLUMNS]
     body = [[row, *(cells.get((row, column), "") for column in columns)] for row in rows]
     return grid([word for word in heads if word], columns, body, caption)
-
-
-def example_lines(examples: Sequence[Retold], words: Words) -> Iterator[Line]:
-    for one in examples:
-        place = f"{one.path}:{one.span.source.place(one.span.start)[0]} {one.id}"
-        yield Line(words(f"example of {one.edition}", place=place))
-        what = "; ".join(filter(None, [one.inputs, one.dice])) or one.pair.new.name
-        none = words("cannot be told")
-        ends = (end.text if end else none for end in (one.old, one.new))
-        yield Line(words("ends before and after", what=what, old=next(ends), new=next(ends)), 1)
-        if one.why:
-            yield Line(one.why, 2, quiet=True)

@@ -1,0 +1,158 @@
+"""An example gone through a second time, step by step, by the rules of the other edition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..book.model import Entry
+from ..checks.contest import read_side
+from ..checks.given import read_given, shown_tallies
+from ..checks.model import Bout, Move
+from ..checks.model import Side as Party
+from ..checks.redeal import Redeal
+from ..checks.roll import move_of, own_roll, spent
+from ..checks.scene import Scene
+from ..game.inputs import bind
+from ..game.model import Contest
+from ..game.notation import Unreadable, read_rerolls
+from ..game.outline import outline
+from ..game.python import Stuck
+from ..game.result import Result, play
+from ..game.setting import Refused, Setting
+from .matching import RulePair
+from .meaning import same_steps
+from .translated import Reason, Told, stated_in, translated
+
+Found = Move | Reason
+
+
+@dataclass
+class Retelling:
+    """How far a block is told; `pairs` are found by the rules of its own edition."""
+
+    pairs: Mapping[int, RulePair]
+    before: Move | None = None  # the last step that is no what-if, by its own rules
+    told: Told | None = None  # and by those of the other edition
+
+    def judge(self, scene: Scene, move: Move) -> tuple[Scene | None, Found]:
+        """One more step: as the other edition would say it, and what comes of it there."""
+        pair = self.pairs.get(id(scene.rule))
+        twin = translated(scene, pair, self.told) if pair else Reason("rule", scene.rule.name)
+        other = twin if isinstance(twin, Scene) else None
+        if isinstance(twin, Reason) or pair is None:
+            found: Found = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
+        else:
+            found = judged(scene, twin, pair, self.original(scene, move))
+        if scene.part.name != "instead":
+            self.before, self.told = move, Told(pair, other, found if isinstance(found, Move) else None)
+        return other, found
+
+    def original(self, scene: Scene, move: Move) -> Move:
+        """A what-if deals the dice of its step again: by other rules it may need some that fell away."""
+        again = scene.part.name == "instead" and not own_roll(scene) and self.before and not move.sides
+        return move._replace(result=self.before.result) if again and self.before and self.before.result else move
+
+
+def judged(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> Found:
+    """What comes of a step by the other rules, or why that cannot be told."""
+    if move.sides:
+        return contest_again(scene, pair, move)
+    if move.result:
+        found = dealt(twin, move.result)
+        return found if isinstance(found, Reason) or settles(scene, move, pair)(found) else Reason("open")
+    return told_again(scene, twin, pair, settles(scene, move, pair))
+
+
+def settles(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], bool]:
+    """Is all known there that is known here: the outcome, or else the steps that both have?"""
+    names = [pair.called.get(("step", name)) for name, value in move.steps.items() if value is not None]
+    shared = [name for name in names if name]
+    if move.outcome is not None:
+        return lambda found: found.outcome is not None
+    return lambda found: all(found.steps.get(name) is not None for name in shared) and bool(shared or scene.roll)
+
+
+def dealt(twin: Scene, result: Result) -> Found:
+    """The same faces once more, as in a what-if."""
+    asked = {name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked}
+    values, complaints = bind(twin.rule, asked)
+    if complaints:
+        return Reason("said", complaints[0][1].strip())
+    rerolled = twin.roll.get("rerolled")
+    try:
+        rerolls = read_rerolls(rerolled.text, twin.rule) if rerolled and twin.rule.rerolls else []
+        found, problems = spent(twin, play(Setting(twin.rule, values), Redeal(result, twin.rule, rerolls)))
+    except (Unreadable, Refused, Stuck) as error:
+        return Reason("said", str(error))
+    return Reason("said", problems[0].message) if problems else move_of(twin, found)
+
+
+def told_again(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Move], bool]) -> Found:
+    """What follows from the told steps that mean the same in both editions, and from the dice that are shown."""
+    given, _ = read_given(scene)
+    before, _ = bind(scene.rule, scene.texts)
+    after, complaints = bind(twin.rule, twin.texts)
+    if complaints:
+        return Reason("said", complaints[0][1].strip())
+    try:
+        old, new = Setting(scene.rule, before), Setting(twin.rule, after)
+        same = same_steps(pair, old, new)
+        kept = {same[name]: value for name, value in given.items() if name in same}
+        found = outline(new, shown_tallies(twin, new), kept)
+    except (Unreadable, Refused, Stuck) as error:
+        return Reason("said", str(error))
+    outcome = found.outcome.name if found.outcome else None
+    move = Move(twin.rule, twin.texts, None, found.steps, outcome, found.degree)
+    if settled(move):
+        return move
+    lost = [name for name in given if name not in same]
+    return Reason("told", ", ".join(lost)) if lost else Reason("open")
+
+
+def contest_again(scene: Scene, pair: RulePair, move: Move) -> Found:
+    """Each throw-off of both sides, then who wins."""
+    contest = pair.new.contest
+    if contest is None or len(pair.sides) != len(move.sides):
+        return Reason("contest", pair.new.name)
+    parties: list[Party] = []
+    for entry, party, side in zip(scene.sides, move.sides, pair.sides, strict=True):
+        bouts: list[Bout] = []
+        for found in bouts_again(scene, entry, party, side, contest.compare):
+            if isinstance(found, Reason):
+                return found
+            bouts.append(found)
+        parties.append(Party(party.name, tuple(bouts), party.span))
+    winner = winner_of(contest, parties)
+    if winner is None:
+        return Reason("tie")
+    return Move(pair.new, {}, None, {}, winner, None, sides=tuple(parties))
+
+
+def bouts_again(scene: Scene, entry: Entry, party: Party, pair: RulePair, compare: str) -> Iterator[Bout | Reason]:
+    def settled(found: Move) -> bool:
+        return isinstance(found.steps.get(compare), int)
+
+    for one, bout in zip(read_side(scene, entry, pair.old)[0].scenes, party.bouts, strict=False):
+        own = replace(one, stated=stated_in(one))
+        twin = translated(own, pair, None)
+        if isinstance(twin, Reason):
+            yield twin
+        else:
+            result = bout.move.result
+            found = dealt(twin, result) if result else told_again(own, twin, pair, settled)
+            value = found.steps.get(compare) if isinstance(found, Move) else None
+            yield (
+                found if isinstance(found, Reason) else Bout(value, found) if isinstance(value, int) else Reason("open")
+            )
+
+
+def winner_of(contest: Contest, parties: Sequence[Party]) -> str | None:
+    """Nothing where it is a tie and both would throw again."""
+    first, second = parties
+    for one, other in zip(first.bouts, second.bouts, strict=False):
+        if one.value != other.value:
+            return first.name if one.value > other.value else second.name
+        if contest.ties != "again":
+            return {"first": first.name, "second": second.name}.get(contest.ties, "none")
+    return None

@@ -1,0 +1,63 @@
+"""Examples and other blocks by the rules of the other edition, in words: what ends differently, what nobody can say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...editions.asserted import KINDS
+from ...editions.examples import End, Retold, Unjudged
+from ...editions.judging import Judgement
+from ...editions.translated import Reason
+from ...editions.whole import Editions
+from ..words import Words
+from .outline import Line, Section
+
+EDITIONS = ("old", "new")
+
+
+def example_sections(found: Editions, words: Words) -> Iterator[Section]:
+    """Nothing where no rule has changed: then nothing can end differently."""
+    judged = found.judgement
+    if judged.changed:
+        yield Section(words("examples that change"), tuple(changed_lines(judged, words)))
+    elif found.games and judged.counts:
+        yield Section(words("examples"), (Line(words("none ends differently")), *counted_lines(judged, words)))
+
+
+def changed_lines(judged: Judgement, words: Words) -> Iterator[Line]:
+    for one in judged.changed:
+        yield Line(words(f"example of {one.edition}", place=place(one)))
+        what = "; ".join(filter(None, [one.inputs, one.dice]))
+        what = what or (one.rule if one.kind == "example" else words(f"block {one.kind}"))
+        old, new = ended(one.old, words), ended(one.new, words)
+        yield Line(words("ends before and after", what=what, old=old, new=new), 1)
+        yield from (Line(note, 2, quiet=True) for note in one.notes)
+    yield from counted_lines(judged, words)
+
+
+def place(one: Retold | Unjudged) -> str:
+    return f"{one.path}:{one.span.source.place(one.span.start)[0]} {one.id}"
+
+
+def ended(end: End, words: Words) -> str:
+    return words(f"claim {end.outcome}") if end.sort == "claim" else end.text
+
+
+def counted_lines(judged: Judgement, words: Words) -> Iterator[Line]:
+    """How many were judged, and of the older edition all that were not, by the reason."""
+    for edition in EDITIONS:
+        what = ", ".join(
+            words(f"judged {kind}", judged=judged.judged(edition, kind), number=judged.counts[edition, kind])
+            for kind in ("example", *KINDS)
+            if (edition, kind) in judged.counts
+        )
+        if what:
+            yield Line(words(f"judged of {edition}", what=what), quiet=True)
+    reasons = dict.fromkeys(one.why for one in judged.unjudged if one.edition == "old")
+    for why in reasons:
+        yield Line(words("not judged", why=reason(why, words)))
+        yield Line(", ".join(place(one) for one in judged.unjudged if one.edition == "old" and one.why == why), 1)
+
+
+def reason(why: Reason, words: Words) -> str:
+    return words(f"not judged {why.name}", about=why.about)

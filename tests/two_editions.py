@@ -1,0 +1,75 @@
+"""Two editions of a small book, and what is said of an example when its game changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rulewright.editions.judging import Judgement, judge
+from rulewright.editions.matching import game_pairs, rule_pairs
+from rulewright.editions.sides import Side, read_side
+
+Pages = Mapping[str, str]
+Changes = list[tuple[str, str]]
+
+DUEL = """\
+title = "Duel"
+
+[rules.strike.inputs]
+skill = { min = 0, max = 9, default = 0 }
+luck  = { min = 0, max = 9, default = 0 }
+
+[rules.strike.dice]
+d = { count = 2, sides = 6, good = "face >= 5" }
+
+[rules.strike.steps]
+hits  = "count(d, good)"
+total = "sum(d) + skill"
+
+[rules.strike.outcomes]
+hit  = { when = "total >= 9", degree = "total - 9" }
+miss = {}
+
+[rules.duel]
+contest = { of = "strike", compare = "total", ties = "first" }
+
+[rules.purse.inputs]
+coins = { min = 0, max = 50 }
+
+[rules.purse.steps]
+left = "coins - 3"
+"""
+
+
+def side(folder: Path, pages: Pages) -> Side:
+    for name, text in pages.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    return read_side(folder.name, folder, folder.parent)
+
+
+def judged(old: Side, new: Side) -> Judgement:
+    games = game_pairs(old, new)
+    return judge(old, new, games, [one for pair in games for one in rule_pairs(pair)])
+
+
+def block(text: str) -> str:
+    return f"# Duel\n\n```example\nid: one\n{text.strip()}\n```\n"
+
+
+def told(tmp_path: Path, example: str, *changes: tuple[str, str], game: str = DUEL) -> tuple[list[str], list[str]]:
+    """What is said of an example whose game changes like this: the ends that differ, and why it cannot be judged."""
+    new = game
+    for before, after in changes:
+        assert before in new
+        new = new.replace(before, after)
+    page = block(example)
+    found = judged(
+        *(side(tmp_path / name, {"game.toml": toml, "a.md": page}) for name, toml in (("old", game), ("new", new)))
+    )
+    own = [one for one in found.changed if one.edition == "old"]
+    ends = [f"{one.old.text} -> {one.new.text}" for one in own]
+    return ends, [f"{one.why.name} {one.why.about}".strip() for one in found.unjudged if one.edition == "old"]
+
+
+HIT = "dice: 5 4\noutcome: hit\ndegree: 0"
