@@ -54,8 +54,8 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
 
 def section(code: str, below: str) -> Section:
     fences = list(FENCE.finditer(below))
-    files = {fence["name"] or PAGE: fence["text"] for fence in fences if fence["lang"] != "text"}
-    messages = [fence["text"] for fence in fences if fence["lang"] == "text"]
+    files = {fence["name"] or PAGE: fence["text"] for fence in fences if fence["lang"] != "output"}
+    messages = [fence["text"] for fence in fences if fence["lang"] == "output"]
     return Section(code, FENCE.sub("", below).strip(), files, messages[0] if messages else None)
 
 
@@ -100,4 +100,4 @@ def first(one: Section, problems: list[Problem]) -> str:
 def replaced(text: str, one: Section, message: str) -> str:
     """The page with another message in one section."""
     before, heading, below = text.partition(f"\n### `{one.code}`\n")
-    return before + heading + below.replace(f"```text\n{one.message}```", f"```text\n{message}```", 1)
+    return before + heading + below.replace(f"```output\n{one.message}```", f"```output\n{message}```", 1)

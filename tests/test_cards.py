@@ -55,6 +55,35 @@ def test_in_german(golden: Golden) -> None:
     golden("cards/german.txt", "\n\n".join(filter(None, cards)) + "\n")
 
 
+def odds_of(text: str, game: str) -> str:
+    return words_of(shown(f"game: {game}\n{text}", "odds"))
+
+
+def test_hardly_ever_is_one_row_at_the_end_of_an_endless_table() -> None:
+    """A fumble is 1 in 6, and beyond the last row all that is left together."""
+    found = odds_of("rule: check\ncode: 3D\nshow: distribution of total\nas: bars", "wild-die")
+    rows = re.findall(r"(\d+(?: or more)?) (<?[\d.]+%)", found)
+    assert rows[0] == ("3", "0.5%")
+    assert rows[-2:] == [("29", "0.1%"), ("30 or more", "0.2%")]
+    assert abs(sum(float(share[:-1]) for _, share in rows) - 100) < 1
+
+
+def test_a_contest_says_whose_chance_and_whose_inputs() -> None:
+    found = odds_of("rule: contest\nrows: first.die\ncolumns: second.die d6 d8\nshow: chance of first", "step-dice")
+    assert "Chance of a win for the first side by die of the first side (down) and die of the second side" in found
+    assert "Die of the first side d6 d8 d4" in found
+
+
+def test_never_and_always_are_no_rounded_numbers() -> None:
+    found = words_of(shown("game: step-dice\nrule: check\ndie: d12\nchance(failure; bonus 2) = 0", "claim"))
+    assert found.endswith("chance(failure; bonus 2) = 0 exactly 0 = 0.0%")
+
+
+def test_an_order_without_a_title_begins_with_a_capital() -> None:
+    found = words_of(shown("game: fate\nby: exchange\nside A: quick 2\nside B: quick 1\nresult: A, B", "order"))
+    assert found.startswith("Order Exchange 1"), found
+
+
 class Reader(HTMLParser):
     """What tags a card has, and what could run or be refused by a strict policy."""
 

@@ -97,7 +97,7 @@ def test_commands_that_are_shown_work(line: str, monkeypatch: pytest.MonkeyPatch
 def test_the_five_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CI", raising=False)
-    passed, block, failed = fences("start.md", "text")
+    passed, block, failed = fences("start.md", "output")
     assert main(["new", "my-book"]) == 0
     monkeypatch.chdir("my-book")
     capsys.readouterr()
@@ -127,7 +127,7 @@ def test_annotations_are_those_of_the_tool(
     (tmp_path / "page.md").write_text("```example\npool: 3\ndice: 5 2 6\nhits: 1\n```\n", "utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["check", "--format", "github"]) == 1
-    assert capsys.readouterr().out.startswith(fences("automation.md", "text")[0].rstrip("\n"))
+    assert capsys.readouterr().out.startswith(fences("automation.md", "output")[0].rstrip("\n"))
 
 
 def test_the_workflow_is_the_one_of_a_new_book() -> None:

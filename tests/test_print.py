@@ -167,11 +167,11 @@ def test_people_are_cards(tmp_path: Path) -> None:
     told = words(reader)
     assert problems == []
     for part in (
-        "SHEET starting",
+        "SHEET Starting",
         "Sleight 3",
         "not allowed",
         "few skills",
-        "ORDER turn",
+        "ORDER Turn",
         "1. Bob luck 5 2. Ann luck 3",
     ):
         assert part in told, part

@@ -14,6 +14,7 @@ from ...game.model import Outcome, Rule
 from ..words import Words
 from .claims import claim
 from .examples import example
+from .formulas import begun
 from .grids import odds, table
 from .people import order, sheet
 from .rollers import roller
@@ -53,7 +54,14 @@ def card(
         filled, fill = written(block, words), None
     name = "written" if fill is None else "line" if length == "line" and block.kind == "example" else block.kind
     template = environment(overrides).get_template(f"{name}.html")
-    known = {"checked": checked, "block": block, "words": words, "card": filled, "settings": settings(checked)}
+    known = {
+        "checked": checked,
+        "block": block,
+        "words": words,
+        "card": filled,
+        "settings": settings(checked),
+        "begun": begun,
+    }
     return template.render(known, more=partial(read_on, leads))
 
 

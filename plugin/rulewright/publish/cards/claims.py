@@ -59,12 +59,16 @@ def worth(found: Worth, words: Words) -> str:
     least, greatest = figure(found.least, found.is_chance, words), figure(found.greatest, found.is_chance, words)
     if found.least != found.greatest:
         return words("from to", low=least, high=greatest)
-    exact = fraction(found.least, words)
-    return (
-        words("exactly" if is_exact(found.least, found.is_chance) else "about", fraction=exact, number=least)
-        if exact
-        else least
-    )
+    exact = certain(found) or fraction(found.least, words)
+    if not exact:
+        return least
+    return words("exactly" if is_exact(found.least, found.is_chance) else "about", fraction=exact, number=least)
+
+
+def certain(found: Worth) -> str:
+    """Never and always are said as whole numbers: 0.0% alone might have been rounded."""
+    exact = found.least.exact if found.is_chance else None
+    return str(exact) if exact in (0, 1) else ""
 
 
 def is_exact(chance: Chance, is_chance: bool) -> bool:

@@ -62,6 +62,12 @@ def named(name: str) -> str:
     return name.replace("_", " ")
 
 
+def begun(name: str) -> str:
+    """«Own turn»: a name at the head of a card."""
+    text = named(name)
+    return text[:1].upper() + text[1:]
+
+
 @dataclass(frozen=True)
 class Speaker:
     words: Words

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -13,6 +15,7 @@ from ...checks.odds_cells import BEYOND
 from ...checks.odds_table import OddsTable
 from ...game.model import Rule, Table
 from ...game.odds.answer import Chance
+from ...game.odds.contest import SIDES
 from ..words import Words
 from .bars import bar, heat
 from .figures import rounded, value
@@ -20,6 +23,7 @@ from .formulas import named
 from .inputs import Given, given, label_of
 
 DECIMAL = re.compile(r"[.,](\d+)\s*%?$")
+RARE = Fraction(1, 2000)  # what is printed as less than 0.1%
 LONG = 5  # columns; a single row with more is turned, so that it can be read on a phone
 
 
@@ -56,14 +60,36 @@ def odds(checked: Checked, words: Words) -> Grid | None:
     table, rule = checked.odds, checked.rule
     if table is None or rule is None:
         return None
-    scale, places = scale_of(table), decimals(checked, table)
-    columns = [words("beyond") if name == BEYOND else minus(named(name)) for name in table.columns]
+    scale, places, table = scale_of(table), decimals(checked, table), without_rare_end(table, words)
+    columns = [words("beyond") if name == BEYOND else minus(named(signs(name))) for name in table.columns]
     lines = [[cell(one, table, scale, places, words) for one in line] for line in table.values]
     rows = list(zip(map(minus, table.rows), lines, strict=True))
     inputs = [] if rule.contest else given(rule, checked.inputs, words)
-    corner = label_of(rule, table.row_name)
+    corner = label_of(rule, table.row_name, words)
     grid = Grid(rule.label, caption(table, rule, words), corner, columns, rows, table.look, inputs)
     return turned(grid, table, rule, words) if len(rows) == 1 and len(columns) > 1 else grid
+
+
+def without_rare_end(table: OddsTable, words: Words) -> OddsTable:
+    """Of an endless distribution, values at the end that hardly ever come are one: «30 or more»."""
+    if BEYOND not in table.columns:
+        return table
+    kept = 1 + max(
+        (number for line in table.values for number, one in enumerate(line[:-1]) if one is None or one.high >= RARE),
+        default=0,
+    )
+    if kept >= len(table.columns) - 2:
+        return table
+    name = words("or more", number=table.columns[kept])
+    values = tuple((*line[:kept], together(line[kept:])) for line in table.values)
+    return replace(table, columns=(*table.columns[:kept], name), values=values)
+
+
+def together(chances: Sequence[Chance | None]) -> Chance:
+    """The chance that any of them comes; they exclude each other, and leave the same open."""
+    known = [one for one in chances if one]
+    low = sum((one.low for one in known), Fraction(0))
+    return Chance(low, low + max((one.high - one.low for one in known), default=Fraction(0)))
 
 
 def turned(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Grid:
@@ -71,7 +97,9 @@ def turned(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Grid:
     if len(grid.columns) <= LONG and table.look != "bars":
         return grid
     rows = [(column, [found]) for column, found in zip(grid.columns, grid.rows[0][1], strict=True)]
-    return grid._replace(corner=label_of(rule, table.column_name), columns=[words(f"figure {table.show}")], rows=rows)
+    return grid._replace(
+        corner=label_of(rule, table.column_name, words), columns=[words(f"figure {table.show}")], rows=rows
+    )
 
 
 def scale_of(table: OddsTable) -> float:
@@ -104,18 +132,20 @@ def minus(text: str) -> str:
     return text.replace("-", "−") if text.startswith("-") else text
 
 
-def quantity(table: OddsTable, words: Words) -> str:
+def quantity(table: OddsTable, rule: Rule, words: Words) -> str:
     """«Chance of success»."""
     if not table.of:
         return words("shows outcomes")
+    if rule.contest and table.of in SIDES:
+        return words("shows winner", side=words(f"side {SIDES.index(table.of) + 1}"))
     return words(f"shows {table.show}", what=named(signs(table.of)))
 
 
 def caption(table: OddsTable, rule: Rule, words: Words) -> str:
     """What the numbers are, and what runs down and across."""
-    what, distribution = quantity(table, words), table.show == "distribution"
-    down = inside(label_of(rule, table.row_name), words)
-    across = "" if distribution else inside(label_of(rule, table.column_name), words)
+    what, distribution = quantity(table, rule, words), table.show == "distribution"
+    down = inside(label_of(rule, table.row_name, words), words)
+    across = "" if distribution else inside(label_of(rule, table.column_name, words), words)
     if down and across:
         return words("by both", what=what, down=down, across=across)
     return words("by one", what=what, by=down or across) if down or across else what

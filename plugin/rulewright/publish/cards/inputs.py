@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...game.inputs import die_name, read_value, shown
 from ...game.model import Input, Rule
+from ...game.odds.contest import SIDES
 from ..words import Words
 from .figures import listed, local
 from .formulas import named, readable
@@ -43,10 +44,12 @@ def label(entry: Input) -> str:
     return entry.label or named(entry.name).capitalize()
 
 
-def label_of(rule: Rule, name: str) -> str:
+def label_of(rule: Rule, name: str, words: Words) -> str:
     """What readers call an input, also one of a side such as `first.die`; another name as it is."""
     if rule.contest and "." in name:
-        return named(name.replace(".", ": "))
+        side, _, own = name.partition(".")
+        number = SIDES.index(side)
+        return words(f"of side {number + 1}", name=label_of(rule.contest.of[number], own, words))
     found = next((entry for entry in rule.inputs if entry.name == name), None)
     return label(found) if found else named(name)
 
@@ -70,7 +73,7 @@ def asked(rule: Rule, words: Words, texts: Mapping[str, str] | None = None) -> l
 
 
 def question(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> Asked:
-    name = named(entry.name)
+    name = listed([named(one) for one in entry.variables], words, "and")
     told = "" if name == label(entry).lower() else name
     text = (texts or {}).get(entry.name)
     start = default(entry, words) if text is None else given_text(entry, text, words) or words("yes")

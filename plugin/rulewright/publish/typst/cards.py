@@ -11,6 +11,7 @@ from ..cards.bars import Bar
 from ..cards.claims import Claim, Statement, claim
 from ..cards.derivation import How
 from ..cards.examples import Example, example
+from ..cards.formulas import begun
 from ..cards.grids import Cell, Grid, odds, table
 from ..cards.inputs import Asked, Given
 from ..cards.people import Acting, Character, order, sheet
@@ -219,9 +220,8 @@ class Desk:
 
 def name_of(checked: Checked) -> str:
     block, people = checked.block, checked.sheet or checked.order
-    if block.kind in ("sheet", "order"):
-        return block.title or (people.name if people else "")
-    return block.title or (checked.rule.label if checked.rule and block.kind != "claim" else "")
+    rule = checked.rule if block.kind != "claim" else None
+    return block.title or (begun(people.name) if people else rule.label if rule else "")
 
 
 def strong(words: str) -> str:
