@@ -21,6 +21,7 @@ own.after(holder);
 """
 COMMENTS = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.DOTALL | re.MULTILINE)
 TYPES = re.compile(r"/\*\*(?:(?!\*/)[^\n])*\*/ ?")
+INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 @cache
@@ -38,8 +39,8 @@ def scripts(found: Iterable[str]) -> dict[str, str]:
 
 
 def shortened(text: str) -> str:
-    """A script without comments on lines of their own and without types."""
-    return TYPES.sub("", COMMENTS.sub("", text))
+    """A script without comments on lines of their own, without types, and with nothing before its lines."""
+    return INDENT.sub("", TYPES.sub("", COMMENTS.sub("", text)))
 
 
 def element(address: str, names: dict[str, str]) -> str:

@@ -161,7 +161,7 @@ class Space {
     this.ids = new Map([[String(this.classes[0]), 0]]);
     /** @type {Map<number, number>} */
     this.joins = new Map();
-    this.one = this.state(rule.tallies.map(() => 0), [], 1);
+    this.one = this.state([], 1);
     /** @type {Sums} */
     this.none = { ...this.one, n: 0 };
   }
@@ -195,11 +195,15 @@ class Space {
     this.joins.set(key, found);
     return found;
   }
-  /** Dice with these hits, of which these kinds were thrown. @param {number[]} hits @param {number[]} kinds @param {number} weight @returns {Sums} */
-  state(hits, kinds, weight) {
-    const x = this.sums.map(({ form }) => [.../** @type {Map<number, number>} */ (form)].reduce((so, [tally, times]) => so + times * hits[tally], 0));
+  /** Dice that lie, as one state. @param {Rest[]} rests @param {number} weight @returns {Sums} */
+  state(rests, weight) {
+    const all = (/** @type {number} */ tally) => sum(rests.map(({ hits }) => hits[tally]));
+    const x = this.sums.map(({ form }) => sum([.../** @type {Map<number, number>} */ (form)].map(([tally, times]) => times * all(tally))));
     if (x.some((place) => Math.abs(place) > 2 ** 30)) throw cannot();
-    const id = this.id(this.orders.map(({ tally }, d) => (kinds.includes(this.owners[d]) ? hits[tally] : null)));
+    const id = this.id(this.orders.map(({ tally }, d) => {
+      const own = rests.filter(({ kind }) => kind === this.owners[d]).map(({ hits }) => this.signs[d] * hits[tally]);
+      return own.length ? this.signs[d] * Math.max(...own) : null;
+    }));
     return { n: 1, x: x.map((place) => Int32Array.of(place)), c: Int32Array.of(id), w: Float64Array.of(weight), low: x, high: x };
   }
   /** Adds up what `fill` writes into a box. @param {number[]} low @param {number[]} high @param {Iterable<number>} ids
@@ -249,12 +253,11 @@ class Space {
     const low = a.low.map((from, d) => from + b.low[d]), high = a.high.map((to, d) => to + b.high[d]);
     const parts = runs(b.c), own = [...new Set(a.c)], ids = parts.flatMap(({ id }) => own.map((one) => this.join(one, id)));
     return this.gather(low, high, ids, (out, bases, keys) => {
-      const ka = keys(a, a.low), kb = keys(b, b.low), twin = a === b && own.length === 1;
+      const ka = keys(a, a.low), kb = keys(b, b.low);
       for (const { id, from, to } of parts)
         for (let i = 0; i < a.n; i++) {
-          const base = /** @type {number} */ (bases.get(this.join(a.c[i], id))) + ka[i], weight = twin ? 2 * a.w[i] : a.w[i];
-          if (twin) out[base + ka[i]] += a.w[i] * a.w[i];
-          for (let j = twin ? i + 1 : from; j < to; j++) out[base + kb[j]] += weight * b.w[j];
+          const base = /** @type {number} */ (bases.get(this.join(a.c[i], id))) + ka[i], weight = a.w[i];
+          for (let j = from; j < to; j++) out[base + kb[j]] += weight * b.w[j];
         }
     });
   }
@@ -302,17 +305,13 @@ class Reckoner {
     this.choosing = choosing;
     /** @type {Rerolls | null} */
     this.made = null;
-    /** @type {Map<string, any>} */
-    this.answers = new Map();
   }
-  /** The states that formulas rest on. @param {Formula[]} formulas @returns {Answer} */
-  answer(formulas) {
-    const key = formulas.map(({ text }) => text).join("|"), known = this.answers.get(key);
-    if (known) return known;
-    const found = new Answer(this, this.plan(formulas));
-    if (found.space.lost > MOST_LOST) throw cannot();
-    this.answers.set(key, found);
-    return found;
+  /** What formulas come to: each state is told, with its weight.
+   * @param {Formula[]} formulas @param {(value: (formula: number) => any, weight: number) => void} told */
+  each(formulas, told) {
+    const answer = new Answer(this, this.plan(formulas)), states = answer.reckon();
+    if (answer.space.lost > MOST_LOST) throw cannot();
+    answer.each(states, told);
   }
   /** @param {number[]} kinds @param {Turn[]} turns @param {Space} space @returns {Rerolls} */
   rerolls(kinds, turns, space) {
@@ -330,7 +329,7 @@ class Reckoner {
   /** Where sums over these coordinates live: for all settings under which dice fall alike. @param {Plan} plan @returns {Space} */
   space(plan) {
     const { rule, setting } = this, { spaces } = rule, times = rule.rerolls.map((reroll) => setting.of(reroll.times));
-    const values = setting.kinds.flatMap((ready) => [...ready.names, ...ready.kind.sides?.names ?? [], ...ready.valueTallies.flatMap((place) => rule.tallies[place].names)]);
+    const values = setting.kinds.flatMap((ready) => [...ready.names, ...ready.valueNames, ...ready.kind.sides?.names ?? []]);
     const whens = rule.rerolls.flatMap(({ when }) => when?.names ?? []), key = JSON.stringify([plan.key, this.eager, times, [...values, ...whens].map((name) => setting.known[name])]);
     const found = spaces.get(key) ?? new Space(plan, rule);
     if (spaces.size > 50) spaces.clear();
@@ -340,9 +339,8 @@ class Reckoner {
   }
   /** All ways in which one die can come to rest. @param {Ready} ready @param {Set<number>} asked @param {Space} space @returns {Rest[]} */
   rests(ready, asked, space) {
-    const { rule } = this, { number: kind, throwTallies, valueTallies, faces } = ready;
-    const plain = rule.tallies.map((one, place) => (one.kind === kind && !one.run && asked.has(place) ? one.function : ""));
-    const valued = rule.rerolls.length || ready.kind.keep || plain.some((one) => one && one !== "count") || valueTallies.length;
+    const { rule } = this, { number: kind, faces } = ready, compared = rule.rerolls.length || ready.kind.keep;
+    const valued = compared || rule.tallies.some((one, place) => one.kind === kind && !one.perThrow && (one.run || (one.function !== "count" && asked.has(place))));
     const weights = new Map();
     for (const face of faces) weights.set(face, (weights.get(face) ?? 0) + 1 / faces.length);
     /** @type {Map<string, Rest>} */
@@ -355,8 +353,8 @@ class Reckoner {
       for (const so of waiting.values())
         for (const [face, share] of weights) {
           space.spend(100);
-          const landing = ready.land(face, so.last, count), hits = [...so.hits], weight = so.weight * share;
-          throwTallies.forEach((place, at) => (hits[place] += asked.has(place) ? landing.hits[at] : 0));
+          const landing = ready.land(face, so.last, count), weight = so.weight * share;
+          const hits = only(asked, so.hits.map((/** @type {number} */ hit, /** @type {number} */ place) => hit + landing.hits[place]));
           const kids = so.kids + (this.eager || !landing.mayDecline ? landing.earns : 0), value = valued ? so.value + face : 0;
           const onward = landing.explodes && (this.eager || !landing.mayStop);
           pending += onward ? weight : 0;
@@ -366,15 +364,13 @@ class Reckoner {
       waiting = pending < 1e-20 ? new Map() : after;
     }
     const rests = new Map();
-    for (const rest of found.values()) {
-      const hits = [...rest.hits], tests = valueTallies.length ? ready.valued(rest.value) : [];
-      valueTallies.forEach((place, at) => (hits[place] = asked.has(place) ? tests[at] : 0));
-      plain.forEach((one, place) => (hits[place] = one ? (one === "count" ? 1 : rest.value) : hits[place]));
-      tally(rests, { ...rest, hits, value: rule.rerolls.length || ready.kind.keep ? rest.value : 0 });
-    }
+    for (const rest of found.values())
+      tally(rests, { ...rest, hits: only(asked, ready.rested(rest.hits, rest.value)), value: compared ? rest.value : 0 });
     return [...rests.values()];
   }
 }
+/** @param {Set<number>} asked @param {number[]} hits */
+const only = (asked, hits) => hits.map((hit, place) => (asked.has(place) ? hit : 0));
 /** @param {Map<string, Rest>} found @param {any} rest */
 function tally(found, rest) {
   const key = `${rest.last},${rest.kind},${rest.value},${rest.kids},${rest.hits}`, known = found.get(key);
@@ -390,11 +386,10 @@ class Answer {
     this.setting = reckoner.setting;
     this.plan = plan;
     this.space = reckoner.space(plan);
-    this.states = this.reckon();
   }
-  /** @param {(value: (formula: number) => any, weight: number) => void} told */
-  each(told) {
-    const { coordinates, work, runs } = this.plan, { states, space } = this, v = { ...this.setting.known }, t = coordinates.map(() => 0);
+  /** @param {Sums} states @param {(value: (formula: number) => any, weight: number) => void} told */
+  each(states, told) {
+    const { coordinates, work, runs } = this.plan, { space } = this, v = { ...this.setting.known }, t = coordinates.map(() => 0);
     let add = 0, order = 0;
     const from = coordinates.map(({ form }) => (form ? add++ : order++)), value = (/** @type {number} */ at) => runs[at](v, t);
     space.spend(states.n * 20 * (runs.length + coordinates.length));
@@ -419,17 +414,9 @@ class Answer {
       if (touched.has(kind) || !this.seen(kind)) continue;
       const ready = setting.kinds[kind], { count, keep } = ready;
       found = space.times(found, space.remember(`${count} of ${kind} keep ${keep}`, () =>
-        keep === null ? this.pool(ready, turns, count) : this.kept(this.rounds(ready, turns), ready)));
+        keep === null ? space.power(this.die(this.rounds(ready, turns)), count) : this.kept(this.rounds(ready, turns), ready)));
     }
     return found;
-  }
-  /** Dice of a kind: twice as many as half of them. @param {Ready} ready @param {Turn[]} turns @param {number} dice @returns {Sums} */
-  pool(ready, turns, dice) {
-    const { space } = this, some = (/** @type {number} */ number) =>
-      space.remember(`${number} of ${ready.number} keep null`, () => this.pool(ready, turns, number));
-    if (dice === 1) return this.die(this.rounds(ready, turns));
-    const both = space.times(some(dice >> 1), some(dice >> 1));
-    return dice % 2 ? space.times(both, some(1)) : both;
   }
   /** One die after rounds in which all dice of some faces are thrown anew. @param {Ready} ready @param {Turn[]} turns */
   rounds(ready, turns) {
@@ -449,7 +436,7 @@ class Answer {
     const { space } = this, by = new Map(), [{ kind }] = rests;
     for (const rest of rests) {
       const parts = by.get(rest.kids) ?? by.set(rest.kids, []).get(rest.kids);
-      parts.push([space.state(rest.hits, [kind], rest.weight), 1]);
+      parts.push([space.state([rest], rest.weight), 1]);
     }
     return space.plus([...by].map(([kids, parts]) => [this.with(space.plus(parts), kind, kids, child), 1]));
   }
@@ -490,12 +477,12 @@ class Answer {
     return [];
   }
   /** Dice of which the highest or lowest are kept, put in order value by value. @param {Rest[]} rests @param {Ready} ready */
-  kept(rests, { count, kind, keep, number }) {
+  kept(rests, { count, kind, keep }) {
     const { space } = this, sign = kind.keep.highest ? -1 : 1, most = /** @type {number} */ (keep);
     let found = Array.from({ length: count + 1 }, (_, dice) => (dice ? space.none : space.one));
     for (const value of [...new Set(rests.map((rest) => rest.value))].sort((a, b) => sign * (a - b))) {
       const own = rests.filter((rest) => rest.value === value), whole = sum(own.map(({ weight }) => weight));
-      const die = space.plus(own.map((rest) => [space.state(rest.hits, [number], rest.weight), 1])), powers = [space.one];
+      const die = space.plus(own.map((rest) => [space.state([rest], rest.weight), 1])), powers = [space.one];
       while (powers.length <= Math.min(count, most)) powers.push(space.times(powers[powers.length - 1], die));
       found = found.map((_, dice) => space.plus(found.slice(0, dice + 1).map((before, lain) => {
         const more = dice - lain, stay = Math.max(Math.min(more, most - lain), 0);
@@ -518,17 +505,12 @@ class Answer {
   grown(found, rests) {
     return rests.reduce((so, { kind, kids }) => this.with(so, kind, kids), found);
   }
-  /** Dice that lie, as one state. @param {Rest[]} rests @param {number} weight @returns {Sums} */
+  /** Dice that lie, as one state of those that are kept. @param {Rest[]} rests @param {number} weight @returns {Sums} */
   lying(rests, weight) {
-    const { space, setting } = this, kept = setting.kinds.flatMap(({ number, keep, kind }) => {
+    return this.space.state(this.setting.kinds.flatMap(({ number, keep, kind }) => {
       const own = rests.filter((rest) => rest.kind === number);
       return keep === null ? own : own.sort((a, b) => (kind.keep.highest ? -1 : 1) * (a.value - b.value)).slice(0, keep);
-    });
-    const states = kept.map((rest) => space.state(rest.hits, [rest.kind], 1)), [first] = states;
-    if (!first) return { ...space.one, w: Float64Array.of(weight) };
-    const x = first.x.map((_, d) => sum(states.map((state) => state.low[d])));
-    const id = states.reduce((so, state) => space.join(so, state.c[0]), 0);
-    return { n: 1, x: x.map((place) => Int32Array.of(place)), c: Int32Array.of(id), w: Float64Array.of(weight), low: x, high: x };
+    }), weight);
   }
 }
 /** @param {number} n @param {number} k @returns {number} */
@@ -693,15 +675,13 @@ function inOrder(a, b) {
 }
 /** How good dice are that lie: the mean of the last step, or the chance of the first outcome. @param {Reckoner} reckoner */
 function scorer(reckoner) {
-  const { rule, setting } = reckoner, when = reckoner.choosing === "best chance" && rule.outcomes[0]?.when;
-  const plan = reckoner.plan(when ? [when] : [...rule.steps.values()].slice(-1)), answer = Object.create(Answer.prototype);
-  Object.assign(answer, { reckoner, setting, plan, space: reckoner.space(plan) });
+  const { rule } = reckoner, when = reckoner.choosing === "best chance" && rule.outcomes[0]?.when;
+  const plan = reckoner.plan(when ? [when] : [...rule.steps.values()].slice(-1)), answer = new Answer(reckoner, plan);
   return {
     plan,
     of: (/** @type {Rest[]} */ rests) => {
       let found = 0;
-      answer.states = answer.grown(answer.lying(rests, 1), rests);
-      answer.each((/** @type {(at: number) => any} */ value, /** @type {number} */ weight) => {
+      answer.each(answer.grown(answer.lying(rests, 1), rests), (value, weight) => {
         const worth = plan.runs.length ? value(0) : 0;
         found += typeof worth === "string" ? 0 : weight * (when ? +!!worth : worth);
       });
@@ -728,14 +708,8 @@ export function adviser(setting, policy) {
 }
 /** A die on the table as the odds see it. @param {Setting} setting @param {Die} die @param {Set<number>} asked @param {boolean} eager @returns {Rest} */
 function resting(setting, { kind, throws }, asked, eager) {
-  const ready = setting.kinds[kind], { rule } = setting, worth = valueOf(throws), hits = rule.tallies.map(() => 0);
-  for (const landing of throws) ready.throwTallies.forEach((place, at) => (hits[place] += landing.hits[at]));
-  if (ready.valueTallies.length) ready.valued(worth).forEach((hit, at) => (hits[ready.valueTallies[at]] = hit));
-  rule.tallies.forEach((one, place) => {
-    if (one.kind === kind && !one.run) hits[place] = one.function === "count" ? 1 : worth;
-  });
   const kids = sum(throws.map(({ earns, mayDecline }) => (eager || !mayDecline ? earns : 0)));
-  return { kind, value: worth, hits: hits.map((hit, place) => (asked.has(place) ? hit : 0)), kids, weight: 1 };
+  return { kind, value: valueOf(throws), hits: only(asked, setting.kinds[kind].counted(throws)), kids, weight: 1 };
 }
 
 // ---- what others ask
@@ -757,7 +731,7 @@ class Odds {
   /** The chances are worked out at once, so that what keeps them from it is said. */
   now() {
     const { outcomes } = this.rule;
-    if (outcomes.length) this.reckoner.answer(this.whens).each((value, weight) => (this.chances[outcomes[this.outcome(value)].name] += weight));
+    if (outcomes.length) this.reckoner.each(this.whens, (value, weight) => (this.chances[outcomes[this.outcome(value)].name] += weight));
     return this;
   }
   /** The number of the first outcome that holds. @param {(at: number) => any} value */
@@ -765,17 +739,18 @@ class Odds {
     const at = this.whens.findIndex((_, place) => value(place));
     return at < 0 ? this.whens.length : at;
   }
+  /** @param {string} step @returns {Map<any, number>} */
+  values(step) {
+    const values = new Map();
+    this.reckoner.each([/** @type {Formula} */ (this.rule.steps.get(step))], (value, weight) => {
+      const one = value(0);
+      values.set(one, (values.get(one) ?? 0) + weight);
+    });
+    return new Map([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
   /** @param {string} step @returns {Map<any, number> | null} */
   spread(step) {
-    const [found] = attempt(() => {
-      const values = new Map(), formula = /** @type {Formula} */ (this.rule.steps.get(step));
-      this.reckoner.answer([formula]).each((value, weight) => {
-        const one = value(0);
-        values.set(one, (values.get(one) ?? 0) + weight);
-      });
-      return new Map([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
-    });
-    return found;
+    return attempt(() => this.values(step))[0];
   }
   /** @param {string} step */
   mean(step) {
@@ -788,7 +763,7 @@ class Odds {
     const [found] = attempt(() => {
       /** @type {[any, number][]} */
       const values = [];
-      this.reckoner.answer([...this.whens, degree]).each((value, weight) => {
+      this.reckoner.each([...this.whens, degree], (value, weight) => {
         if (this.outcome(value) === number) values.push([value(this.whens.length), weight]);
       });
       return mean(values);
@@ -836,8 +811,7 @@ function contest(rule, inputs, policy) {
 function sideOf(rule, values, step, policy, name) {
   try {
     const own = new Odds(new Setting(rule, values), policy);
-    own.reckoner.answer([/** @type {Formula} */ (rule.steps.get(step))]);
-    return { policy: own.policy, spread: /** @type {Map<number, number>} */ (own.spread(step)) };
+    return { policy: own.policy, spread: own.values(step) };
   } catch (error) {
     const missing = /** @type {any} */ (error).missing;
     throw missing ? new Stop(tell("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;

@@ -309,10 +309,6 @@ export class Rule {
         }
     return found;
   }
-  /** @param {number} kind @param {boolean} perThrow  the places of the tallies that ask every throw, or once a die */
-  asking(kind, perThrow) {
-    return this.tallies.flatMap((one, place) => (one.kind === kind && one.run && one.perThrow === perThrow ? [place] : []));
-  }
 }
 /** @param {T.Input} entry */
 const variables = (entry) => (entry.parts.length ? entry.parts : [entry.name]);
@@ -392,12 +388,11 @@ export class Ready {
     this.sides = undefined;
     /** @type {Map<any, Landing>} */
     this.landings = new Map();
-    const { again, explode } = this.kind, { tallies } = setting.rule;
-    this.throwTallies = setting.rule.asking(number, true);
-    this.valueTallies = setting.rule.asking(number, false);
-    const formulas = [this.kind.good, this.kind.bad, again?.when, again?.times, again?.optional, explode?.when, explode?.optional];
-    const names = [...formulas.flatMap((one) => one?.names ?? []), ...this.throwTallies.flatMap((place) => tallies[place].names)];
-    this.names = names.filter((name) => !THROWN.includes(name));
+    const { good, bad, again, explode } = this.kind, tests = setting.rule.tallies.filter((one) => one.kind === number);
+    const asked = [good, bad, again?.when, again?.times, again?.optional, explode?.when, explode?.optional, ...tests.filter(({ perThrow }) => perThrow)];
+    const names = asked.flatMap((one) => one?.names ?? []), open = (/** @type {string} */ name) => !THROWN.includes(name);
+    this.names = names.filter(open); // what throws rest on
+    this.valueNames = tests.flatMap((one) => (one.perThrow ? [] : one.names)).filter(open); // what whole dice rest on
     this.telling = names.includes("last") || names.includes("throw");
     /** @type {Values | null} */
     this.words = null;
@@ -437,7 +432,7 @@ export class Ready {
   }
   /** @param {number} face @param {number} last @param {number} count @returns {Landing} */
   landing(face, last, count) {
-    const { good, bad, explode, again } = this.kind, { tallies } = this.setting.rule;
+    const { good, bad, explode, again } = this.kind;
     if (!this.words) this.setting.demand(this.names);
     const v = (this.words ??= { ...this.setting.known });
     const asked = (/** @type {Formula | undefined} */ formula) => !!formula?.run(v, []);
@@ -446,16 +441,24 @@ export class Ready {
     v.bad = +asked(bad);
     const explodes = asked(explode?.when), mayStop = asked(explode?.optional);
     const earns = asked(again?.when) ? again.times.run(v, []) : 0, mayDecline = asked(again?.optional);
-    const hits = this.throwTallies.map((place) => +!!tallies[place].run(v, []));
+    const hits = this.setting.rule.tallies.map((one) => (one.kind === this.number && one.perThrow ? +!!one.run(v, []) : 0));
     if (earns < 0) throw this.stop("wrong earns", earns);
     return { face, good: !!v.good, bad: !!v.bad, explodes, mayStop, earns, mayDecline, hits };
   }
-  /** What the tallies that ask once a die say of a value. @param {number} value @returns {number[]} */
-  valued(value) {
-    const { tallies } = this.setting.rule, names = this.valueTallies.flatMap((place) => tallies[place].names);
-    this.setting.demand(names.filter((name) => !THROWN.includes(name)));
-    const v = { ...this.setting.known, value, sides: this.faces.length };
-    return this.valueTallies.map((place) => +!!tallies[place].run(v, []));
+  /** What a die counts for each tally once it lies. @param {number[]} hits  what its throws count @param {number} value */
+  rested(hits, value) {
+    const { known, rule } = this.setting, test = (/** @type {Run} */ run) => {
+      this.setting.demand(this.valueNames);
+      return +!!run({ ...known, value, sides: this.faces.length }, []);
+    };
+    return hits.map((hit, place) => {
+      const { kind, run, perThrow, function: way } = rule.tallies[place];
+      return kind !== this.number || perThrow ? hit : run ? test(run) : way === "count" ? 1 : value;
+    });
+  }
+  /** @param {Landing[]} throws */
+  counted(throws) {
+    return this.rested(throws.map(({ hits }) => hits).reduce((a, b) => a.map((hit, place) => hit + b[place])), valueOf(throws));
   }
 }
 const grouped = (/** @type {number} */ number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -463,7 +466,7 @@ const grouped = (/** @type {number} */ number) => String(number).replace(/\B(?=(
 // ---- one roll from beginning to end, whoever gives the faces
 
 export const value = (/** @type {Die} */ die) => valueOf(die.throws);
-export const valueOf = (/** @type {Landing[]} */ throws) => throws.reduce((so, landing) => so + landing.face, 0);
+export const valueOf = (/** @type {Landing[]} */ throws) => sum(throws.map(({ face }) => face));
 
 export class Play {
   /** @param {Setting} setting @param {Faces} faces */
@@ -583,23 +586,16 @@ export class Play {
   tallies() {
     const { kinds, rule } = this.setting, found = rule.tallies.map(() => 0);
     for (const ready of kinds) {
-      const own = this.dice.filter((die) => die.kind === ready.number && die.kept), values = own.map(value);
+      const own = this.dice.filter((die) => die.kind === ready.number && die.kept).map(({ throws }) => ready.counted(throws));
       rule.tallies.forEach((tally, place) => {
-        if (tally.kind === ready.number && !tally.run && own.length) found[place] = WHOLE[tally.function](values);
+        if (tally.kind === ready.number && own.length) found[place] = together(tally.function, own.map((die) => die[place]));
       });
-      for (const die of own)
-        for (const landing of die.throws) ready.throwTallies.forEach((place, at) => (found[place] += landing.hits[at]));
-      if (ready.valueTallies.length)
-        for (const one of values) ready.valued(one).forEach((hit, at) => (found[ready.valueTallies[at]] += hit));
     }
     return found;
   }
 }
-/** @type {Record<string, (values: number[]) => number>} */
-export const WHOLE = {
-  sum, count: (values) => values.length,
-  highest: (values) => Math.max(...values), lowest: (values) => Math.min(...values),
-};
+/** @param {string} way @param {number[]} hits  what the dice of a kind count */
+const together = (way, hits) => (way === "highest" ? Math.max(...hits) : way === "lowest" ? Math.min(...hits) : sum(hits));
 /** @param {string} keep @param {number} old @param {number} made  whether the old die stays */
 export const remains = (keep, old, made) => (keep === "higher" ? old >= made : keep === "lower" ? old <= made : false);
 

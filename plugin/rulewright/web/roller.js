@@ -10,6 +10,8 @@
  * @typedef {{side: number, answers: T.Answer[], result: Result | null}} Bout
  * @typedef {{entry: T.Input, element: HTMLElement, read: () => string, write: (value: string) => void}} Field
  * @typedef {{kind: string, text: string, roles: string[], sides: number, place: number}} Face
+ * @typedef {string | Record<string, any>} Looks  a class, or attributes and listeners
+ * @typedef {Node | string | false | null | undefined | Child[]} Child  what is empty or false is left out
  */
 import { ask, explain, load, shown, speak, tell as say, winner } from "./play.js";
 import { below, chance, generator } from "./random.js";
@@ -20,6 +22,7 @@ import { gather } from "./traits.js";
 
 const KEPT = 10, MOST_TIES = 100, SIDES = ["first", "second"];
 const TRUTHS = ["=", "!=", "<", "<=", ">", ">=", "and", "or", "not"];
+const ASKED = ".rw-asking :is(input, button)";
 const ORIGINS = ["earned", "thrown on", "rerolled"], WORTHS = ["dropped", "good", "bad"];
 
 // ---- what the page holds
@@ -42,42 +45,55 @@ function ruleOf(game, name) {
   const rules = (loaded(game) ?? all.find(({ folder }) => folder === game))?.rules ?? {};
   return Object.hasOwn(rules, name) ? rules[name] : null;
 }
+/** The rules that are played: both sides of a contest, or the rule itself. @param {Rule} rule */
+const sidesOf = (rule) => (rule.contest ? rule.sides : [rule]);
+/** @param {Rule} rule @param {number} side  what stands before the names of inputs */
+const placeOf = (rule, side) => (rule.contest ? `${SIDES[side]}.` : "");
+/** @param {Rule} rule */
+const throwsDice = (rule) => sidesOf(rule).some(({ dice }) => dice.length > 0);
 const spaced = (/** @type {string} */ name) => name.replaceAll("_", " ");
 const labelOf = (/** @type {T.Input} */ { label, name }) => label || spaced(name)[0].toUpperCase() + spaced(name).slice(1);
 const minus = (/** @type {any} */ text) => String(text).replaceAll("-", "−");
 
 // ---- elements
 
-/** @template {string} K @param {K} tag @param {Record<string, any>} attributes @param {(Node | string)[]} children
+/** @template {string} K @param {K} tag @param {Looks} [looks] @param {Child[]} children
  * @returns {K extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[K] : HTMLElement} */
-function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  set(made, attributes).append(...children);
-  return /** @type {any} */ (made);
-}
-/** @param {Element} element @param {Record<string, any>} attributes */
-function set(element, attributes) {
-  for (const [name, value] of Object.entries(attributes))
-    if (typeof value === "function") element.addEventListener(name, value);
-    else if (value !== false && value !== null) element.setAttribute(name, value === true ? "" : String(value));
-  return element;
-}
-/** @param {string} tag @param {Record<string, any>} attributes @param {(Node | string)[]} children */
-function draw(tag, attributes, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  set(made, attributes).append(...children);
+const make = (tag, looks = {}, ...children) => /** @type {any} */ (filled(document.createElement(tag), looks, children));
+/** @param {string} tag @param {Looks} looks @param {Child[]} children */
+const draw = (tag, looks, ...children) => filled(document.createElementNS("http://www.w3.org/2000/svg", tag), looks, children);
+/** An element with its class, or its attributes and listeners, and with those children that there are.
+ * @template {Element} E @param {E} made @param {Looks} looks @param {Child[]} children */
+function filled(made, looks, children) {
+  for (const [name, value] of Object.entries(typeof looks === "string" ? { class: looks } : looks))
+    if (typeof value === "function") made.addEventListener(name, value);
+    else if (value !== false && value !== null) made.setAttribute(name, value === true ? "" : String(value));
+  made.append(.../** @type {any[]} */ (children).flat(2).filter(Boolean));
   return made;
+}
+/** @param {Element} place @param {Child[]} children  what stands there now */
+function renew(place, ...children) {
+  place.replaceChildren();
+  filled(place, {}, children);
 }
 /** @param {string} text @param {() => void} click @param {Record<string, any>} more */
 const button = (text, click, more = {}) => make("button", { type: "button", class: "rw-button", click, ...more }, text);
+/** @param {string} text @param {Child} box  a control with its label */
+const labelled = (text, box) => make("label", "rw-field", make("span", {}, text), box);
+/** @param {string} text */
+const alarm = (text) => make("p", { class: "rw-note", role: "alert" }, text);
+/** Goes to the first of these that there is. @param {ParentNode} place @param {string[]} selectors */
+const focus = (place, ...selectors) =>
+  /** @type {HTMLElement | undefined} */ (selectors.flatMap((one) => [...place.querySelectorAll(one)])[0])?.focus();
 
 const cssClass = (/** @type {string} */ role) => `rw-${role.replace(" ", "-")}`;
+/** Those of some roles that have a mark. @param {string[]} roles */
+const marksOf = (roles) => Object.keys({ .../** @type {Page} */ (page()).badges, .../** @type {Page} */ (page()).strokes }).filter((role) => roles.includes(role));
 /** One face, as on the cards. @param {Face} face */
 function die({ text, roles, sides, place }) {
-  const { shapes, pips, badges, strokes } = /** @type {Page} */ (page());
+  const { shapes, pips, strokes } = /** @type {Page} */ (page());
   const [outline, edges, base, size] = sides ? shapes[sides] ?? shapes.round : shapes[6];
-  const marked = [...Object.keys(badges), ...Object.keys(strokes)].filter((role) => roles.includes(role));
-  const struck = Object.keys(strokes).filter((role) => roles.includes(role));
+  const marked = marksOf(roles), struck = marked.filter((role) => role in strokes);
   const name = sides ? say("face of die", { face: minus(text), sides }) : minus(text);
   const title = marked.length ? `${name}: ${marked.map((role) => say(`role ${role}`)).join(", ")}` : name;
   const worth = struck.length ? "" : WORTHS.find((role) => roles.includes(role)), origin = ORIGINS.find((role) => roles.includes(role));
@@ -86,12 +102,12 @@ function die({ text, roles, sides, place }) {
     class: ["rw-die", `rw-kind${Math.min(place, 2)}`, ...marked.map(cssClass)].join(" "), viewBox: "0 0 48 48", role: "img", fill: "none",
     stroke: "currentColor",
   }, draw("title", {}, title), draw("path", { class: "rw-body", d: outline }),
-  ...(edges ? [draw("path", { class: "rw-edge", d: edges })] : []),
-  ...struck.map((role) => draw("path", { class: "rw-stroke", d: strokes[role] })),
+  edges && draw("path", { class: "rw-edge", d: edges }),
+  struck.map((role) => draw("path", { class: "rw-stroke", d: strokes[role] })),
   sides === 6 && pips[text]
-    ? draw("g", { class: "rw-pips" }, ...pips[text].map(([cx, cy]) => draw("circle", { cx, cy, r: 4 })))
+    ? draw("g", "rw-pips", pips[text].map(([cx, cy]) => draw("circle", { cx, cy, r: 4 })))
     : draw("text", { class: "rw-number", x: 24, y: base, "text-anchor": "middle", "font-size": font }, minus(text)),
-  ...(worth ? [badge(worth, 40)] : []), ...(origin ? [badge(origin, 8)] : []));
+  worth && badge(worth, 40), origin && badge(origin, 8));
 }
 /** @param {string} role @param {number} at */
 const badge = (role, at) => draw("g", { class: `rw-badge ${cssClass(role)}`, transform: `translate(${at} ${at})` },
@@ -120,18 +136,18 @@ function groups(result) {
     else found.push([`${round} ${kind}`, kind, round, [faces]]);
   }
   const alone = found.length === 1 && result.rule.dice.length === 1;
-  return found.length ? [make("div", { class: "rw-groups" }, ...found.map(([, kind, round, dice]) => {
+  return found.length > 0 && make("div", "rw-groups", found.map(([, kind, round, dice]) => {
     const place = result.rule.dice.findIndex((one) => one.name === kind), ready = result.setting.kinds[place];
     const sides = ready.kind.faces.length ? 0 : ready.faces.length;
     const name = alone ? "" : round === 1 ? kind : say(round === 2 ? "earned group" : "earned on", { kind });
-    return make("div", { class: "rw-group" }, ...(name ? [make("span", { class: "rw-group-name" }, name)] : []),
-      make("span", { class: "rw-dice" }, ...dice.map((faces) => thrown(faces.map((face) => ({ ...face, sides, place }))))));
-  }))] : [];
+    return make("div", "rw-group", name && make("span", "rw-group-name", name),
+      make("span", "rw-dice", dice.map((faces) => thrown(faces.map((face) => ({ ...face, sides, place }))))));
+  }));
 }
 /** All throws of one die. @param {Face[]} faces */
-const thrown = (faces) => make("span", { class: "rw-throw rw-fall" }, ...faces.flatMap((face, at) => {
+const thrown = (faces) => make("span", "rw-throw rw-fall", faces.map((face, at) => {
   const sign = face.roles.includes("thrown on") ? "+" : at && [face, faces[at - 1]].some(({ roles }) => roles.includes("rerolled")) ? "→" : "";
-  return [...(sign ? [make("span", { class: "rw-sign" }, sign)] : []), die(face)];
+  return [sign && make("span", "rw-sign", sign), die(face)];
 }));
 
 /** «84.4%», with more figures for what is rare or almost certain. @param {number} share */
@@ -147,8 +163,8 @@ function percent(share) {
 /** @param {Record<string, number>} chances @param {string} here */
 function bars(chances, here) {
   return Object.entries(chances).map(([name, share]) => make("tr", { class: name === here ? "rw-here" : null },
-    make("th", { scope: "row" }, sideName(name)), make("td", { class: "rw-figure" }, percent(share)),
-    make("td", { class: "rw-line" }, draw("svg", { class: "rw-bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+    make("th", { scope: "row" }, sideName(name)), make("td", "rw-figure", percent(share)),
+    make("td", "rw-line", draw("svg", { class: "rw-bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       draw("rect", { class: "rw-track", width: 100, height: 8 }), draw("rect", { class: "rw-share", width: (share * 100).toFixed(2), height: 8 })))));
 }
 const sideName = (/** @type {string} */ name) =>
@@ -172,7 +188,7 @@ class Match {
     this.inputs = inputs;
     this.asked = inputs; // before any choice is added
     this.next = next;
-    this.sides = rule.contest ? rule.sides : [rule];
+    this.sides = sidesOf(rule);
     /** @type {Bout[]} */
     this.bouts = [];
     /** @type {string[]} faces that were typed and not yet asked for */
@@ -344,7 +360,7 @@ function asExample({ rule, bouts, sides, spent, inputs: given, winner: won }) {
 function asFragment({ rule, bouts, spent, inputs: given }) {
   const told = new URLSearchParams(spent.length ? { spends: spent.join(", ") } : {});
   for (const { side, result } of bouts) {
-    const { dice, rerolled, declined } = /** @type {Result} */ (result), place = rule.contest ? `${SIDES[side]}.` : "";
+    const { dice, rerolled, declined } = /** @type {Result} */ (result), place = placeOf(rule, side);
     for (const [name, value] of inputsOf(/** @type {Result} */ (result), given[side], spent)) told.set(place + name, value);
     for (const [name, value] of Object.entries({ dice, rerolled, declined })) told.append(place + name, String(value || ""));
   }
@@ -365,16 +381,16 @@ function control(entry, label) {
   if (form === "flag") {
     const box = make("input", { type: "checkbox" });
     return {
-      element: make("label", { class: "rw-field rw-tick" }, box, make("span", {}, label)),
+      element: make("label", "rw-field rw-tick", box, make("span", {}, label)),
       read: () => (box.checked ? "yes" : "no"), write: (value) => (box.checked = /^(yes|true|1)$/i.test(value)),
     };
   }
   if (form === "die" || form === "choice") {
     const names = form === "choice" ? entry.choices : entry.dice.map((sides) => shown(entry, sides));
-    const list = make("select", {}, ...names.map((name) => make("option", { value: name }, name === "none" ? say("none") : name)));
+    const list = make("select", {}, names.map((name) => make("option", { value: name }, name === "none" ? say("none") : name)));
     const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/^d(?=\d)/, "");
     return {
-      element: make("label", { class: "rw-field" }, make("span", {}, label), list),
+      element: labelled(label, list),
       read: () => list.value, write: (value) => (list.value = names.find((name) => plain(name) === plain(value)) ?? names[0]),
     };
   }
@@ -393,9 +409,9 @@ function numberBox({ least, most, open, default: usual }) {
 }
 /** A die code: how many dice, and what is added. @param {T.Input} entry @param {string} label @returns {Omit<Field, "entry">} */
 function codeField(entry, label) {
-  const box = numberBox(entry), list = make("select", { "aria-label": say("roll pips", { label }) }, ...["D", "D+1", "D+2"].map((value) => make("option", { value }, value)));
+  const box = numberBox(entry), list = make("select", { "aria-label": say("roll pips", { label }) }, ["D", "D+1", "D+2"].map((value) => make("option", { value }, value)));
   return {
-    element: make("div", { class: "rw-named" }, make("label", { class: "rw-field" }, make("span", {}, label), box), list),
+    element: make("div", "rw-named", labelled(label, box), list),
     read: () => box.value && box.value + list.value,
     write: (value) => {
       const [, dice = "", pips = ""] = /^(\d+)(d(?:\+[12])?)/i.exec(value.replaceAll(" ", "")) ?? [];
@@ -407,16 +423,16 @@ function codeField(entry, label) {
 function numberField(entry, label) {
   const { least, most, named, open } = entry, box = numberBox(entry), read = () => box.value;
   const number = (/** @type {string} */ value) => String(named.find(([name]) => name.toLowerCase() === value.toLowerCase())?.[1] ?? value);
-  const whole = make("label", { class: "rw-field" }, make("span", {}, label), box);
+  const whole = labelled(label, box);
   const fits = named.filter(([, number]) => least <= number && number <= most);
   if (!fits.length) return { element: whole, read, write: (value) => (box.value = number(value)) };
   const list = make("select", { "aria-label": say("roll by name", { label }) }, make("option", { value: "" }, open ? "?" : "…"),
-    ...fits.map(([name, number]) => make("option", { value: number }, name)));
+    fits.map(([name, number]) => make("option", { value: number }, name)));
   const follow = () => (list.value = fits.some(([, number]) => String(number) === box.value) ? box.value : "");
   box.addEventListener("input", follow);
   list.addEventListener("change", () => (box.value = list.value));
   return {
-    element: make("div", { class: "rw-named" }, whole, list), read,
+    element: make("div", "rw-named", whole, list), read,
     write: (value) => {
       box.value = number(value);
       follow();
@@ -490,8 +506,8 @@ class Roller extends HTMLElement {
   fields = /** @type {Field[][]} */ ([]);
   traits = /** @type {string[] | null} */ (null);
   form = make("form");
-  asking = make("div", { class: "rw-asking" });
-  outcome = make("div", { class: "rw-came" });
+  asking = make("div", "rw-asking");
+  outcome = make("div", "rw-came");
   told = make("p", { class: "rw-heard", role: "status" });
   chances = make("div");
   earlier = make("div");
@@ -507,20 +523,20 @@ class Roller extends HTMLElement {
   /** @param {Record<string, string>} start */
   build(start) {
     const rule = this.rule, headline = this.querySelector(":scope > .rw-headline");
-    const sides = rule.contest ? rule.sides : [rule];
+    const sides = sidesOf(rule);
     this.fields = [];
     this.traits = null;
     const parts = sides.map((side, at) => {
-      const place = rule.contest ? `${SIDES[at]}.` : "", legend = rule.contest ? [make("legend", {}, sideName(SIDES[at]))] : [];
-      const made = side.inputs.filter(({ asked }) => !asked)
-        .map((entry) => field(entry, start[place + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default))));
+      const { contest } = rule, made = side.inputs.filter(({ asked }) => !asked)
+        .map((entry) => field(entry, start[placeOf(rule, at) + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default))));
       this.fields.push(made);
-      return make(rule.contest ? "fieldset" : "div", { class: "rw-fields" }, ...legend, ...(rule.contest && side.traits ? this.summing(side, at).slice(0, 2) : []), ...made.map(({ element }) => element));
+      return make(contest ? "fieldset" : "div", "rw-fields", contest && make("legend", {}, sideName(SIDES[at])),
+        contest && side.traits && this.summing(side, at).slice(0, 2), made.map(({ element }) => element));
     });
-    const dice = sides.some((side) => side.dice.length);
+    const dice = throwsDice(rule);
     this.form = make("form", { novalidate: true, submit: (/** @type {Event} */ event) => this.rolled(event), input: () => this.reckon(), change: () => this.reckon() },
-      ...(rule.traits && !rule.contest ? this.summing(rule, 0) : []), ...parts, make("p", { class: "rw-buttons" }, make("button", { class: "rw-button rw-go" }, say(dice ? "roll now" : "roll work out")),
-        ...(dice ? [button(say("roll typed"), () => this.begin(null))] : [])));
+      rule.traits && !rule.contest && this.summing(rule, 0), parts, make("p", "rw-buttons", make("button", "rw-button rw-go", say(dice ? "roll now" : "roll work out")),
+        dice && button(say("roll typed"), () => this.begin(null))));
     for (const part of [this.asking, this.outcome, this.told, this.chances, this.earlier]) part.replaceChildren();
     this.replaceChildren(...(headline ? [headline] : []), this.form, this.asking, this.outcome, this.told, this.chances, this.earlier);
     this.reckon();
@@ -557,10 +573,9 @@ class Roller extends HTMLElement {
     box.addEventListener("change", fill);
     text.addEventListener("change", () => (store(), fill()));
     keep.addEventListener("change", store);
-    return [make("label", { class: "rw-field" }, make("span", {}, say("roll traits")), box), note,
-      make("details", { class: "rw-more" }, make("summary", {}, say("roll character")),
-        make("label", { class: "rw-field" }, make("span", {}, say("roll character told")), text),
-        make("label", { class: "rw-field rw-tick" }, keep, make("span", {}, say("roll keep"))))];
+    return [labelled(say("roll traits"), box), note,
+      make("details", "rw-more", make("summary", {}, say("roll character")), labelled(say("roll character told"), text),
+        make("label", "rw-field rw-tick", keep, make("span", {}, say("roll keep"))))];
   }
   /** @param {Event} event */
   rolled(event) {
@@ -572,7 +587,7 @@ class Roller extends HTMLElement {
     this.match = new Match(this.rule, this.inputs, next, this.traits);
     this.isLoaded = false;
     this.onward();
-    if (!next) this.asking.querySelector("input")?.focus();
+    if (!next) focus(this.asking, "input");
   }
   /** Plays on, and shows where that led. */
   onward() {
@@ -599,31 +614,30 @@ class Roller extends HTMLElement {
     const clear = () => {
       this.history = [];
       this.list();
-      this.form.querySelector("button")?.focus();
+      focus(this.form, "button");
     };
-    this.earlier.replaceChildren(...(history.length > 1 ? [make("details", { class: "rw-more" }, make("summary", {}, say("roll before", { number: history.length })),
-      make("ol", { class: "rw-history" }, ...history.map((text) => make("li", {}, text))), button(say("roll forget"), clear))] : []));
+    renew(this.earlier, history.length > 1 && make("details", "rw-more", make("summary", {}, say("roll before", { number: history.length })),
+      make("ol", "rw-history", history.map((text) => make("li", {}, text))), button(say("roll forget"), clear)));
   }
   show() {
     const match = this.match, { question, complaints, over } = match;
-    this.asking.replaceChildren(...complaints.map((text) => make("p", { class: "rw-note", role: "alert" }, text)),
-      ...(question && !over ? this.question(question) : []),
-      ...(over && match.typed.length ? [make("p", { class: "rw-note", role: "alert" }, say("roll left over", { faces: match.typed.join(" ") }))] : []));
+    renew(this.asking, complaints.map(alarm), question && !over && this.question(question),
+      over && match.typed.length > 0 && alarm(say("roll left over", { faces: match.typed.join(" ") })));
     if (question) this.told.textContent = this.asking.querySelector("legend")?.textContent ?? "";
-    this.outcome.replaceChildren(...(over ? this.came() : []));
+    renew(this.outcome, over && this.came());
     this.reckon();
   }
   /** What has to be told before it goes on. @param {T.Question} question */
   question(question) {
-    const match = this.match, lying = question.dice.length ? [make("p", { class: "rw-told" }, question.dice.map(dieText).join(", "))] : [];
+    const match = this.match, lying = question.dice.length > 0 && make("p", "rw-told", question.dice.map(dieText).join(", "));
     const whose = match.rule.contest ? `${sideName(SIDES[match.bout.side])}: ` : "";
     const answer = (/** @type {T.Answer} */ one) => () => {
       match.answer(one);
       this.onward();
-      /** @type {HTMLElement | null} */ (this.asking.querySelector("input, button") ?? this.form.querySelector(".rw-go") ?? null)?.focus();
+      focus(this, ASKED, ".rw-go");
     };
-    const choices = (/** @type {string} */ text, /** @type {[string, T.Answer][]} */ list) => [...lying, make("fieldset", { class: "rw-choices" },
-      make("legend", {}, whose + text), ...list.map(([name, one]) => button(name, answer(one))))];
+    const choices = (/** @type {string} */ text, /** @type {[string, T.Answer][]} */ list) => [lying, make("fieldset", "rw-choices",
+      make("legend", {}, whose + text), list.map(([name, one]) => button(name, answer(one))))];
     if (question.what === "pick") {
       const dice = question.places.map((place) => /** @type {[string, number]} */ ([dieText(question.dice[place]), place]));
       return choices(say("roll pick", { keep: say(`keep ${question.keep}`) }), [...dice, [say("roll none"), null]]);
@@ -635,51 +649,49 @@ class Roller extends HTMLElement {
       event.preventDefault();
       match.typed = facesIn(box.value, question.labels.includes("+"));
       this.onward();
-      this.asking.querySelector("input")?.focus();
+      focus(this.asking, "input");
     };
     const text = question.anew ? say("roll anew", { kind }) : say(question.round > 1 ? "roll faces earned" : "roll faces", { kind, number: left });
-    return [...lying, make("form", { class: "rw-typing", submit: take }, make("fieldset", { class: "rw-choices" }, make("legend", {}, whose + text),
-      make("label", { class: "rw-field" }, make("span", {}, say("roll shown")), box), make("button", { class: "rw-button" }, say("roll take"))))];
+    return [lying, make("form", { class: "rw-typing", submit: take }, make("fieldset", "rw-choices", make("legend", {}, whose + text),
+      labelled(say("roll shown"), box), make("button", "rw-button", say("roll take"))))];
   }
   /** Dice, steps, outcome and what can be done with them. */
   came() {
     const match = this.match, results = match.bouts.map(({ result }) => /** @type {Result} */ (result)), [result] = results;
     const says = match.rule.contest ? "" : explain(result).says, text = verdict(match).split(`, ${say("degree")} `);
-    const line = text[0] ? [make("p", { class: "rw-outcome" }, make("strong", {}, text[0]),
-      ...(text[1] ? [" ", make("span", { class: "rw-degree" }, `${say("degree")} `, make("b", {}, text[1]))] : []),
-      ...(says ? [" ", make("span", { class: "rw-says" }, says)] : []))] : [];
-    const sides = match.rule.contest ? [make("div", { class: "rw-sides" }, ...match.sides.map((_, side) => this.side(side)))]
-      : [...groups(result), list("rw-steps", stepsOf(result).map(([name, value]) => [`${name} `, make("b", {}, value)]))];
-    const roles = new Set(results.flatMap((one) => one.faces.flat().flatMap((face) => face.roles)));
-    const { badges, strokes } = /** @type {Page} */ (page()), marks = [...Object.keys(badges), ...Object.keys(strokes)].filter((role) => roles.has(role));
-    return [...sides, ...line, ...reached(match), ...this.asked(), ...this.points(), ...(match.rule.contest ? [] : [derivation(result)]),
-      ...(marks.length ? [make("p", { class: "rw-legend" }, ...marks.map((role) => make("span", {}, mark(role), ` ${say(`role ${role}`)}`)))] : []),
-      make("p", { class: "rw-buttons" }, button(say("roll copy example"), () => this.copy(asExample(match))),
+    const line = text[0] && make("p", "rw-outcome", make("strong", {}, text[0]),
+      text[1] && [" ", make("span", "rw-degree", `${say("degree")} `, make("b", {}, text[1]))], says && [" ", make("span", "rw-says", says)]);
+    const sides = match.rule.contest ? make("div", "rw-sides", match.sides.map((_, side) => this.side(side)))
+      : [groups(result), make("ul", "rw-steps", stepsOf(result).map(([name, value]) => make("li", {}, `${name} `, make("b", {}, value))))];
+    const marks = marksOf(results.flatMap((one) => one.faces.flat().flatMap((face) => face.roles)));
+    return [sides, line, reached(match), this.asked(), this.points(), !match.rule.contest && derivation(result),
+      marks.length > 0 && make("p", "rw-legend", marks.map((role) => make("span", {}, mark(role), ` ${say(`role ${role}`)}`))),
+      make("p", "rw-buttons", button(say("roll copy example"), () => this.copy(asExample(match))),
         button(say("roll copy link"), () => this.copy(location.href.replace(/#.*/s, "") + asFragment(match))))];
   }
   /** @param {number} side */
   side(side) {
     const { bouts, rule, winner: won } = this.match, step = /** @type {any} */ (rule.contest).compare;
     return make("div", { class: SIDES[side] === won ? "rw-side rw-here" : "rw-side" }, make("p", {}, make("strong", {}, sideName(SIDES[side]))),
-      ...bouts.filter((one) => one.side === side).map(({ result }) => make("div", { class: "rw-bout" }, ...groups(/** @type {Result} */ (result)),
-        make("b", { class: "rw-value" }, minus(/** @type {Result} */ (result).steps[step])))));
+      bouts.filter((one) => one.side === side).map(({ result }) => make("div", "rw-bout", groups(/** @type {Result} */ (result)),
+        make("b", "rw-value", minus(/** @type {Result} */ (result).steps[step])))));
   }
   /** Points: those that can be spent, and those that are, to be taken back. */
   points() {
     const match = this.match, { spent, points, rule } = match;
-    if (this.isLoaded || !(spent.length + points.length)) return [];
+    if (this.isLoaded || !(spent.length + points.length)) return null;
     const now = (/** @type {string[]} */ list) => () => {
       if (match.over) this.history.shift();
       match.spent = list;
       match.again();
       this.show();
       if (match.over) this.remember(sentence(match));
-      /** @type {HTMLElement | null} */ ((match.question ? this.asking : this.outcome)?.querySelector(match.question ? "input, button" : ".rw-points button") ?? null)?.focus();
+      focus(this, match.question ? ASKED : ".rw-points button");
     };
     const labels = new Map(points), label = (/** @type {string} */ one) => labels.get(one) ?? rule.spends.find(({ name }) => `${one} `.startsWith(`${name} `))?.label ?? one;
-    return [make("fieldset", { class: "rw-choices rw-points" }, make("legend", {}, say("roll spend")),
-      ...spent.map((one, at) => button(label(one), now(spent.filter((_, place) => place !== at)), { "aria-pressed": "true" })),
-      ...points.map(([one, name]) => button(name, now([...spent, one]), { "aria-pressed": "false" })))];
+    return make("fieldset", "rw-choices rw-points", make("legend", {}, say("roll spend")),
+      spent.map((one, at) => button(label(one), now(spent.filter((_, place) => place !== at)), { "aria-pressed": "true" })),
+      points.map(([one, name]) => button(name, now([...spent, one]), { "aria-pressed": "false" })));
   }
   /** Choices that arise now that the dice lie. */
   asked() {
@@ -693,47 +705,45 @@ class Roller extends HTMLElement {
         this.history.shift();
         this.show();
         this.remember(sentence(match));
-        /** @type {HTMLElement[]} */ ([...this.querySelectorAll(`[data-asked="${name}"]`)])[at]?.focus();
+        focus(this, `[data-asked="${name}"]:nth-of-type(${at + 1})`);
       };
-      return make("fieldset", { class: "rw-choices" }, make("legend", {}, labelOf(entry)), ...options.map(([text, value], at) =>
+      return make("fieldset", "rw-choices", make("legend", {}, labelOf(entry)), options.map(([text, value], at) =>
         button(text, choose(value, at), { "aria-pressed": String(entry.form === "flag" ? !!now === value : now === value), "data-asked": name })));
     }));
   }
   /** Odds for what the controls say; where the last roll fell is marked. */
   reckon() {
     const rule = this.rule, all = this.inputs;
-    const inputs = rule.contest ? Object.assign({}, ...all.map((side, at) => Object.fromEntries(Object.entries(side).map(([name, value]) => [`${SIDES[at]}.${name}`, value])))) : all[0];
-    const dice = (rule.contest ? rule.sides : [rule]).some((side) => side.dice.length), match = this.match;
-    const found = dice ? odds(rule, inputs).odds : null;
+    const inputs = rule.contest ? Object.assign({}, ...all.map((side, at) => Object.fromEntries(Object.entries(side).map(([name, value]) => [placeOf(rule, at) + name, value])))) : all[0];
+    const match = this.match, found = throwsDice(rule) ? odds(rule, inputs).odds : null;
     const same = match?.over && JSON.stringify(match.asked) === JSON.stringify(all), here = !same ? "" : rule.contest ? match.winner : match.bout.result?.outcome?.name ?? "";
-    this.chances.replaceChildren(...(found && Object.keys(found.chances).length ? [make("table", { class: "rw-bars" }, make("caption", {}, say("odds at start")),
-      make("tbody", {}, ...bars(found.chances, here)))] : []));
+    renew(this.chances, found && Object.keys(found.chances).length > 0 && make("table", "rw-bars", make("caption", {}, say("odds at start")),
+      make("tbody", {}, bars(found.chances, here))));
   }
   /** @param {string} text */
   async copy(text) {
     const done = await navigator.clipboard?.writeText(text).then(() => true, () => false), told = this.told;
-    if (done) return void (told.textContent = say("roll copied"), this.asking.replaceChildren(make("p", { class: "rw-note" }, say("roll copied"))));
+    if (done) return void (told.textContent = say("roll copied"), this.asking.replaceChildren(make("p", "rw-note", say("roll copied"))));
     const box = make("textarea", { readonly: true, rows: 6, "aria-label": say("roll copy yourself") });
     box.value = text;
-    this.asking.replaceChildren(make("p", { class: "rw-note" }, say("roll copy yourself"), box));
+    this.asking.replaceChildren(make("p", "rw-note", say("roll copy yourself"), box));
     box.select();
   }
   /** A roll that a link tells: checked, then shown. @param {URLSearchParams} told */
   replay(told) {
     this.arrived = location.hash;
-    const rule = this.rule, sides = rule.contest ? rule.sides : [rule];
+    const rule = this.rule, sides = sidesOf(rule);
     this.build(Object.fromEntries(told));
     const match = new Match(rule, [], null), complaints = [];
     match.inputs = sides.map((_, side) => {
-      const place = rule.contest ? `${SIDES[side]}.` : "";
-      const own = [...told].filter(([name]) => name.startsWith(place)).map(([name, value]) => [name.slice(place.length), value]);
+      const place = placeOf(rule, side), own = [...told].filter(([name]) => name.startsWith(place)).map(([name, value]) => [name.slice(place.length), value]);
       return Object.fromEntries(own.filter(([name]) => !["dice", "rerolled", "declined", "spends"].includes(name)));
     });
     const spends = rule.contest ? "" : told.get("spends") ?? "";
     match.spent = spends.split(",").map((one) => one.trim()).filter(Boolean);
-    const place = (/** @type {number} */ side) => (rule.contest ? `${SIDES[side]}.` : ""), count = Math.min(told.getAll(`${place(0)}dice`).length, MOST_TIES);
+    const count = Math.min(told.getAll(`${placeOf(rule, 0)}dice`).length, MOST_TIES);
     for (let at = 0; at < count * sides.length; at++) {
-      const side = at % sides.length, [dice, rerolled, declined] = ["dice", "rerolled", "declined"].map((name) => told.getAll(place(side) + name)[Math.floor(at / sides.length)] ?? "");
+      const side = at % sides.length, [dice, rerolled, declined] = ["dice", "rerolled", "declined"].map((name) => told.getAll(placeOf(rule, side) + name)[Math.floor(at / sides.length)] ?? "");
       const found = check(sides[side], match.inputs[side], dice, Number(declined) || 0, rerolled, spends);
       complaints.push(...found.complaints.map(({ message }) => message));
       match.bouts.push({ side, answers: [], result: /** @type {any} */ (found.result) });
@@ -747,51 +757,48 @@ class Roller extends HTMLElement {
       this.show();
       this.remember(sentence(match));
     } else if (count || complaints.length)
-      this.asking.replaceChildren(make("p", { class: "rw-note", role: "alert" }, [say("roll bad link"), ...complaints].join(" ")));
+      renew(this.asking, alarm([say("roll bad link"), ...complaints].join(" ")));
     this.scrollIntoView({ block: "nearest" });
   }
 }
-/** @param {string} name @param {(Node | string)[][]} items */
-const list = (name, items) => make("ul", { class: name }, ...items.map((parts) => make("li", {}, ...parts)));
 /** How the result came about, line by line. @param {Result} result */
 function derivation(result) {
   const lines = explain(result).derivation.map((text) => {
     const [, name, rest] = /** @type {RegExpExecArray} */ (/^([^:]*):? ?(.*)$/s.exec(text)), parts = rest.split(" → "), end = parts.pop() ?? "";
-    return make("div", {}, make("dt", {}, spaced(name)), make("dd", {}, ...parts.map((part) => `${minus(spaced(part))} → `), make("b", {}, minus(spaced(end)))));
+    return make("div", {}, make("dt", {}, spaced(name)), make("dd", {}, parts.map((part) => `${minus(spaced(part))} → `), make("b", {}, minus(spaced(end)))));
   });
-  return make("details", { class: "rw-more" }, make("summary", {}, say("steps")), make("dl", { class: "rw-how" }, ...lines));
+  return make("details", "rw-more", make("summary", {}, say("steps")), make("dl", "rw-how", lines));
 }
 /** Where a named value was left open: those at which this roll has the first outcome. @param {Match} match */
 function reached({ rule, bouts: [{ result }] }) {
-  if (rule.contest || !result || result.outcome) return [];
+  if (rule.contest || !result || result.outcome) return null;
   const entry = rule.inputs.find(({ name, open, named }) => open && named.length && !(name in result.inputs));
-  if (!entry) return [];
+  if (!entry) return null;
   const given = Object.fromEntries(inputsOf(result)), first = rule.outcomes[0]?.name;
   const won = entry.named.filter(([, value]) => entry.least <= value && value <= entry.most
     && check(rule, { ...given, [entry.name]: value }, result.dice, result.declined, result.rerolled).result?.outcome?.name === first);
   const names = won.map(([name, value]) => say("named number", { name, number: minus(value) })).join(", ");
-  return [make("p", { class: "rw-outcome rw-reached" }, make("strong", {}, first), " ", names ? say("roll reaches", { names }) : say("roll reaches none"))];
+  return make("p", "rw-outcome rw-reached", make("strong", {}, first), " ", names ? say("roll reaches", { names }) : say("roll reaches none"));
 }
 
 /** An example that can be rolled anew. */
 class Card extends HTMLElement {
   connectedCallback() {
     const { kind, game = "", rule = "", inputs = "" } = this.dataset;
-    const own = kind === "example" && page() ? ruleOf(game, rule) : null;
+    const own = kind === "example" && page() ? ruleOf(game, rule) : null, roll = { "data-game": game, "data-rule": rule, "data-inputs": inputs };
     if (!own || this.querySelector(".rw-again")) return;
-    const place = make("div", {}), dice = (own.contest ? own.sides : [own]).some((side) => side.dice.length);
-    const name = say(dice ? "roll yourself" : "roll work out");
+    const place = make("div", {}), name = say(throwsDice(own) ? "roll yourself" : "roll work out");
     if (this.matches(".rw-oneline")) {
-      const open = () => dialog(this, name, { "data-game": game, "data-rule": rule, "data-inputs": inputs });
+      const open = () => dialog(this, name, roll);
       return void this.append(button(name, open, { class: "rw-button rw-again", "aria-haspopup": "dialog" }));
     }
     const toggle = button(name, () => {
       const open = !place.firstChild;
       toggle.setAttribute("aria-expanded", String(open));
-      place.replaceChildren(...(open ? [make("rule-roller", { class: "rw-inner", "data-game": game, "data-rule": rule, "data-inputs": inputs })] : []));
-      if (open) place.querySelector("button")?.focus();
+      renew(place, open && make("rule-roller", { class: "rw-inner", ...roll }));
+      if (open) focus(place, "button");
     }, { class: "rw-button rw-again", "aria-expanded": "false" });
-    this.append(make("p", { class: "rw-buttons" }, toggle), place);
+    this.append(make("p", "rw-buttons", toggle), place);
   }
 }
 
@@ -808,10 +815,10 @@ function rollable(link) {
 function dialog(from, label, roll) {
   const close = button(say("roll close"), () => box.close());
   const roller = make("rule-roller", { class: "rw-card rw-inner", "data-kind": "roller", ...roll });
-  const box = make("dialog", { class: "rw-dialog rw-card", "data-kind": "roller", "aria-label": label, close: () => box.remove() }, make("p", { class: "rw-buttons" }, close), roller);
+  const box = make("dialog", { class: "rw-dialog rw-card", "data-kind": "roller", "aria-label": label, close: () => box.remove() }, make("p", "rw-buttons", close), roller);
   (from.closest("article, main") ?? document.body).append(box);
   box.showModal();
-  /** @type {HTMLElement | null} */ (roller.querySelector(".rw-go"))?.focus();
+  focus(roller, ".rw-go");
 }
 /** A roll that the address tells. */
 function arrive() {
