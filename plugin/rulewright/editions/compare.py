@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from .pairs import pairs
+from .renames import Known, Lists, guesses
 from .things import Names, Thing, features, renamed
 
 ORDERED = ("outcome",)  # the first that fits is meant: their order is part of the rule
 INSIDE_RULES = ("input", "dice", "step")  # formulas see these by their names
+LISTED = ("trait",)  # of these a name in a list may be all that is said
 ALL, SOME = 0.99, 0.5  # of small things everything has to be the same
 LITTLE = 3  # facts
 
@@ -33,13 +36,14 @@ class Change:
     new_name: str = ""
     edits: tuple[Edit, ...] = ()
     inner: tuple[Change, ...] = ()
+    sure: bool = True  # of another name that nobody but its place or its letters speaks for
 
 
-def compare(old: Thing, new: Thing) -> Change | None:
-    """Nothing where nothing has changed."""
+def compare(old: Thing, new: Thing, known: Known = ()) -> Change | None:
+    """Nothing where nothing has changed; `known` are headings that have another text now."""
     old = renamed(old, new_names(old, new))
     edits = [*facts_changed(old, new), *order_changed(old, new)]
-    inner = tuple(inside(old.inner, new.inner))
+    inner = tuple(inside(old.inner, new.inner, known))
     same = old.name == new.name or old.part == "game"
     if not edits and not inner and same:
         return None
@@ -51,7 +55,7 @@ def new_names(old: Thing, new: Thing) -> Names:
     names: dict[str, str] = {}
     for _ in range(3 if old.part == "rule" else 0):
         found = matched(renamed(old, names).inner, new.inner)
-        more = {one.name: other.name for one, other in found if one.part in INSIDE_RULES and one.name != other.name}
+        more = {one.name: other.name for one, other, _ in found if one.part in INSIDE_RULES and one.name != other.name}
         if more == names:
             break
         names = more
@@ -77,41 +81,53 @@ def in_both(old: Thing, new: Thing, part: str) -> tuple[list[str], list[str]]:
     return [name for name in first if name in set(second)], [name for name in second if name in set(first)]
 
 
-def inside(old: Sequence[Thing], new: Sequence[Thing]) -> Iterator[Change]:
+def inside(old: Sequence[Thing], new: Sequence[Thing], known: Known) -> Iterator[Change]:
     """In the order of the new edition; what is gone follows."""
-    found = matched(old, new)
-    before = {id(other): one for one, other in found}
+    found = matched(old, new, known)
+    before = {id(one.new): one for one in found}
     for thing in new:
-        one = before.get(id(thing))
-        change = Change(thing.part, thing.name, "added", thing.name) if one is None else compare(one, thing)
+        match = before.get(id(thing))
+        change = compare(match.old, thing, known) if match else Change(thing.part, thing.name, "added", thing.name)
         if change:
-            yield change
-    kept = {id(one) for one, _ in found}
+            yield replace(change, sure=match.sure) if match else change
+    kept = {id(one.old) for one in found}
     yield from (Change(one.part, one.name, "removed") for one in old if id(one) not in kept)
     yield from moved(found, old)
 
 
-def moved(found: Iterable[tuple[Thing, Thing]], old: Sequence[Thing]) -> Iterator[Change]:
+def moved(found: Iterable[Match], old: Sequence[Thing]) -> Iterator[Change]:
     """Where the same things stand in another order: a fact only for those who ask."""
     places = {id(thing): place for place, thing in enumerate(old)}
     reached: dict[str, int] = {}
-    for one, other in found:
+    for one, other, _ in found:
         if places[id(one)] < reached.get(one.part, -1) and one.part not in ORDERED:
             yield Change(other.part, other.name, "moved", other.name)
         reached[one.part] = max(reached.get(one.part, -1), places[id(one)])
 
 
-def matched(old: Sequence[Thing], new: Sequence[Thing]) -> list[tuple[Thing, Thing]]:
+class Match(NamedTuple):
+    old: Thing
+    new: Thing
+    sure: bool = True
+
+
+def matched(old: Sequence[Thing], new: Sequence[Thing], known: Known = ()) -> list[Match]:
     """The same name is the same thing; of the others those that are nearly alike. In the order of the new ones."""
-    known = {(one.part, one.name): place for place, one in enumerate(old)}
-    by_name = {place: known[one.part, one.name] for place, one in enumerate(new) if (one.part, one.name) in known}
+    names = {(one.part, one.name): place for place, one in enumerate(old)}
+    by_name = {place: names[one.part, one.name] for place, one in enumerate(new) if (one.part, one.name) in names}
     left = [place for place in range(len(old)) if place not in set(by_name.values())]
     rest = [place for place in range(len(new)) if place not in by_name]
     for parts, enough in ((is_small, ALL), (is_large, SOME)):
         before = {place: made_of(old[place]) for place in left if parts(old[place])}
         after = {place: made_of(new[place]) for place in rest if parts(new[place])}
         by_name |= {new_place: old_place for old_place, new_place in pairs(before, after, enough).items()}
-    return [(old[by_name[place]], one) for place, one in enumerate(new) if place in by_name]
+    probable = dict[int, bool]()
+    if all(one.part in LISTED for one in (*old, *new)):
+        for one, other, sure in guesses(Lists(old, new, by_name), known):
+            by_name[other], probable[other] = one, not sure
+    return [
+        Match(old[by_name[place]], one, not probable.get(place)) for place, one in enumerate(new) if place in by_name
+    ]
 
 
 def made_of(thing: Thing) -> frozenset[tuple[object, ...]]:

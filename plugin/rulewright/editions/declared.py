@@ -9,6 +9,8 @@ from ..game.model import Category, Game, Input, Kind, Outcome, Reroll, Rule, Spe
 from ..game.people import Order, Sheet
 from .things import Thing, Told, fact, facts
 
+OTHERWISE = Told("otherwise", "")  # when the last outcome comes, which needs no words
+
 
 def game_thing(game: Game) -> Thing:
     inner = [rule_thing(rule) for rule in game.rules.values()]
@@ -86,9 +88,8 @@ def reroll_thing(number: int, reroll: Reroll) -> Thing:
 
 
 def outcome_thing(outcome: Outcome) -> Thing:
-    return Thing(
-        "outcome", outcome.name, facts(when=outcome.when, degree=outcome.degree, says=outcome.says, see=outcome.see)
-    )
+    told = facts(when=outcome.when, degree=outcome.degree, says=outcome.says, see=outcome.see)
+    return Thing("outcome", outcome.name, {"when": OTHERWISE, **told})
 
 
 def spend_thing(spend: Spend) -> Thing:

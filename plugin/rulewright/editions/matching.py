@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -11,8 +11,9 @@ from ..game.model import Game, Rule
 from ..game.tree import Node, walk
 from .compare import matched, new_names
 from .declared import category_thing, game_thing, rule_thing
+from .renames import Known
 from .sides import Side
-from .things import Thing, renamed
+from .things import TOLD, Thing, renamed
 
 
 class GamePair(NamedTuple):
@@ -31,6 +32,7 @@ class RulePair:
     old: Rule
     new: Rule
     changed: bool
+    traits: Mapping[str, str] = field(default_factory=dict)  # those that surely have another name now
 
     def outcome(self, name: str) -> str:
         """How an outcome of the older rule is called in the newer one; the same where nobody knows better."""
@@ -45,7 +47,7 @@ class RulePair:
         """How each part of the older rule is called in the newer one; what is gone is not there."""
         old, new = rule_thing(self.old), rule_thing(self.new)
         old = renamed(old, new_names(old, new))
-        return {(one.part, one.name): other.name for one, other in matched(old.inner, new.inner)}
+        return {(one.part, one.name): other.name for one, other, _ in matched(old.inner, new.inner)}
 
     @cached_property
     def traits_changed(self) -> bool:
@@ -60,7 +62,7 @@ class RulePair:
     @cached_property
     def back(self) -> RulePair:
         """The newer rule, and the older one that it has been."""
-        return RulePair(self.game, self.new, self.old, self.changed)
+        return RulePair(self.game, self.new, self.old, self.changed, {new: old for old, new in self.traits.items()})
 
     @cached_property
     def sides(self) -> tuple[RulePair, ...]:
@@ -68,7 +70,7 @@ class RulePair:
         of = (
             zip(self.old.contest.of, self.new.contest.of, strict=False) if self.old.contest and self.new.contest else ()
         )
-        return tuple(RulePair(self.game, one, other, self.changed) for one, other in of)
+        return tuple(RulePair(self.game, one, other, self.changed, self.traits) for one, other in of)
 
 
 def game_pairs(old: Side, new: Side) -> list[GamePair]:
@@ -77,21 +79,31 @@ def game_pairs(old: Side, new: Side) -> list[GamePair]:
         ((_, one),), ((name, other),) = old.own.items(), new.own.items()
         return [GamePair(name, one, other)]
     found = matched(things(old), things(new))
-    return [GamePair(other.name, old.own[one.name], new.own[other.name]) for one, other in found]
+    return [GamePair(other.name, old.own[one.name], new.own[other.name]) for one, other, _ in found]
 
 
 def things(side: Side) -> list[Thing]:
     return [replace(game_thing(game), name=name) for name, game in side.own.items()]
 
 
-def rule_pairs(pair: GamePair) -> Iterator[RulePair]:
+def rule_pairs(pair: GamePair, headings: Known = ()) -> Iterator[RulePair]:
     old, new = game_thing(pair.old), game_thing(pair.new)
+    traits = dict(renamed_traits(old, new, headings))
     other_tables = changed_tables(pair)
-    for one, other in matched(old.inner, new.inner):
+    for one, other, _ in matched(old.inner, new.inner):
         if one.part == "rule":
             before, after = pair.old.rules[one.name], pair.new.rules[other.name]
             changed = plays_otherwise(one, other) or looks_up(other, other_tables)
-            yield RulePair(pair.name, before, after, changed or sides_play_otherwise(before, after))
+            yield RulePair(pair.name, before, after, changed or sides_play_otherwise(before, after), traits)
+
+
+def renamed_traits(old: Thing, new: Thing, headings: Known) -> Iterator[tuple[str, str]]:
+    for one, other, _ in matched(old.inner, new.inner):
+        if one.part == "traits":
+            found = matched(one.inner, other.inner, headings)
+            yield from (
+                (each.old.name, each.new.name) for each in found if each.sure and each.old.name != each.new.name
+            )
 
 
 def changed_tables(pair: GamePair) -> set[str]:
@@ -117,5 +129,5 @@ def plays_otherwise(old: Thing, new: Thing) -> bool:
 
 
 def bare(thing: Thing) -> object:
-    told = {aspect: one.meaning for aspect, one in thing.facts.items() if aspect not in ("label", "says", "see")}
+    told = {aspect: one.meaning for aspect, one in thing.facts.items() if aspect not in TOLD}
     return thing.part, told, [(one.name, bare(one)) for one in thing.inner]

@@ -9,6 +9,7 @@ from typing import Any
 from ..game.model import Formula
 from ..game.tree import DICE, Node
 
+TOLD = ("label", "says", "see")
 Names = Mapping[str, str]  # what was called so, and what it is called now
 
 
@@ -64,7 +65,7 @@ def renamed_node(node: Node, names: Names) -> Node:
 
 
 def features(thing: Thing, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Everything that makes a thing what it is, but for its own name and what it is called."""
-    yield from ((*path, aspect, told.meaning) for aspect, told in thing.facts.items() if aspect != "label")
+    """Everything that makes a thing what it is, but for its own name, what it is called and what is said of it."""
+    yield from ((*path, aspect, told.meaning) for aspect, told in thing.facts.items() if aspect not in TOLD)
     for one in thing.inner:
         yield from features(one, (*path, one.part, one.name))

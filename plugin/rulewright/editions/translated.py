@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -44,8 +45,20 @@ def translated(scene: Scene, pair: RulePair, before: Told | None) -> Scene | Rea
             if value is None:
                 return Reason("carried", name)
             inputs[now] = value
+    roll = {key: retold(said, pair.traits) if key in TRAITS else said for key, said in scene.roll.items()}
     own = frozenset(now for name in scene.own if (now := pair.called.get(("input", name))) in inputs and now)
-    return gathered(replace(scene, rule=pair.new, inputs=inputs, stated=inputs, own=own, expected=()))
+    return gathered(replace(scene, rule=pair.new, inputs=inputs, stated=inputs, own=own, expected=(), roll=roll))
+
+
+def retold(said: Said, names: Mapping[str, str]) -> Said:
+    """A line about traits with those names that they have now."""
+    if not names:
+        return said
+    every = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    now = {name.lower(): other for name, other in names.items()}
+    return said._replace(
+        text=re.sub(rf"\b(?:{every})\b", lambda one: now[one[0].lower()], said.text, flags=re.IGNORECASE)
+    )
 
 
 def gathered(twin: Scene) -> Scene | Reason:

@@ -14,6 +14,7 @@ from .judging import Judgement, judge
 from .matching import GamePair, game_pairs, rule_pairs
 from .parting import Parting, partings
 from .places import Stale, Where, learned, stale_links
+from .renames import Known
 from .sides import Side
 from .things import Thing
 
@@ -54,18 +55,19 @@ class Editions:
 
 def compare_editions(old: Side, new: Side) -> Editions:
     pairs = game_pairs(old, new)
-    rules = [one for pair in pairs for one in rule_pairs(pair)]
     moves = shifts(old, new)
+    texts = {(one.old_text, one.new_text) for one in moves if one.way in ("renamed", "both")}
+    rules = [one for pair in pairs for one in rule_pairs(pair, texts)]
     places = learned(old, new, moves)
     return Editions(
-        old, new, tuple(games(old, new, pairs)), tuple(partings(rules)), tuple(odds_changes(rules)),
+        old, new, tuple(games(old, new, pairs, texts)), tuple(partings(rules)), tuple(odds_changes(rules)),
         judge(old, new, pairs, rules), tuple(moves), places, tuple(stale_links(new, places)), len(rules),
     )  # fmt: skip
 
 
-def games(old: Side, new: Side, pairs: list[GamePair]) -> list[GameChange]:
+def games(old: Side, new: Side, pairs: list[GamePair], headings: Known) -> list[GameChange]:
     """A game of which the other edition cannot be read is neither new nor gone."""
-    found = [one for pair in pairs if (one := of_pair(pair))]
+    found = [one for pair in pairs if (one := of_pair(pair, headings))]
     olds, news = {id(pair.old) for pair in pairs}, {id(pair.new) for pair in pairs}
     found += [
         GameChange(name, "", game.title, Change("game", name, "added", name))
@@ -80,8 +82,8 @@ def games(old: Side, new: Side, pairs: list[GamePair]) -> list[GameChange]:
     return found
 
 
-def of_pair(pair: GamePair) -> GameChange | None:
-    change = compare(named(game_thing(pair.old), pair), named(game_thing(pair.new), pair))
+def of_pair(pair: GamePair, headings: Known) -> GameChange | None:
+    change = compare(named(game_thing(pair.old), pair), named(game_thing(pair.new), pair), headings)
     return GameChange(pair.name, pair.old.title, pair.new.title, change) if change else None
 
 

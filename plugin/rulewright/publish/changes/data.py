@@ -53,6 +53,7 @@ def change(one: Change) -> dict[str, Any]:
         "name": one.name,
         "way": one.way,
         "new_name": one.new_name,
+        "sure": one.sure,
         "edits": [{"aspect": edit.aspect, "old": edit.old, "new": edit.new} for edit in one.edits],
         "inner": [change(inner) for inner in one.inner],
     }

@@ -42,7 +42,8 @@ def lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
         yield Line(thing(change, words), depth)
     else:
         new = thing(change, words, change.new_name)
-        yield Line(words(f"way {change.way}", thing=thing(change, words), new=new), depth)
+        way = change.way if change.sure else f"probably {change.way}"
+        yield Line(words(f"way {way}", thing=thing(change, words), new=new), depth)
     yield from (Line(edit(one, words), depth + 1) for one in change.edits)
     for one in change.inner:
         yield from lines(one, words, depth + 1)

@@ -1,0 +1,103 @@
+"""Names that nothing but a list tells of: which of those that are gone are there under another name.
+
+A trait is often no more than its name in a list. It is the same under another name where the game or a page says so,
+or where the names are alike in the same place of the list. One of the two is enough to say «probably»; two names that
+have nothing in common, in two places, are two things."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from .things import Thing
+
+Known = Collection[tuple[str, str]]  # names of headings, before and after
+ALIKE, MISSPELLED = 0.6, 0.85  # of the letters
+STEM = 3  # letters, and half of the shorter name
+MOST = 2_000  # pairs of names that are compared by their letters
+FEWEST = 2  # names that have stayed, before a place in a list says anything
+
+
+class Guess(NamedTuple):
+    old: int
+    new: int
+    sure: bool
+
+
+class Lists(NamedTuple):
+    """The names of a list in both editions; `found` are those that are known to be the same, by the newer place."""
+
+    old: Sequence[Thing]
+    new: Sequence[Thing]
+    found: Mapping[int, int]
+
+
+def guesses(lists: Lists, known: Known) -> list[Guess]:
+    """The surest first; each name once."""
+    every = [found for old, new in candidates(lists) if (found := guess(lists, old, new, known))]
+    chosen: list[Guess] = []
+    for _, one in sorted(every, key=lambda found: (-found[0], found[1])):
+        if all(one.old != other.old and one.new != other.new for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def candidates(lists: Lists) -> list[tuple[int, int]]:
+    """All that are gone with all that are new; of too many only those that follow upon the same name."""
+    kept = set(lists.found.values())
+    gone = [place for place in range(len(lists.old)) if place not in kept]
+    fresh = [place for place in range(len(lists.new)) if place not in lists.found]
+    if len(gone) * len(fresh) <= MOST:
+        return [(old, new) for old in gone for new in fresh]
+    before = {new: lists.found.get(new - 1, -1) + 1 for new in fresh}
+    return [(old, new) for new, old in before.items() if old < len(lists.old) and old not in kept]
+
+
+def guess(lists: Lists, old: int, new: int, known: Known) -> tuple[float, Guess] | None:
+    """How much speaks for it, and what it is worth."""
+    one, other = lists.old[old], lists.new[new]
+    said = other.name in names(one) or one.name in names(other) or (one.name, other.name) in known
+    like, placed = likeness(one.name, other.name), same_place(lists, old, new)
+    if not said and (contradict(one, other) or not (placed or like)):
+        return None
+    return 2 * said + placed + like, Guess(
+        old, new, said or (placed and (like > 0 or letters(one.name, other.name) >= MISSPELLED))
+    )
+
+
+def names(thing: Thing) -> list[str]:
+    """What it is called besides."""
+    return thing.facts["aliases"].text.split(", ") if "aliases" in thing.facts else []
+
+
+def likeness(one: str, other: str) -> float:
+    """By letters; 0 for names of which neither is a form of the other and neither has only a word more."""
+    first, second = one.lower(), other.lower()
+    words, others = set(first.split()), set(second.split())
+    ratio = letters(first, second)
+    stem = next((place for place, two in enumerate(zip(first, second, strict=False)) if len(set(two)) > 1), len(first))
+    form = ratio >= ALIKE and stem >= max(STEM, min(len(first), len(second)) / 2)
+    return ratio if form or words < others or others < words else 0
+
+
+def letters(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.lower(), other.lower(), autojunk=False).ratio()
+
+
+def contradict(one: Thing, other: Thing) -> bool:
+    """Is what is said of them not the same?"""
+    shared = (one.facts.keys() & other.facts.keys()) - {"aliases"}
+    return any(one.facts[aspect] != other.facts[aspect] for aspect in shared)
+
+
+def same_place(lists: Lists, old: int, new: int) -> bool:
+    """Between the same neighbours, where enough names have stayed for that to mean something."""
+    stayed = sum(lists.old[before].name == lists.new[after].name for after, before in lists.found.items())
+    return stayed >= FEWEST and all(beside(lists, old, new))
+
+
+def beside(lists: Lists, old: int, new: int) -> Iterator[bool]:
+    for step in (-1, 1):
+        ends = not 0 <= old + step < len(lists.old), not 0 <= new + step < len(lists.new)
+        yield all(ends) or (not any(ends) and lists.found.get(new + step) == old + step)

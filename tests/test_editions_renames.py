@@ -1,0 +1,178 @@
+"""Traits that are no more than names in a list: which have another name, which probably, and which are gone."""
+
+from __future__ import annotations
+
+import time
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulewright.cli import main
+from rulewright.editions.compare import Change, compare
+from rulewright.editions.declared import game_thing
+from rulewright.editions.renames import likeness
+from rulewright.editions.whole import compare_editions
+from rulewright.game.read import read_game_text
+from two_editions import side, told
+
+SKILLS = ("Athletics", "Hide", "Melee", "Ride", "Survival")
+
+
+def game(names: tuple[str, ...], more: str = "") -> str:
+    listed = ", ".join(f'"{name}"' for name in names)
+    return f'title = "T"\n[traits.skills]\nnames = [{listed}]\nrange = "0..5"\n{more}'
+
+
+def change(old: str, new: str, known: tuple[tuple[str, str], ...] = ()) -> Change | None:
+    things = []
+    for text in (old, new):
+        found, problems = read_game_text(text, "game.toml")
+        assert found, [one.message for one in problems]
+        things.append(game_thing(found))
+    return compare(things[0], things[1], known)
+
+
+def ways(found: Change | None) -> list[str]:
+    """«Hide = Stealth», «Hide ~ Stealth» where it is only probable, «+ Stealth», «- Hide»."""
+    own = [one for part in found.inner for one in part.inner if one.part == "trait"] if found else []
+    signs = {"renamed": lambda one: f"{one.name} {'=' if one.sure else '~'} {one.new_name}"}
+    signs |= {"added": lambda one: f"+ {one.new_name}", "removed": lambda one: f"- {one.name}"}
+    return sorted(signs[one.way](one) for one in own if one.way in signs)
+
+
+def swapped(*pairs: tuple[str, str]) -> tuple[str, ...]:
+    return tuple(dict(pairs).get(name, name) for name in SKILLS)
+
+
+GROUPS = 'groups = {{ sly = ["{name}"], brave = ["Melee"] }}\n'
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        (swapped(("Hide", "Stealth")), ["Hide ~ Stealth"]),  # only the place speaks for it
+        (swapped(("Athletics", "Gymnastics")), ["Athletics ~ Gymnastics"]),  # the first, before the same name
+        (swapped(("Survival", "Lore")), ["Survival ~ Lore"]),
+        (swapped(("Hide", "Hiding")), ["Hide = Hiding"]),  # the place and the letters
+        (swapped(("Melee", "Mellee")), ["Melee = Mellee"]),
+        (swapped(("Melee", "Melee Weapons")), ["Melee = Melee Weapons"]),
+        (("Athletics", "Melee", "Ride", "Survival", "Stealth"), ["+ Stealth", "- Hide"]),  # neither
+        (("Athletics", "Melee", "Ride", "Survival", "Hiding"), ["Hide ~ Hiding"]),  # the letters alone
+        (("Athletics", "Stealth", "Cunning", "Melee", "Ride", "Survival"), ["+ Cunning", "+ Stealth", "- Hide"]),
+        (swapped(("Hide", "Stealth"), ("Melee", "Brawl")), ["+ Brawl", "+ Stealth", "- Hide", "- Melee"]),
+        (swapped(("Hide", "Hiding"), ("Melee", "Brawl")), ["+ Brawl", "- Melee", "Hide ~ Hiding"]),
+        (swapped(("Hide", "Brawl"), ("Ride", "Row")), ["Hide ~ Brawl", "Ride ~ Row"]),
+        (("Knots",), ["+ Knots", "- Athletics", "- Hide", "- Melee", "- Ride", "- Survival"]),
+        (SKILLS[:1] + SKILLS[2:], ["- Hide"]),
+        (SKILLS, []),
+    ],
+)
+def test_names_in_a_list(new: tuple[str, ...], said: list[str]) -> None:
+    assert ways(change(game(SKILLS), game(new))) == said
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("Hide", "Hiding", True), ("Armour", "Armor", True), ("Persuasion", "Persuassion", True),
+        ("Weapons", "Heavy Weapons", True), ("Heavy Weapons", "Heavy Arms", True), ("Sneak", "sneaking", True),
+        ("Hide", "Ride", False), ("Driving", "Diving", False), ("Persuasion", "Perception", False),
+        ("Melee", "Medicine", False), ("Hide", "Stealth", False), ("Law", "Lawn mowing", False),
+    ],
+)  # fmt: skip
+def test_names_that_are_alike(one: str, other: str, alike: bool) -> None:
+    assert bool(likeness(one, other)) == bool(likeness(other, one)) == alike
+
+
+def test_what_is_said_of_them_speaks_as_well() -> None:
+    new = swapped(("Hide", "Stealth"))
+    groups = [GROUPS.format(name=name) for name in ("Hide", "Stealth")]
+    assert ways(change(game(SKILLS, groups[0]), game(new, groups[1]))) == ["Hide ~ Stealth"]
+    bold = GROUPS.replace("sly", "bold").format(name="Stealth")
+    assert ways(change(game(SKILLS, groups[0]), game(new, bold))) == ["+ Stealth", "- Hide"]
+    own = 'specialties = {{ {name} = {{ all = ["Shadows"] }} }}\n'
+    moved = ("Athletics", "Melee", "Ride", "Survival", "Stealth")
+    found = change(game(SKILLS, own.format(name="Hide")), game(moved, own.format(name="Stealth")))
+    assert ways(found) == ["Hide = Stealth"]
+
+
+def test_the_game_or_a_page_says_so() -> None:
+    moved = ("Athletics", "Melee", "Ride", "Survival", "Stealth")
+    also = 'aliases = { Stealth = ["Hide"] }\n'
+    assert ways(change(game(SKILLS), game(moved, also))) == ["Hide = Stealth"]
+    assert ways(change(game(SKILLS), game(moved), (("Hide", "Stealth"),))) == ["Hide = Stealth"]
+    assert ways(change(game(SKILLS), game(moved), (("Hide", "Lore"),))) == ["+ Stealth", "- Hide"]
+
+
+def test_a_heading_with_another_text_says_so(tmp_path: Path) -> None:
+    body = "Whoever wants to pass unseen rolls this, and whoever keeps watch rolls against it with open eyes.\n"
+    moved = ("Athletics", "Melee", "Ride", "Survival", "Stealth")
+    old = side(tmp_path / "old", {"game.toml": game(SKILLS), "a.md": f"# Skills\n\n## Hide\n\n{body}"})
+    new = side(tmp_path / "new", {"game.toml": game(moved), "a.md": f"# Skills\n\n## Stealth\n\n{body}"})
+    assert ways(compare_editions(old, new).games[0].change) == ["Hide = Stealth"]
+
+
+RULE = """
+[rules.act]
+traits = { into = "pool" }
+[rules.act.inputs]
+pool = { min = 0, max = 9 }
+[rules.act.dice]
+d = { count = "pool", sides = 6 }
+[rules.act.outcomes]
+yes = { when = "sum(d) >= 7" }
+no  = {}
+"""
+
+
+def test_examples_follow_a_name_that_is_sure(tmp_path: Path) -> None:
+    """One that is only probable is no ground to stand on."""
+    example, text = "traits: Hide 2\ndice: 3 4\noutcome: yes", game(SKILLS, RULE)
+    stricter = ("sum(d) >= 7", "sum(d) >= 8")
+    assert told(tmp_path, example, ('"Hide"', '"Hiding"'), stricter, game=text) == (["yes -> no"], [])
+    ends, why = told(tmp_path / "again", example, ('"Hide"', '"Stealth"'), stricter, game=text)
+    assert ends == []
+    assert why[0].startswith("said there is no trait «Hide»")
+
+
+def test_how_it_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    new = swapped(("Hide", "Stealth"), ("Ride", "Riding"))
+    for name, text in (("old", game(SKILLS)), ("new", game(new))):
+        side(tmp_path / name, {"game.toml": text})
+    assert main(["diff", "old", "new"]) == 0
+    printed = capsys.readouterr().out
+    assert "trait Hide is probably trait Stealth now" in printed
+    assert "trait Ride is now trait Riding" in printed
+
+
+TREES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Larch", "Oak", "Pine", "Yew")
+NAMES = st.lists(st.sampled_from(TREES), unique=True, max_size=7)
+
+
+@given(NAMES, NAMES)
+def test_each_name_once(old: list[str], new: list[str]) -> None:
+    """Every name of both lists is told once or has stayed, whatever is guessed."""
+    found = ways(change(game((*old, "Rowan")), game((*new, "Rowan"))))
+    gone = [one.split(" ")[0 if one[0] not in "+-" else 1] for one in found if one[0] != "+"]
+    fresh = [one.split(" ")[-1] for one in found if one[0] != "-"]
+    assert sorted(gone) == sorted(set(old) - set(new))
+    assert sorted(fresh) == sorted(set(new) - set(old))
+
+
+@pytest.mark.parametrize("order", list(permutations(("Hide", "Ride", "Swim")))[:3])
+def test_a_new_order_is_no_new_name(order: tuple[str, ...]) -> None:
+    assert ways(change(game(("Hide", "Ride", "Swim")), game(order))) == []
+
+
+def test_a_thousand_names() -> None:
+    names = tuple(f"skill {number}" for number in range(900))
+    new = tuple(name if place % 3 else f"art {place}" for place, name in enumerate(names))
+    start = time.process_time()
+    found = ways(change(game(names), game(new)))
+    assert time.process_time() - start < 20
+    assert len(found) == 300
+    assert found[0].startswith("skill 0 ")
