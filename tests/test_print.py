@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
+from pypdf.generic import ContentStream
 
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
@@ -24,6 +25,7 @@ from rulewright.publish.typst.press import compile_typst, missing_signs, replace
 from rulewright.publish.typst.tables import columns
 from rulewright.text import Problem
 from small_book import BLOCK, GAME, WRONG, write
+from tokens import Colour, contrast
 
 CONSTRUCTS = Path(__file__).parent / "pages" / "published" / "constructs.md"
 DRAWING = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
@@ -132,6 +134,54 @@ PEOPLE = """
 [orders.turn]
 by = ["-luck"]
 """
+
+
+def colours(reader: PdfReader) -> set[Colour]:
+    """Those in which words are written."""
+    found = set[Colour]()
+    for page in reader.pages:
+        here, kept = (0.0, 0.0, 0.0), list[Colour]()
+        for values, sign in ContentStream(page.get_contents(), reader).operations:
+            here = as_colour(values) if sign == b"scn" else here
+            if sign == b"q":
+                kept.append(here)
+            elif sign == b"Q":
+                here = kept.pop()
+            elif sign in (b"Tj", b"TJ"):
+                found.add(here)
+    return found
+
+
+def as_colour(values: list[object]) -> Colour:
+    found = [float(str(value)) for value in values]
+    return found[0], found[len(found) // 2], found[-1]  # a grey is one number
+
+
+CODE = """
+```toml
+[rules.toss]  # not here
+label = "Toss"
+```
+
+```python
+def toss(count: int) -> bool:
+    return "heads" if count > 1 else None  # or so
+```
+
+```markdown
+# Title **bold** and `code`
+```
+"""
+
+
+@pytest.mark.parametrize(("dark", "ground"), [("false", "f6f2ea"), ("true", "22242a")])
+def test_code_can_be_read(tmp_path: Path, dark: str, ground: str) -> None:
+    reader, _ = printed(tmp_path, {"pyproject.toml": f"{SETTINGS}dark = {dark}\n", "a.md": f"# A\n{CODE}"})
+    told, below = words(reader), as_colour([int(ground[at : at + 2], 16) / 255 for at in (0, 2, 4)])
+    for part in ('label = "Toss"', "or so", "# Title **bold** and `code`"):
+        assert part in told
+    assert len(found := colours(reader)) >= 4
+    assert [one for one in found if contrast(one, below) < 4.5] == []
 
 
 NEXT = {

@@ -21,6 +21,7 @@ ALIASES = {  # other words of the theme for the kinds of boxes
     "cite": "quote",
 }  # fmt: skip
 TICKED, OPEN = "☑ ", "☐ "
+PLAIN = ("text", "txt", "plain")  # words for code that is none
 LEADING = (":", "：")
 
 
@@ -153,7 +154,7 @@ def placed(sheet: Print, made: Block) -> str:
 
 def code(node: Node) -> str:
     language = node.token.info.split(maxsplit=1)[0].strip("{}.") if node.token.info.strip() else ""
-    named = {"lang": quoted(language)} if language.isalnum() else {}
+    named = {"lang": quoted(language)} if language.isalnum() and language not in PLAIN else {}
     return call("raw", quoted(node.token.content.rstrip("\n")), block="true", **named) + "\n\n"
 
 

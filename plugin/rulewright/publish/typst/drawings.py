@@ -18,6 +18,8 @@ DARK = {
 }  # fmt: skip
 LOST = ("removed", "cancelled", "dropped", "rerolled")
 TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+RULE = re.compile(r"[^{}]+\{[^{}]*\}")
+NAME = re.compile(r"rw-[\w-]+")
 
 
 def rules(colours: Mapping[str, str]) -> str:
@@ -56,7 +58,7 @@ class Drawings:
     def __init__(self, dark: bool) -> None:
         colours = DARK if dark else LIGHT
         self.start = f'<svg xmlns="http://www.w3.org/2000/svg" color="{colours["ink"]}" '
-        self.style = f"><style>{rules(colours)}</style>"
+        self.rules = [(one, classes(one)) for one in RULE.findall(rules(colours))]
         self.names: dict[tuple[str, str], str] = {}
 
     def __call__(self, svg: str, kind: str = "die") -> str:
@@ -69,5 +71,15 @@ class Drawings:
     def drawing(self, kind: str, svg: str) -> str:
         """Its words are those of its title."""
         found = TITLE.search(svg)
-        whole = str(svg).replace("<svg ", self.start, 1).replace(">", self.style, 1)
+        whole = str(svg).replace("<svg ", self.start, 1).replace(">", f"><style>{self.style(svg)}</style>", 1)
         return call(kind, quoted(whole), quoted(unescape(found[1])) if found else "none")
+
+    def style(self, svg: str) -> str:
+        """The rules that say something about this drawing."""
+        present = set(NAME.findall(svg))
+        return "".join(rule for rule, sought in self.rules if any(names <= present for names in sought))
+
+
+def classes(rule: str) -> list[set[str]]:
+    """What each of its selectors asks for."""
+    return [set(NAME.findall(selector)) for selector in rule.partition("{")[0].split(",")]

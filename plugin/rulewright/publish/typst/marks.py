@@ -11,11 +11,9 @@ OGHAM = "\u1680"  # a blank that fonts draw as a line, where they have it
 def quoted(text: str) -> str:
     """A string of Typst."""
     clean = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    return (
-        '"'
-        + "".join(sign if sign.isprintable() or sign in "\u00ad\u200b" else unprintable(sign) for sign in clean)
-        + '"'
-    )
+    if not clean.isprintable():
+        clean = "".join(sign if sign.isprintable() or sign in "\u00ad\u200b" else unprintable(sign) for sign in clean)
+    return f'"{clean}"'
 
 
 def unprintable(sign: str) -> str:
@@ -25,7 +23,8 @@ def unprintable(sign: str) -> str:
 
 
 def text(words: str) -> str:
-    return f"#{quoted(words.translate(LIGATURES))};" if words else ""
+    plain = words if words.isascii() else words.translate(LIGATURES)
+    return f"#{quoted(plain)};" if words else ""
 
 
 def call(name: str, *arguments: str, body: str | None = None, **named: str) -> str:

@@ -106,4 +106,6 @@ def in_words(sign: str) -> str:
 
 
 def replaced(source: str, missing: Iterable[str]) -> str:
-    return UNSEEN.sub("", source).translate({ord(sign): in_words(sign) for sign in missing})
+    table = {ord(sign): in_words(sign) for sign in missing}
+    seen = UNSEEN.sub("", source)
+    return seen.translate(table) if table else seen
