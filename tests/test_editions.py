@@ -53,7 +53,7 @@ def test_two_editions_of_maelstrom(monkeypatch: pytest.MonkeyPatch, diff: Said, 
     golden("editions/maelstrom.txt", rules)  # places of examples change with every line that is written above them
     assert status == 0
     assert "1 1 6: failure → botch 1" in examples
-    assert "exactly when 1 ≤ max(successes − threshold, 0) < failures" in printed
+    assert "exactly when 1 ≤ max(successes − threshold, 0) < failures" in " ".join(printed.split())
     assert "1 1 6 (pool 3, difficulty 6): failure → botch 1" in printed
 
 

@@ -5,32 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 from ..game.model import Rule
-from ..game.outline import Worked
 from ..game.python import Stuck
 from ..game.setting import Refused
 from ..game.tree import DICE, walk
+from .apart import Apart, ended, most_dice, ranges
+from .chosen import distinct, tables, usual_ones, within_budget
 from .conditions import Condition
-from .examples import End, alike
-from .grid import RANGES, Axis, axes, told, usual, written
+from .examples import alike
+from .further import Further, further
+from .grid import Axis, axes, told, usual, written
 from .likely import chances
 from .matching import RulePair
 from .quantities import called, condition
-from .throws import Table, Trial, distinct, tables, usual_ones, within_budget
+from .throws import Table, Trial
 
 MOST_SHOWN = 3
-
-
-@dataclass(frozen=True, eq=False)
-class Apart:
-    """One throw that ends differently."""
-
-    inputs: Mapping[str, str]
-    dice: str
-    old: End
-    new: End
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +38,8 @@ class Parting:
     condition: tuple[str, ...] = ()  # its parts, in the names of the older edition
     formula: str = ""
     names: Mapping[str, str] = field(default_factory=dict)  # of these quantities in the newer edition
-    further: bool = False  # throws that bring further dice were left out
+    further: Further | None = None  # where throws go on
+    why: str = ""  # what keeps throws from being judged by both
     rows: str = ""
     columns: str = ""
     fixed: Mapping[str, str] = field(default_factory=dict)  # the other inputs, as usual
@@ -63,12 +55,15 @@ def parting(pair: RulePair) -> Parting | None:
     every = None if pair.old.contest or pair.new.contest else axes(pair.old, pair.new)
     if every is None:
         return None
-    possible = tables(pair, every)
+    settings = tables(pair, every)
+    possible = [one for one in settings if one.plain]
     looked = [look(pair, within_budget(possible), True)]
     if not looked[0].parted:
         looked.append(look(pair, usual_ones(possible), len(looked[0].chosen) == len(possible)))
     best = next((one for one in looked if one.parted), looked[0] if looked[0].chosen else looked[-1])
-    return found_in(pair, best, every) if best.chosen else None
+    if not settings:
+        return Parting(pair, 0, 0, True, False, {}, why="dice") if pair.old.dice and pair.new.dice else None
+    return found_in(pair, best, settings, every)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +85,14 @@ def look(pair: RulePair, chosen: Sequence[Table], complete: bool) -> Look:
     return Look(chosen, trials, [differs(pair, one) for one in trials], complete)
 
 
-def found_in(pair: RulePair, seen: Look, every: Sequence[Axis]) -> Parting:
-    tried, dice = sum(table.all_throws for table in seen.chosen), max(table.dice for table in seen.chosen)
-    further = not all(table.whole for table in seen.chosen)
-    own = Parting(pair, tried, dice, seen.complete, seen.parted, ranges(seen.chosen, every), further=further)
+def found_in(pair: RulePair, seen: Look, settings: Sequence[Table], every: Sequence[Axis]) -> Parting:
+    tried, dice = sum(table.all_throws for table in seen.chosen), most_dice(seen.chosen)
+    own = Parting(pair, tried, dice, seen.complete, seen.parted, ranges(seen.chosen, every))
     if not own.parted:
-        return own
+        return replace(own, further=further(pair, settings, every))
     own = replace(own, smallest=tuple(smallest(pair, seen.trials, seen.apart, every)))
     found = condition(pair, seen.trials, seen.apart)
+    own = replace(own, further=further(pair, settings, every, found))
     return own if found is None else with_condition(own, found, seen.trials, every)
 
 
@@ -108,27 +103,6 @@ def with_condition(own: Parting, found: Condition, trials: Sequence[Trial], ever
         rows=names[0], columns=names[1], fixed=written(usual(every[2:]), every[2:]),
         chances=dict(chances(pair, found, every)) if pair.old.dice else {},
     )  # fmt: skip
-
-
-def in_a_row(axis: Axis, values: Sequence[Any]) -> bool:
-    if axis.entry.form not in RANGES:
-        return False
-    numbers = [value[0] if isinstance(value, tuple) else value for value in values]
-    return len(values) > 2 and numbers == list(range(numbers[0], numbers[0] + len(values)))
-
-
-def span(axis: Axis, values: Sequence[Any]) -> str:
-    return f"{axis.shown(values[0])} to {axis.shown(values[-1])}"
-
-
-def ranges(chosen: Sequence[Table], every: Sequence[Axis]) -> dict[str, str]:
-    """«1 to 8»: the values of each input that were tried."""
-    found = {}
-    for axis in every:
-        tried = {table.inputs[axis.name] for table in chosen}
-        values = [value for value in axis.ordered if value in tried]
-        found[axis.name] = span(axis, values) if in_a_row(axis, values) else ", ".join(map(axis.shown, values))
-    return found
 
 
 def known(table: Table) -> Iterator[Trial]:
@@ -143,11 +117,6 @@ def known(table: Table) -> Iterator[Trial]:
 
 def differs(pair: RulePair, trial: Trial) -> bool:
     return not alike(ended(pair.old, trial.old), ended(pair.new, trial.new), pair)
-
-
-def ended(rule: Rule, worked: Worked) -> End:
-    outcome = worked.outcome.name if worked.outcome else ""
-    return End(outcome, worked.degree, {} if rule.outcomes else worked.steps)
 
 
 def smallest(pair: RulePair, trials: Sequence[Trial], apart: Sequence[bool], every: Sequence[Axis]) -> Iterator[Apart]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from math import comb, prod
@@ -16,15 +16,8 @@ from ..game.model import Rule
 from ..game.outline import Worked, work_out
 from ..game.play import Die, count_tallies, drop
 from ..game.program import program
-from ..game.python import Stuck
-from ..game.setting import Landing, Ready, Refused, Setting
+from ..game.setting import Landing, Ready, Setting
 from ..game.tree import DICE, Node, walk
-from .grid import Axis
-from .matching import RulePair
-
-MOST_THROWS = 8_000  # that are worked out
-MOST_SETTINGS = 4_000
-MOST_DICE = 10
 
 Hand = tuple[int, ...]  # the faces of one kind
 Group = tuple[int, ...]  # faces that no edition tells apart
@@ -59,11 +52,21 @@ class Table:
         """For each kind the faces that stay on the table and bring no further dice, in groups."""
         return [faces_alike(*pair) for pair in self.kinds]
 
-    @property
-    def whole(self) -> bool:
-        """Does no face bring further dice?"""
+    @cached_property
+    def goes_on(self) -> bool:
+        """May any throw need more than the first faces?"""
         sizes = zip(self.groups, self.kinds, strict=True)
-        return all(sum(map(len, groups)) == len(old.faces) for groups, (old, _) in sizes)
+        return self.anew or any(sum(map(len, groups)) < len(old.face_set) for groups, (old, _) in sizes)
+
+    @cached_property
+    def anew(self) -> bool:
+        """May dice be thrown anew?"""
+        return rerolls(self.old) or rerolls(self.new)
+
+    @property
+    def plain(self) -> bool:
+        """Are there throws that end with the first faces?"""
+        return bool(self.size) and not self.anew
 
     @cached_property
     def signature(self) -> object:
@@ -153,92 +156,5 @@ def looks_at_faces(ready: Ready) -> bool:
     return ready.keep is not None or not counted
 
 
-def table(pair: RulePair, inputs: Mapping[str, Any]) -> Table | None:
-    """Nothing where the editions throw different dice, or throw some anew."""
-    try:
-        old, new = (Setting(rule, own(rule, inputs)) for rule in (pair.old, pair.new))
-        before, after = thrown(old), thrown(new)
-        if len(before) != len(after) or rerolls(old) or rerolls(new):
-            return None
-        kinds = tuple(together(before, after))
-        same = all(one.count == other.count and one.face_set == other.face_set for one, other in kinds)
-        found = Table(inputs, old, new, kinds) if same else None
-        return found if found and found.size else None
-    except (Refused, Stuck):
-        return None
-
-
-def own(rule: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    values = {entry.name: entry.default for entry in rule.inputs if entry.default is not None}
-    return {**values, **{entry.name: inputs[entry.name] for entry in rule.inputs if entry.name in inputs}}
-
-
-def thrown(setting: Setting) -> list[Ready]:
-    return [ready for ready in setting.kinds if ready.count]
-
-
 def rerolls(setting: Setting) -> bool:
     return any(setting.of(one.times) > 0 for one in setting.rule.rerolls)
-
-
-def together(before: Sequence[Ready], after: Sequence[Ready]) -> Iterator[tuple[Ready, Ready]]:
-    """Kinds by their names, the others by their places."""
-    named = {ready.kind.name: ready for ready in after}
-    known = {ready.kind.name for ready in before}
-    rest = iter([ready for ready in after if ready.kind.name not in known])
-    for ready in before:
-        other = named.get(ready.kind.name) or next(rest)
-        yield ready, other
-
-
-def tables(pair: RulePair, all_axes: Sequence[Axis]) -> list[Table]:
-    """The settings with few dice first, the usual ones before the others."""
-    lengths = shortened([len(axis.values) for axis in all_axes])
-    settings = product(*(tuple(enumerate(axis.values[:most])) for axis, most in zip(all_axes, lengths, strict=True)))
-    ranked = sorted(settings, key=lambda one: sum(place for place, _ in one))
-    found = (ranked_table(pair, all_axes, one) for one in ranked)
-    return sorted((one for one in found if one and one.dice <= MOST_DICE), key=lambda one: one.dice)
-
-
-def ranked_table(pair: RulePair, all_axes: Sequence[Axis], chosen: Sequence[tuple[int, Any]]) -> Table | None:
-    made = table(pair, {axis.name: value for axis, (_, value) in zip(all_axes, chosen, strict=True)})
-    return replace(made, rank=sum(place for place, _ in chosen)) if made else None
-
-
-def shortened(lengths: list[int]) -> list[int]:
-    """The longest lists are cut until there are not too many combinations."""
-    while prod(lengths) > MOST_SETTINGS:
-        lengths[lengths.index(max(lengths))] -= 1
-    return lengths
-
-
-def within_budget(every: Sequence[Table]) -> list[Table]:
-    """All settings up to a number of dice; none where not even those with the fewest dice can all be looked at."""
-    levels: dict[int, list[Table]] = {}
-    for table in every:
-        levels.setdefault(table.dice, []).append(table)
-    chosen, spent = list[Table](), 0
-    for own in levels.values():
-        spent += sum(table.size for table in distinct(own))
-        if spent > MOST_THROWS:
-            break
-        chosen += own
-    return chosen
-
-
-def usual_ones(every: Sequence[Table]) -> list[Table]:
-    """The most usual settings, whatever their number of dice, as many as can be looked at."""
-    chosen, spent = list[Table](), 0
-    for table in sorted(distinct(every), key=lambda table: table.rank):
-        if spent + table.size <= MOST_THROWS:
-            chosen.append(table)
-            spent += table.size
-    return chosen
-
-
-def distinct(every: Sequence[Table]) -> list[Table]:
-    """One setting for all that end alike, the most usual."""
-    found: dict[object, Table] = {}
-    for table in every:
-        found.setdefault(table.signature, table)
-    return list(found.values())

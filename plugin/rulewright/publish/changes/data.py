@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from ...editions.apart import Apart
 from ...editions.chances import OddsChange
 from ...editions.compare import Change
 from ...editions.examples import End, Retold, Unjudged
+from ...editions.further import Further
 from ...editions.headings import Shift
 from ...editions.judging import Judgement
 from ...editions.parting import Parting
@@ -70,15 +72,32 @@ def parting(one: Parting) -> dict[str, Any]:
         "tried": one.tried,
         "dice": one.dice,
         "complete": one.complete,
-        "further_dice_left_out": one.further,
-        "smallest": [
-            {"inputs": dict(apart.inputs), "dice": apart.dice, "old": end(apart.old), "new": end(apart.new)}
-            for apart in one.smallest
-        ],
+        "why": one.why or None,
+        "smallest": [throw(apart) for apart in one.smallest],
+        "further": further(one.further) if one.further else None,
         "chances": [
             {one.rows: row, **({one.columns: column} if one.columns else {}), **exact(chance)}
             for (row, column), chance in one.chances.items()
         ],
+    }
+
+
+def throw(one: Apart) -> dict[str, Any]:
+    return {"inputs": dict(one.inputs), "dice": one.dice, "old": end(one.old), "new": end(one.new)}
+
+
+def further(one: Further) -> dict[str, Any]:
+    """Throws that go on after the first faces."""
+    return {
+        "tried": one.tried,
+        "dice": one.dice,
+        "most_faces": one.most,
+        "complete": one.complete,
+        "parted": one.apart,
+        "unlike": one.unlike,
+        "longer_left_out": one.longer,
+        "optional_dice_taken": one.taken,
+        "smallest": [throw(apart) for apart in one.smallest],
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from ...editions.apart import Apart
 from ...editions.chances import OddsChange
 from ...editions.matching import RulePair
 from ...editions.parting import Parting
@@ -33,10 +34,9 @@ def name(pair: RulePair) -> str:
 
 def parting_body(found: Parting, words: Words) -> Iterator[Line | Grid]:
     yield from (Line(text) for text in parting_texts(found, words))
-    for one in found.smallest:
-        said = settings(one.inputs)
-        dice = words("with dice", dice=one.dice, inputs=said) if one.dice else said
-        yield Line(words("ends before and after", what=dice, old=one.old.text, new=one.new.text), 1)
+    yield from smallest(found.smallest, words("smallest throws"), words)
+    yield from (Line(text) for text in further_texts(found, words))
+    yield from smallest(found.further.smallest if found.further else (), words("smallest of these"), words)
     shown = {key: chance for key, chance in found.chances.items() if chance}
     if found.pair.old.dice and shown:
         cells = {key: figures.percent(chance) for key, chance in found.chances.items()}
@@ -45,20 +45,51 @@ def parting_body(found: Parting, words: Words) -> Iterator[Line | Grid]:
 
 def parting_texts(found: Parting, words: Words) -> Iterator[str]:
     throws = tried(found, words)
-    if not found.parted:
+    if found.why:
+        yield words(f"no parting {found.why}")
+    elif not found.tried:
+        return
+    elif not found.parted:
         yield words("never part", throws=throws)
     elif found.condition:
         said = " ".join(sign(part, words) for part in found.condition)
-        yield words("part exactly when", condition=said)
+        more = found.further is not None and (found.further.unlike or not found.further.tried)
+        yield words("part when nothing goes on" if more else "part exactly when", condition=said)
         for old, new in found.names.items():
             yield words("called now", old=old, new=new)
         yield words("holds on", throws=throws)
     else:
         yield words("part without condition", throws=throws)
-    if found.further:
-        yield words("further dice left out")
-    if found.smallest:
-        yield words("smallest throws")
+
+
+def smallest(throws: Sequence[Apart], title: str, words: Words) -> Iterator[Line]:
+    if throws:
+        yield Line(title)
+    for one in throws:
+        said = settings(one.inputs)
+        dice = words("with dice", dice=one.dice, inputs=said) if one.dice else said
+        yield Line(words("ends before and after", what=dice, old=one.old.text, new=one.new.text), 1)
+
+
+def further_texts(found: Parting, words: Words) -> Iterator[str]:
+    """Throws in which dice are earned, thrown on or thrown anew."""
+    one = found.further
+    if one is None:
+        return
+    if not one.tried:
+        yield words("onward left out")
+        return
+    number, tried = f"{one.unlike if found.condition else one.apart:,}", f"{one.tried:,}"
+    if found.condition:
+        yield words("onward unlike" if one.unlike else "onward same", number=number, tried=tried)
+    else:
+        yield words("onward apart" if one.apart else "onward agree", number=number, tried=tried)
+    bounds = words("onward all" if one.complete else "onward some", most=one.most)
+    yield with_settings(bounds, one.ranges) + "."
+    if one.longer or one.taken:
+        yield " ".join(
+            words(name) for name, holds in (("onward longer", one.longer), ("onward taken", one.taken)) if holds
+        )
 
 
 def sign(part: str, words: Words) -> str:
