@@ -209,6 +209,42 @@ def test_what_announces_something_stays_with_it(tmp_path: Path, lead: str) -> No
     assert moved == NEXT.keys()
 
 
+def test_what_is_short_stays_together(tmp_path: Path) -> None:
+    """A small table, a few lines of code, a card."""
+    parts = {
+        "table": "| first | b |\n|---|---|\n" + "| c | d |\n" * 10 + "| last | d |\n",
+        "code": "```text\nfirst\n" + "b\n" * 12 + "last\n```\n",
+        "card": "```odds\ntitle: first\nrule: toss\nrows: coins 1..19\nshow: mean heads\nas: bars\n```\nlast\n",
+    }
+    tries = [(name, above) for name in parts for above in range(20, 40)]
+    texts = [f"# {name}\n\n" + "above\n\n" * above + parts[name] for name, above in tries]
+    reader, _ = printed(tmp_path, {f"{at:03}.md": text for at, text in enumerate(texts)})
+    pages = [page.extract_text() for page in reader.pages]
+    found = [page for page in pages if "first" in page]
+    assert len(found) == len(tries)
+    assert [page for page in found if "last" not in page and "card" not in page.split("\n")[0]] == []
+    assert [page for page in found if "card" in page and "ODDS" in page and "18" not in page] == []
+    assert len(pages) > len(tries) + 10, "nothing was ever in danger"
+
+
+def test_many_lines_of_contents_stand_in_two_columns(tmp_path: Path) -> None:
+    text = "# A\n\n" + "".join(f"## Section {number}\n\nwords\n\n" for number in range(80))
+    reader, _ = printed(tmp_path, {"a.md": text})
+    first = reader.pages[1].extract_text()
+    assert "Section 0" in first
+    assert "Section 79" in first
+
+
+def test_no_word_above_a_table_of_odds_is_parted(tmp_path: Path) -> None:
+    names = ("Unbelievable", "Improbable", "Challenging", "Ambitious", "Moderate", "Absurd", "Hard", "Easy")
+    game = GAME.replace("bonus = {", 'far = { label = "Far", min = 0, max = 9, default = 0, names = "far" }\nbonus = {')
+    game += "\n[tables.far]\n" + "".join(f"{name} = {number}\n" for number, name in enumerate(names))
+    odds = "```odds\nrule: toss\nrows: coins 1..4\ncolumns: far\nshow: chance of win\nas: heatmap\n```\n"
+    reader, problems = printed(tmp_path, {"game.toml": game, "a.md": f"# A\n\n{odds}"})
+    assert problems == []
+    assert " ".join(names) in words(reader)
+
+
 def test_people_are_cards(tmp_path: Path) -> None:
     game = GAME.replace('names = ["Sleight", "Patience"]', 'names = ["Sleight", "Patience"]\nrange = "0..5"') + PEOPLE
     sheet = "```sheet\nsheet: starting\nSleight: 3\nPatience: 2\nverdict:\nfew skills\n```\n"

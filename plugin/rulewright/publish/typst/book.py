@@ -17,11 +17,13 @@ from ..words import Words
 from .blocks import printed
 from .cards import Desk
 from .drawings import Drawings
-from .marks import call, label, quoted
+from .marks import call, flag, label, quoted
 from .print import Goal, Print
 
 LOOK = File(__file__).with_name("look.typ")
 PLACE = re.compile(r'#label\("((?:[^"\\]|\\.)*)"\)')
+ENTRY = re.compile(r"#heading\(level: [1-3]\)")
+LONG = 45  # so many lines of contents fit on a page
 OWN_LOOK = "// the book's own look stands here"
 
 
@@ -78,11 +80,13 @@ def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _
         parts.append(made)
         problems += found
     text = "\n".join(parts)
-    return f"{head(setup, binding.words, PLACE.findall(text))}\n{desk.drawings.defined()}\n{text}", problems
+    first = head(setup, binding.words, PLACE.findall(text), len(ENTRY.findall(text)))
+    return f"{first}\n{desk.drawings.defined()}\n{text}", problems
 
 
-def head(setup: Setup, words: Words, places: Sequence[str]) -> str:
-    """The settings of the look; `places` are what links can lead to, each as it is written between quotes."""
+def head(setup: Setup, words: Words, places: Sequence[str], entries: int) -> str:
+    """The settings of the look; `places` are what links can lead to, each as it is written between quotes; `entries`
+    are the lines of the contents."""
     said = {"page": words("page short"), "contents": words("contents")}
     told = ", ".join(f"{name}: {quoted(word)}" for name, word in said.items())
     known = ", ".join(f'"{place}": none' for place in dict.fromkeys(places))
@@ -91,7 +95,8 @@ def head(setup: Setup, words: Words, places: Sequence[str]) -> str:
         "version": quoted(setup.version),
         "paper": quoted(setup.paper),
         "cols": str(setup.columns),
-        "dark": "true" if setup.dark else "false",
+        "dark": flag(setup.dark),
+        "long-contents": flag(entries > LONG),
         "lang": quoted(setup.language.partition("-")[0]),
         "words": f"({told})",
         "places": f"({known or ':'})",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from ..cards.claims import Claim, Statement, claim
 from ..cards.derivation import How
 from ..cards.examples import Example, example
 from ..cards.formulas import begun
-from ..cards.grids import Cell, Grid, odds, table
+from ..cards.grids import Grid, odds, table
 from ..cards.inputs import Asked, Given
 from ..cards.people import Acting, Character, order, sheet
 from ..cards.rollers import Part, Roller, roller
@@ -21,10 +20,10 @@ from ..cards.scenes import Scene, Side
 from ..cards.throws import Group
 from ..words import Words
 from .drawings import Drawings
-from .marks import call, content, many, quoted, text
+from .grids import bar, numbers
+from .marks import call, content, flag, quoted, text
 
-OPACITY = re.compile(r'fill-opacity="([0-9.]+)"')
-LONG = 24  # rows of a table that may go on on the next page
+LONG = 36  # lines of a rule or a table that may go on on the next page
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,8 @@ class Desk:
             return self.lines(checked)
         if body is None:
             body = call("raw", quoted(checked.block.text.content.rstrip()), block="true")
-        long = bool(checked.odds and len(checked.odds.rows) > LONG) or block.kind in ("rule", "table")
-        head = [content(text(self.words(block.kind))), content(text(name_of(checked))), "true" if long else "false"]
+        long = block.kind in ("rule", "table", "odds") and body.count("\n") > LONG
+        head = [content(text(self.words(block.kind))), content(text(name_of(checked))), flag(long)]
         return call("card", *head, body=self.notes(checked) + body)
 
     def notes(self, checked: Checked) -> str:
@@ -144,21 +143,8 @@ class Desk:
     def grid(self, grid: Grid | None) -> str | None:
         if grid is None:
             return None
-        head = "".join(f"{content(text(name))}, " for name in (grid.corner, *grid.columns))
-        rows = "".join(content(strong(name)) + ", " + "".join(map(self.cell, cells)) for name, cells in grid.rows)
-        widths = many(["auto"] * (len(grid.columns) + 1))
-        ways = many(["left", *["right"] * len(grid.columns)])
-        table = f"#table(columns: {widths}, align: {ways}, table.header({head}), {rows})"
-        size = min(1.0, max(0.6, 11 / (len(grid.columns) + 1)))
         caption = call("quiet", body=line(text(grid.caption)))
-        return self.inputs(grid.inputs) + caption + call("numbers", f"{size:.2f}em", body=table)
-
-    def cell(self, cell: Cell) -> str:
-        heat = OPACITY.search(cell.svg) if cell.svg else None
-        if heat:
-            return f"table.cell(fill: heat({round(float(heat[1]) * 100)}%), {content(text(cell.text))}), "
-        bar = self.drawings(cell.svg, "bar") if cell.svg else ""
-        return content(text(cell.text) + bar) + ", "
+        return self.inputs(grid.inputs) + caption + numbers(grid)
 
     def claim(self, made: Claim | None) -> str | None:
         if made is None:
@@ -174,8 +160,7 @@ class Desk:
         if made is None:
             return None
         bars = "".join(
-            f"{content(text(one.name))}, {content(text(one.text))}, {content(self.drawings(one.svg, 'bar'))}, "
-            for one in made.odds
+            f"{content(text(one.name))}, {content(text(one.text))}, {content(bar(one.svg))}, " for one in made.odds
         )
         odds = call("quiet", body=line(text(self.words("odds at start")))) + f"#bars({bars});" if bars else ""
         return "".join(self.part(one) for one in made.parts) + odds
@@ -188,7 +173,7 @@ class Desk:
         inputs = call("card-heading", body=text(self.words("heading inputs"))) + self.asked(made.inputs)
         sections = "".join(
             call("card-heading", body=text(section.heading))
-            + "".join(call("how", content(text(one.name)), body=text(" ".join(one.lines))) for one in section.items)
+            + "".join(how(one.name, " ".join(one.lines)) for one in section.items)
             for section in made.sections
         )
         return (inputs if made.inputs else "") + sections
@@ -211,7 +196,7 @@ class Desk:
         return call("enum", *map(content, worth)) + "\n\n"
 
     def asked(self, inputs: Iterable[Asked]) -> str:
-        return "".join(call("how", content(text(one.label)), body=text(self.may_be(one))) for one in inputs)
+        return "".join(how(one.label, self.may_be(one)) for one in inputs)
 
     def may_be(self, one: Asked) -> str:
         start = f" · {self.words('starts at', value=one.start)}" if one.start else ""
@@ -226,6 +211,10 @@ def name_of(checked: Checked) -> str:
 
 def strong(words: str) -> str:
     return call("strong", body=text(words))
+
+
+def how(name: str, said: str) -> str:
+    return call("how", content(text(name)), body=text(said)) + "\n"
 
 
 def line(body: str) -> str:

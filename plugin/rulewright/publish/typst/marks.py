@@ -34,6 +34,10 @@ def call(name: str, *arguments: str, body: str | None = None, **named: str) -> s
     return f"#{name}({given}){inside};" if given or body is None else f"#{name}{inside};"
 
 
+def flag(value: object) -> str:
+    return "true" if value else "false"
+
+
 def content(body: str) -> str:
     return f"[{body}]"
 

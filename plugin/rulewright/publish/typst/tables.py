@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .inlines import inlines
-from .marks import call, content, many
+from .marks import call, content, flag, many
 from .nodes import Node, words
 from .print import Print
 
 LINE = 78  # so many letters fit on a line of the whole width
 MOST_WORD = 18
+LONG = 12  # rows; a table with fewer stays together
 SMALL = 0.8  # letters of a table that is too wide are printed smaller
 
 
@@ -25,7 +26,7 @@ def table(sheet: Print, node: Node) -> str:
     body = ", ".join(cell(sheet, one) for row in rows for one in row.inner)
     parts = [f"columns: {many(widths)}", f"align: {aligned}"]
     given = ", ".join([*parts, f"table.header({header})" if header else "", body])
-    return call("grid-of", f"{size}em", "true" if wide else "false", body=f"#table({given})") + "\n"
+    return call("grid-of", f"{size}em", flag(wide), flag(len(rows) > LONG), body=f"#table({given})") + "\n"
 
 
 def cell(sheet: Print, node: Node) -> str:
