@@ -71,7 +71,7 @@ ODDS_OF = (  # formulas with much that is known before any die is thrown
     "highest(regular) - lowest(regular)", "highest(nothing) + highest('wild one')", "max(points, 2 * points - 20, a)",
     "count(regular, good) - 2 * count(regular, bad) - c", "down(-points / 7)", "if(points > a, points * 2, points)",
     "abs(points - 22) + points + 3", "(points > 9) + (points > 19) + a", "count('wild one', face = 6) * 1000000",
-    "down(points / c)", "points * 2000000",
+    "down(points / c)", "points * 2000000", "points * 2000000 + c * sum(regular) + count(regular)",
 )  # fmt: skip
 ODDS_WITH: tuple[dict[str, str], ...] = (
     {},
@@ -129,6 +129,9 @@ def game_file(name: str) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
 
 def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
     """Each way of adding up traits, and of spending points."""
+    for rule, inputs, policy in asked_badly(own) if name in (*GAMES, "contests") else ():
+        question, answer = odds_of(rule, inputs, policy)
+        yield {"rule": rule.name, **question, "answer": answer}
     for rule in own.rules.values() if name == "folk" else ():
         for text, skill in product(SUMS, "19"):
             question, answer = gathered(rule, {"skill": skill} if rule.name != "three" else {}, text)
@@ -142,6 +145,15 @@ def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
         question = {"door": "check", "inputs": inputs, **record, "whole": True}
         answer = told(*check_spent(own.rules["roll"], question), whole=True)
         yield {"rule": "roll", **question, "answer": answer}
+
+
+def asked_badly(own: Game) -> Iterator[tuple[Rule, dict[str, str], str]]:
+    """Policies that nobody knows, sides that a contest does not have."""
+    for rule in own.rules.values():
+        for policy in ("sometimes", "best men", "Always") if rule.rerolls else ():
+            yield rule, {}, policy
+        for name in ("third.die", "first", "die", "", "first.", ".die", "Second.DIE") if rule.contest else ():
+            yield rule, {"first.die": "d8", "second.die": "d6", name: "d8"}, ""
 
 
 def formula_file() -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:

@@ -12,4 +12,4 @@ export { spend } from "./spend.js";
 export { gather } from "./traits.js";
 
 /** Throws the dice of a rule; who picks dice for a reroll follows the policy. @type {typeof T.roll} */
-export const roll = (rule, inputs, source, choices = {}) => thrown(rule, inputs, source, { advise: adviser, ...choices });
+export const roll = (rule, inputs, source, choices = {}) => thrown(/** @type {any} */ (rule), inputs, source, { advise: adviser, ...choices });

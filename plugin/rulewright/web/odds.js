@@ -1,15 +1,8 @@
 // How likely everything is: chances in doubles, right to 1e-12, or an honest «cannot».
 // Dice become distributions over the few sums that the answer rests on; nothing is subtracted, so no digits are lost.
-/**
- * @import * as T from "./engine.d.ts"
- * @import {Die, Faces, Formula, Ready, Run, Values} from "./play.js"
- * @typedef {{kind: number, value: number, hits: number[], kids: number, weight: number}} Rest  a die that has come to rest
- * @typedef {{n: number, x: Int32Array[], c: Int32Array, w: Float64Array, low: number[], high: number[]}} Sums
- *   n states: what they come to on each additive coordinate, the class that says the others, their weights
- * @typedef {{form: Map<number, number> | null, tally: number}} Coordinate  a sum over tallies, or a highest or lowest
- * @typedef {{key: string, coordinates: Coordinate[], asked: Set<number>, needs: string[], work: (v: Values, t: number[]) => void,
- *   runs: Run[]}} Plan
- */
+/** @import * as T from "./engine.d.ts" */
+/** @import {Coordinate, Die, Faces, Hope, Plan, Rest, State, Sums, Turn, Values} from "./parts.d.ts" */
+/** @import {Formula, Ready} from "./play.js" */
 import { Setting, Stop, Rule, attempt, best, bind, compile, namesIn, policies, remains, suggest, sum, tell, valueOf, worstFirst } from "./play.js";
 
 const MOST_WORK = 2e7; // steps of the innermost loops: a tenth of a second or so
@@ -96,7 +89,7 @@ class Planner {
     if (op === "name") return this.use(args[0], tree);
     if (op === "lookup") return ["lookup", args[0], again(args[1]), args[2]];
     const plain = op === "+" ? args.filter((/** @type {T.Tree} */ arg) => this.linear(arg)) : [];
-    if (plain.length < 2) return [op, ...args.map(again)];
+    if (plain.length < 2 || plain.length === args.length) return [op, ...args.map(again)];
     return ["+", again(["+", ...plain]), ...args.filter((/** @type {T.Tree} */ arg) => !plain.includes(arg)).map(again)];
   }
   /** @param {string} name @param {T.Tree} tree @returns {T.Tree} */
@@ -185,7 +178,6 @@ class Space {
   }
   /** The class of dice of two classes together. @param {number} a @param {number} b @returns {number} */
   join(a, b) {
-    if (!a || !b) return a || b;
     const key = a * 2 ** 26 + b, known = this.joins.get(key);
     if (known !== undefined) return known;
     const found = this.id(this.classes[a].map((one, d) => {
@@ -215,8 +207,7 @@ class Space {
       size *= high[d] - from + 1;
       return now;
     }), slots = [...new Set(ids)], whole = size * slots.length;
-    if (!(whole <= 2 ** 22)) throw cannot();
-    this.spend(whole + 500);
+    this.spend(4 * whole + 500);
     const out = new Float64Array(whole);
     fill(out, new Map(slots.map((id, place) => [id, place * size])), (part, from) => {
       const keys = new Int32Array(part.n);
@@ -263,8 +254,9 @@ class Space {
   }
   /** Either of these, with factors. @param {[Sums, number][]} parts @returns {Sums} */
   plus(parts) {
-    const all = parts.filter(([part]) => part.n), [first] = all[0] ?? [this.none];
-    if (!all.length || (all.length === 1 && all[0][1] === 1)) return first;
+    const all = parts.filter(([part]) => part.n);
+    if (!all.length) return this.none;
+    const [[first]] = all;
     /** @type {(pick: (...ends: number[]) => number, key: "low" | "high") => number[]} */
     const ends = (pick, key) => first.low.map((_, d) => all.reduce((so, [part]) => pick(so, part[key][d]), first[key][d]));
     const low = ends(Math.min, "low");
@@ -340,7 +332,7 @@ class Reckoner {
   /** All ways in which one die can come to rest. @param {Ready} ready @param {Set<number>} asked @param {Space} space @returns {Rest[]} */
   rests(ready, asked, space) {
     const { rule } = this, { number: kind, faces } = ready, compared = rule.rerolls.length || ready.kind.keep;
-    const valued = compared || rule.tallies.some((one, place) => one.kind === kind && !one.perThrow && (one.run || (one.function !== "count" && asked.has(place))));
+    const valued = compared || rule.tallies.some((one, place) => !one.perThrow && (one.run || (one.function !== "count" && asked.has(place))));
     const weights = new Map();
     for (const face of faces) weights.set(face, (weights.get(face) ?? 0) + 1 / faces.length);
     /** @type {Map<string, Rest>} */
@@ -525,7 +517,6 @@ function kidsOf(rests) {
 
 // ---- dice thrown anew: which one is picked, and what comes of it
 
-/** @typedef {{entry: number, left: number, reroll: any, kinds: number[], following: number}} Turn  one die, or one round of dice */
 /** @param {Setting} setting @param {number[]} thrown */
 function turnsOf(setting, thrown) {
   /** @type {Turn[]} */
@@ -543,8 +534,6 @@ const anew = (setting, reroll, old, fresh) =>
   reroll.pick !== "all" || setting.meets(reroll, old.kind, old.value)
     ? fresh.map((rest) => [remains(reroll.keep, old.value, rest.value) ? old : rest, rest.weight]) : [[old, 1]];
 
-/** @typedef {[number, number | null]} Hope  what can be hoped for, and the die to pick for it */
-/** @typedef {{ids: number[], hopes: Hope[], moves: Map<string, [State, number][]>}} State  dice that lie, by their rests */
 class Rerolls {
   /** @param {Reckoner} reckoner @param {Set<number>} asked @param {number[]} kinds @param {Turn[]} turns @param {Space} space */
   constructor(reckoner, asked, kinds, turns, space) {
@@ -555,12 +544,10 @@ class Rerolls {
     this.score = choosing ? scorer(reckoner) : null;
     this.asked = new Set([...asked, ...(this.score?.plan.asked ?? [])]);
     this.kinds = kinds.map((kind) => ({ kind, fresh: reckoner.rests(setting.kinds[kind], this.asked, space) }));
-    this.rests = this.kinds.flatMap(({ fresh }) => fresh).sort(inOrder);
+    this.rests = this.kinds.flatMap(({ fresh }) => fresh);
     this.ids = new Map(this.rests.map((rest, id) => [nameOf(rest), id]));
-    const looked = new Set(turns.filter(({ reroll }) => reroll.pick !== "all").flatMap((turn) => turn.kinds));
-    for (const { number, keep } of setting.kinds) if (keep !== null) looked.add(number);
-    const values = this.rests.filter(({ kind }) => looked.has(kind)).map(({ kind, value }) => `${kind} ${value}`);
-    this.ordered = values.length > new Set(values).size; // equal dice may count differently, and the first is meant
+    const values = new Set(this.rests.map(({ kind, value }) => `${kind} ${value}`));
+    this.ordered = this.rests.length > values.size; // equal dice may count differently, and the first is meant
     /** @type {Map<string, State>} */
     this.states = new Map();
     /** @type {Map<string, [number, number][]>} */
@@ -667,12 +654,6 @@ class Rerolls {
 }
 /** @param {Rest} rest */
 const nameOf = ({ kind, value, hits, kids }) => `${kind} ${value} ${hits} ${kids}`;
-/** @param {Rest} a @param {Rest} b */
-function inOrder(a, b) {
-  const [first, second] = [a, b].map(({ kind, value, hits, kids }) => [kind, value, ...hits, kids]);
-  const at = first.findIndex((one, place) => one !== second[place]);
-  return at < 0 ? 0 : first[at] - second[at];
-}
 /** How good dice are that lie: the mean of the last step, or the chance of the first outcome. @param {Reckoner} reckoner */
 function scorer(reckoner) {
   const { rule } = reckoner, when = reckoner.choosing === "best chance" && rule.outcomes[0]?.when;
@@ -746,7 +727,7 @@ class Odds {
       const one = value(0);
       values.set(one, (values.get(one) ?? 0) + weight);
     });
-    return new Map([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return values;
   }
   /** @param {string} step @returns {Map<any, number> | null} */
   spread(step) {
@@ -774,9 +755,9 @@ class Odds {
 /** @param {[any, number][]} values */
 const mean = (values) => (values.some(([value]) => typeof value === "string") ? null : values.reduce((so, [value, weight]) => so + value * weight, 0));
 
-/** @param {T.Rule} of @param {T.Inputs} inputs @returns {{odds: T.Odds | null, complaints: T.Complaint[]}} */
-export function odds(of, inputs, policy = "") {
-  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), known = ["always", "never", "best mean", "best chance"];
+/** @param {Rule} rule @param {T.Inputs} inputs @returns {{odds: T.Odds | null, complaints: T.Complaint[]}} */
+export function odds(rule, inputs, policy = "") {
+  const known = ["always", "never", "best mean", "best chance"];
   const complain = (/** @type {string} */ part, /** @type {string} */ message) => ({ part, message, start: 0, end: 0 });
   if (policy && !known.includes(policy)) return { odds: null, complaints: [complain("policy", tell("wrong policy", { name: policy, near: suggest(policy, known) }))] };
   const [found, complaints] = attempt(() => {

@@ -1,18 +1,7 @@
 // Plays the rules of a game: formulas, rolls, results and their explanation. How to use it is told in engine.d.ts.
 // Whatever is wrong with what somebody typed leaves as a Stop and reaches the caller as a complaint.
-/**
- * @import * as T from "./engine.d.ts"
- * @typedef {Record<string, any>} Values
- * @typedef {(v: Values, t: ArrayLike<number>) => any} Run
- * @typedef {{face: number, good: boolean, bad: boolean, explodes: boolean, mayStop: boolean, earns: number,
- *   mayDecline: boolean, hits: number[]}} Landing
- * @typedef {{kind: number, throws: Landing[], round: number, kept: boolean, tries: Landing[][]}} Die
- * @typedef {[number, number] | string[]} Worth  a number between two bounds, or words that it may be
- * @typedef {{begin?(r: Ready, fresh: boolean): void, face(r: Ready): number, onward(r: Ready): boolean,
- *   end?(r: Ready): void, offered(r: Ready): boolean, round?(earned: Map<number, number>): void,
- *   choose(play: Play, dice: Die[], places: number[], number: number, left: number): number | null,
- *   rethrow?(r: Ready, die: Die): void}} Faces  where faces and decisions come from
- */
+/** @import * as T from "./engine.d.ts" */
+/** @import {Die, Faces, Landing, Run, Values, Worth} from "./parts.d.ts" */
 import { below, generator } from "./random.js";
 
 /** @type {Record<string, string>} */
@@ -480,7 +469,6 @@ export class Play {
     /** @type {[Die, Die][]} */
     this.rerolls = [];
     this.round = 1;
-    this.before = -1;
   }
   run() {
     const { kinds, rule } = this.setting;
@@ -488,7 +476,6 @@ export class Play {
     rule.rerolls.forEach((reroll, number) => this.reroll(number, reroll));
     for (let newest = this.dice; ; ) {
       this.round++;
-      this.before = -1;
       const offers = this.earned(newest), earned = new Map();
       if (!offers.length) break;
       for (const { kind } of offers) earned.set(kind, (earned.get(kind) ?? 0) + 1);
@@ -537,9 +524,7 @@ export class Play {
   }
   /** @param {Ready} ready */
   die(ready) {
-    const fresh = this.before !== ready.number;
-    this.before = ready.number;
-    this.faces.begin?.(ready, fresh);
+    this.faces.begin?.(ready);
     return this.thrown(ready);
   }
   /** One die, thrown on as long as it explodes. @param {Ready} ready @returns {Die} */
@@ -902,9 +887,9 @@ export function impossible(ready, text) {
 
 // ---- faces that nobody has thrown yet
 
-/** @param {T.Rule} of @param {T.Inputs} inputs @param {number | (() => number)} source @param {T.Choices} choices @returns {T.Checked} */
-export function roll(of, inputs, source, choices = {}) {
-  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), next = typeof source === "number" ? generator(source) : source;
+/** @param {Rule} rule @param {T.Inputs} inputs @param {number | (() => number)} source @param {T.Choices} choices @returns {T.Checked} */
+export function roll(rule, inputs, source, choices = {}) {
+  const next = typeof source === "number" ? generator(source) : source;
   const [taking] = policies(rule, choices.policy ?? ""), take = (/** @type {Ready} */ ready) => choices.take?.(ready.kind.name) ?? taking === "always";
   const [found, complaints] = attempt(() => {
     const [setting, wrong] = settle(rule, inputs);
@@ -933,9 +918,9 @@ class Asked extends Error {
   }
 }
 /** Plays the answers that are there, and says what has to be answered next.
- * @param {T.Rule} of @param {T.Inputs} inputs @param {T.Answer[]} answers @returns {T.Asking} */
-export function ask(of, inputs, answers) {
-  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), told = answers[Symbol.iterator]();
+ * @param {Rule} rule @param {T.Inputs} inputs @param {T.Answer[]} answers @returns {T.Asking} */
+export function ask(rule, inputs, answers) {
+  const told = answers[Symbol.iterator]();
   /** @type {Ready | null} */
   let anew = null;
   try {
@@ -973,9 +958,9 @@ export function ask(of, inputs, answers) {
     return { question: error.question, result: null, complaints: [] };
   }
 }
-/** Who wins a contest; «again» where both are to throw again. @param {T.Rule} of @param {T.Result} first @param {T.Result} second @returns {string | null} */
-export function winner(of, first, second) {
-  const { compare, ties } = /** @type {T.ContestData} */ (of.contest), a = first.steps[compare], b = second.steps[compare];
+/** Who wins a contest; «again» where both are to throw again. @param {{contest: T.ContestData | null}} rule @param {T.Result} first @param {T.Result} second @returns {string | null} */
+export function winner({ contest }, first, second) {
+  const { compare, ties } = /** @type {T.ContestData} */ (contest), a = first.steps[compare], b = second.steps[compare];
   if (typeof a !== "number" || typeof b !== "number") return null;
   return a > b ? "first" : a < b ? "second" : ties;
 }

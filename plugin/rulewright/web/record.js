@@ -1,8 +1,7 @@
 // Reads dice that somebody wrote down, and says precisely where they do not fit the rule.
-/**
- * @import * as T from "./engine.d.ts"
- * @import {Die, Faces, Ready, Rule} from "./play.js"
- */
+/** @import * as T from "./engine.d.ts" */
+/** @import {Die, Faces} from "./parts.d.ts" */
+/** @import {Ready, Rule} from "./play.js" */
 import { spend } from "./spend.js";
 import { Play, Result, Stop, attempt, faceText, impossible, readThrows, said, same, settle, tell, throwsText, value } from "./play.js";
 
@@ -60,8 +59,9 @@ class Record {
   get group() {
     return this.groups[this.groups.length - 1];
   }
-  /** @param {Ready} ready @param {boolean} fresh */
-  begin(ready, fresh) {
+  /** @param {Ready} ready */
+  begin(ready) {
+    const fresh = this.group?.ready !== ready || this.group.round !== this.rounds;
     if (fresh) this.groups.push(new Group(ready, this.rounds, this.dueNow.get(ready.number) ?? ready.count));
     for (; this.at < this.marks.length; this.at++) {
       const { what, text, start, end } = this.marks[this.at];
@@ -189,9 +189,9 @@ function fits(ready, die, { kind, before }) {
 const both = (names) => names.join(` ${tell("and")} `);
 /** «skill 2», «wild 6+4». @param {Ready} ready @param {Die} die */
 const lyingText = ({ kind }, die) => `${kind.name} ${throwsText(kind, die.throws)}`;
-/** @param {T.Rule} of @param {T.Inputs} given @param {string[] | null} traits @returns {T.Checked} */
-export function check(of, given, dice = "", declined = 0, rerolled = "", spends = "", traits = null) {
-  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), { inputs, complaints: slips, lay } = spend(of, given, spends, traits);
+/** @param {Rule} rule @param {T.Inputs} given @param {string[] | null} traits @returns {T.Checked} */
+export function check(rule, given, dice = "", declined = 0, rerolled = "", spends = "", traits = null) {
+  const { inputs, complaints: slips, lay } = spend(rule, given, spends, traits);
   if (slips.length) return { result: null, complaints: slips };
   const [found, stopped] = attempt(() => {
     const [setting, complaints] = settle(rule, inputs);

@@ -1,18 +1,8 @@
 // The roller: throws the dice of a rule on the page, or asks for those that fell on a table, and tells what comes of it.
 // Games, words and shapes stand once on the page as JSON (publish/rolling.py); without these what stands there stays.
-/**
- * @import * as T from "./engine.d.ts"
- * @import {Result, Rule} from "./play.js"
- * @typedef {[string, string, number, number]} Shape  outline, edges, where the number stands, its size
- * @typedef {{words: Record<string, string>, home: string, alone: boolean,
- *   shapes: Record<string, Shape>, pips: Record<string, number[][]>,
- *   badges: Record<string, string>, strokes: Record<string, string>}} Page
- * @typedef {{side: number, answers: T.Answer[], result: Result | null}} Bout
- * @typedef {{entry: T.Input, element: HTMLElement, read: () => string, write: (value: string) => void}} Field
- * @typedef {{kind: string, text: string, roles: string[], sides: number, place: number}} Face
- * @typedef {string | Record<string, any>} Looks  a class, or attributes and listeners
- * @typedef {Node | string | false | null | undefined | Child[]} Child  what is empty or false is left out
- */
+/** @import * as T from "./engine.d.ts" */
+/** @import {Bout, Child, Face, Field, Looks, Page} from "./parts.d.ts" */
+/** @import {Result, Rule} from "./play.js" */
 import { ask, explain, load, shown, speak, tell as say, winner } from "./play.js";
 import { below, chance, generator } from "./random.js";
 import { odds } from "./odds.js";

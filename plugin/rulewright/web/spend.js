@@ -1,9 +1,7 @@
 // Points that change a roll after it fell: inputs that change, or a die that is set to its highest face.
-/**
- * @import * as T from "./engine.d.ts"
- * @import {Result, Rule} from "./play.js"
- * @typedef {{spend: T.Spend, kind: string, start: number, end: number}} Spent  a point, and the dice it is spent on, if any
- */
+/** @import * as T from "./engine.d.ts" */
+/** @import {Spent} from "./parts.d.ts" */
+/** @import {Result, Rule} from "./play.js" */
 import { Play, Result as Made, attempt, best, bind, bounded, named, same, shown, suggest, tell, value } from "./play.js";
 
 /** What stands between commas, brackets aside, each with its place. @param {string} text */
@@ -52,9 +50,9 @@ export function workedOut(rule, formula, inputs) {
   return formula.names.every((/** @type {string} */ name) => name in known) ? bounded(formula.tree, known, rule.game) : null;
 }
 /** What points do to a roll: the inputs that they leave, and what becomes of the dice once they lie.
- * @param {T.Rule} of @param {T.Inputs} inputs @param {string} text @param {string[] | null} traits @returns {T.Spending} */
-export function spend(of, inputs, text, traits = null) {
-  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), [found, complaints] = read(rule, text, traits), after = { ...inputs };
+ * @param {Rule} rule @param {T.Inputs} inputs @param {string} text @param {string[] | null} traits @returns {T.Spending} */
+export function spend(rule, inputs, text, traits = null) {
+  const [found, complaints] = read(rule, text, traits), after = { ...inputs };
   for (const one of found)
     for (const [name, formula] of Object.entries(one.spend.changes)) {
       const now = workedOut(rule, formula, after), entry = rule.inputs.find((own) => own.name === name);

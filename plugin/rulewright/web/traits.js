@@ -1,10 +1,7 @@
 // Sums of traits such as «Precision 3 + Firearms 1»: what they give the inputs of a rule.
-/**
- * @import * as T from "./engine.d.ts"
- * @import {Rule} from "./play.js"
- * @typedef {{form: string, number: number}} Value  a number, a die, the dice of a code, or none
- * @typedef {{name: string, start: number, end: number, values: Value[], category?: T.Category}} Term
- */
+/** @import * as T from "./engine.d.ts" */
+/** @import {Term} from "./parts.d.ts" */
+/** @import {Rule} from "./play.js" */
 import { same, shown, suggest, tell } from "./play.js";
 import { workedOut } from "./spend.js";
 
@@ -13,14 +10,14 @@ const FORMS = ["none", "die", "code", "number"];
 /** @type {Record<string, string>} */
 const NO_ROOM = { die: "wrong trait room die", code: "wrong trait room code", number: "wrong trait room number" };
 
-/** How much of a trait there is: a die counts its sides, three pips count as a die of a code. @param {{values: Value[]}} term */
+/** How much of a trait there is: a die counts its sides, three pips count as a die of a code. @param {{values: Term["values"]}} term */
 const dots = ({ values }) => {
   const code = values.some(({ form }) => form === "code") ? 3 : 1;
   return values.reduce((so, { form, number }) => so + number * (form === "code" ? code : 1), 0);
 };
-/** @param {T.Rule} of @param {string} text @param {T.Inputs} stated @returns {T.Gathered} */
-export function gather(of, text, stated = {}) {
-  const rule = /** @type {Rule} */ (/** @type {unknown} */ (of)), sum = new Summing(rule), { complaints } = sum;
+/** @param {Rule} rule @param {string} text @param {T.Inputs} stated @returns {T.Gathered} */
+export function gather(rule, text, stated = {}) {
+  const sum = new Summing(rule), { complaints } = sum;
   const terms = sum.known(sum.read(text));
   sum.crowd(terms);
   const inputs = sum.pour(terms);

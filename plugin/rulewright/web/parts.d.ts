@@ -1,0 +1,65 @@
+/** What the parts of the engine and the roller hand to each other; whoever only uses the engine reads engine.d.ts. */
+import type * as T from "./engine.d.ts";
+import type { Play, Ready, Result } from "./play.js";
+
+// play.js
+export type Values = Record<string, any>;
+/** A formula at work, over names and over counts of dice. */
+export type Run = (v: Values, t: ArrayLike<number>) => any;
+/** What a face does on one throw; `hits` is what it counts for each tally. */
+export interface Landing {
+  face: number; good: boolean; bad: boolean; explodes: boolean; mayStop: boolean; earns: number; mayDecline: boolean; hits: number[];
+}
+/** A die on the table; `tries` are its throws where it was thrown anew. */
+export interface Die { kind: number; throws: Landing[]; round: number; kept: boolean; tries: Landing[][] }
+/** A number between two bounds, or words that it may be. */
+export type Worth = [number, number] | string[];
+/** Where faces and decisions come from. */
+export interface Faces {
+  begin?(ready: Ready): void;
+  face(ready: Ready): number;
+  onward(ready: Ready): boolean;
+  end?(ready: Ready): void;
+  offered(ready: Ready): boolean;
+  round?(earned: Map<number, number>): void;
+  choose(play: Play, dice: Die[], places: number[], number: number, left: number): number | null;
+  rethrow?(ready: Ready, die: Die): void;
+}
+
+// odds.js
+/** A die that has come to rest. */
+export interface Rest { kind: number; value: number; hits: number[]; kids: number; weight: number }
+/** n states: what they come to on each additive coordinate, the class that says the others, their weights. */
+export interface Sums { n: number; x: Int32Array[]; c: Int32Array; w: Float64Array; low: number[]; high: number[] }
+/** A sum over tallies, or a highest or lowest. */
+export interface Coordinate { form: Map<number, number> | null; tally: number }
+export interface Plan {
+  key: string; coordinates: Coordinate[]; asked: Set<number>; needs: string[]; work: (v: Values, t: number[]) => void; runs: Run[];
+}
+/** One die, or one round of dice, thrown anew. */
+export interface Turn { entry: number; left: number; reroll: any; kinds: number[]; following: number }
+/** What can be hoped for, and the die to pick for it. */
+export type Hope = [number, number | null];
+/** Dice that lie, by their rests. */
+export interface State { ids: number[]; hopes: Hope[]; moves: Map<string, [State, number][]> }
+
+// spend.js, traits.js
+/** A point, and the dice it is spent on, if any. */
+export interface Spent { spend: T.Spend; kind: string; start: number; end: number }
+/** A trait with its values: numbers, dice, dice of a code, or none. */
+export interface Term { name: string; start: number; end: number; values: { form: string; number: number }[]; category?: T.Category }
+
+// roller.js
+/** Outline, edges, where the number stands, its size. */
+export type Shape = [string, string, number, number];
+export interface Page {
+  words: Record<string, string>; home: string; alone: boolean; shapes: Record<string, Shape>; pips: Record<string, number[][]>;
+  badges: Record<string, string>; strokes: Record<string, string>;
+}
+export interface Bout { side: number; answers: T.Answer[]; result: Result | null }
+export interface Field { entry: T.Input; element: HTMLElement; read: () => string; write: (value: string) => void }
+export interface Face { kind: string; text: string; roles: string[]; sides: number; place: number }
+/** A class, or attributes and listeners. */
+export type Looks = string | Record<string, any>;
+/** What is empty or false is left out. */
+export type Child = Node | string | false | null | undefined | Child[];
