@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import combinations, product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,16 +15,21 @@ from hypothesis import strategies as st
 
 import rulewright
 from games import GAMES, RULES
+from games import rule as shipped_rule
 from rulewright.game.inputs import shown
 from rulewright.game.model import Game, Input, Rule
-from rulewright.game.odds.answer import odds
+from rulewright.game.odds.answer import Odds, odds
+from rulewright.game.odds.contest import SIDES
+from rulewright.game.odds.memory import Memory
 from rulewright.game.odds.table import odds_table
 from rulewright.game.read import read_game, read_game_text
-from strategies import Made, games, value_of
+from strategies import Made, games, inputs_of, value_of
+from told import attempted
 
 GALLERY = Path(rulewright.__file__).parent / "gallery"
 FILES = [*(RULES / name / "game.toml" for name in GAMES), *sorted(GALLERY.glob("*/game.toml"))]
-EXAMPLES = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(EXAMPLES, max_examples=2000)
 HALF = """
 title = "By half"
 [rules.roll.inputs]
@@ -76,11 +83,18 @@ def assert_alike(rule: Rule, inputs: Mapping[str, str], axes: Mapping[str, Seque
         assert complaints or (alone is not None and table[cell] == alone.chances), (cell, inputs, said)
 
 
+@pytest.mark.parametrize("place", [0, -1])
 @pytest.mark.parametrize("rule", rolled())
-def test_tables_of_every_rule(rule: Rule) -> None:
-    inputs = {entry.name: some(entry)[0] for entry in rule.inputs if entry.default is None}
+def test_tables_of_every_rule(rule: Rule, place: int) -> None:
+    inputs = {entry.name: some(entry)[place] for entry in rule.inputs if entry.default is None}
     for pair in [*combinations(rule.inputs, 2), *((entry,) for entry in rule.inputs)]:
         assert_alike(rule, inputs, {entry.name: some(entry) for entry in pair})
+
+
+def test_dice_that_are_kept_together_pass_an_end_together() -> None:
+    """With two of them kept, a value of 14 is enough for 15, whatever the other shows; with one it is not."""
+    rule = opened(GALLERY / "roll-and-keep" / "game.toml").rules["check"]
+    assert_alike(rule, {"rolled": "5", "target": "15"}, {"kept": ["2", "1", "3"]})
 
 
 def test_what_is_asked_may_rest_on_inputs_by_way_of_steps() -> None:
@@ -93,15 +107,73 @@ def test_what_is_asked_may_rest_on_inputs_by_way_of_steps() -> None:
     assert [str(row["good"].low) for row in table.values()] == ["1", "3/4", "0"]
 
 
+def compare_table(made: Made, data: st.DataObject) -> None:
+    rule = made.rule
+    inputs = {entry.name: data.draw(value_of(entry, 3)) for entry in rule.inputs}
+    axes = data.draw(st.lists(st.sampled_from(rule.inputs), max_size=2, unique=True)) if rule.inputs else []
+    values = {one.name: data.draw(st.lists(value_of(one, 3), min_size=1, max_size=3, unique=True)) for one in axes}
+    assert_alike(rule, inputs, values)
+
+
 @EXAMPLES
 @given(games(), st.data())
 def test_tables_of_games_that_nobody_thought_of(made: Made, data: st.DataObject) -> None:
-    rule = made.rule
-    inputs = {entry.name: data.draw(value_of(entry, 3)) for entry in rule.inputs}
-    names = (
-        data.draw(st.lists(st.sampled_from([entry.name for entry in rule.inputs]), max_size=2, unique=True))
-        if rule.inputs
-        else []
-    )
-    values = {entry.name: st.lists(value_of(entry, 3), min_size=1, max_size=3, unique=True) for entry in rule.inputs}
-    assert_alike(rule, inputs, {name: data.draw(values[name]) for name in names})
+    compare_table(made, data)
+
+
+@pytest.mark.long
+@MANY
+@given(games(), st.data())
+def test_tables_of_many_more_games(made: Made, data: st.DataObject) -> None:
+    compare_table(made, data)
+
+
+def assert_remembers(rule: Rule, every: Sequence[Mapping[str, str]], policy: str = "") -> None:
+    """Questions one after the other, each answered as if it were the first."""
+    memory = Memory()
+    for inputs in every:
+        alone, said = odds(rule, inputs, policy)
+        later, also = odds(rule, inputs, policy, memory=memory)
+        assert said == also
+        if isinstance(alone, Odds) and isinstance(later, Odds):
+            assert later.chances == alone.chances, inputs
+            for step in rule.steps:
+                assert attempted(partial(later.mean, step.name)) == attempted(partial(alone.mean, step.name)), inputs
+        elif alone and later:
+            assert later.chances == alone.chances, inputs
+
+
+def compare_memory(made: Made, data: st.DataObject) -> None:
+    policy = data.draw(st.sampled_from(("", *made.rule.policies)))
+    assert_remembers(made.rule, data.draw(st.lists(inputs_of(made.rule, 4), min_size=2, max_size=4)), policy)
+
+
+@EXAMPLES
+@given(games(), st.data())
+def test_a_memory_changes_no_answer(made: Made, data: st.DataObject) -> None:
+    compare_memory(made, data)
+
+
+@pytest.mark.long
+@MANY
+@given(games(), st.data())
+def test_a_memory_changes_no_answer_in_many_more_games(made: Made, data: st.DataObject) -> None:
+    compare_memory(made, data)
+
+
+@pytest.mark.parametrize("name", ["step-dice/contest", "wild-die/opposed", "ingenuity/contest", "ingenuity/against"])
+def test_nor_does_it_for_sides(name: str) -> None:
+    rule, random = shipped_rule(name), Random(name)
+    every = [
+        {f"{side}.{key}": value for side in SIDES for key, value in inputs_for(rule, random).items()} for _ in range(12)
+    ]
+    assert rule.contest
+    assert_remembers(rule, every)
+
+
+def inputs_for(rule: Rule, random: Random) -> dict[str, str]:
+    assert rule.contest
+    entries = rule.contest.of[0].inputs
+    return {
+        entry.name: random.choice(some(entry)) for entry in entries if entry.default is None or random.random() < 0.4
+    }

@@ -114,6 +114,7 @@ class Odds:
         found = self.solver.gather(Question((), (self.setting.program.formulas[step],)))
         values: dict[Any, Fraction] = {}
         for (_, value), weight in sorted(found.weights.items()):
+            value = value if isinstance(value, str) else int(value)  # a condition is 1 or 0
             values[value] = values.get(value, Fraction(0)) + weight
         beyond = Fraction(0)
         for far in found.beyond:
@@ -168,16 +169,16 @@ class ContestOdds:
 
 
 def odds(
-    rule: Rule, inputs: Mapping[str, Any], policy: str = "", now: bool = True
+    rule: Rule, inputs: Mapping[str, Any], policy: str = "", now: bool = True, memory: Memory | None = None
 ) -> tuple[Odds | ContestOdds | None, list[Complaint]]:
     """The odds of a rule with these inputs, or why there are none.
 
     With `now` the chances of the outcomes are worked out at once, so that what keeps them from it is said here;
-    without it, questions that need fewer inputs can be asked."""
+    without it, questions that need fewer inputs can be asked. Questions to one rule may share a memory."""
     if policy and policy not in POLICIES:
         return None, [Complaint("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
     try:
-        found, complaints = contest_odds(rule, inputs, policy) if rule.contest else rule_odds(rule, inputs, policy)
+        found, complaints = (contest_odds if rule.contest else rule_odds)(rule, inputs, policy, memory)
         if found and now:
             found.chances  # noqa: B018
         return found, complaints
@@ -187,21 +188,25 @@ def odds(
         return None, [Complaint("rule", "an exact answer would need too many states; ask for fewer dice")]
 
 
-def rule_odds(rule: Rule, inputs: Mapping[str, Any], policy: str) -> tuple[Odds | None, list[Complaint]]:
+def rule_odds(
+    rule: Rule, inputs: Mapping[str, Any], policy: str, memory: Memory | None
+) -> tuple[Odds | None, list[Complaint]]:
     values, complaints = bind(rule, inputs)
     if complaints:
         return None, [Complaint(name, message) for name, message in complaints]
     setting = Setting(rule, values)
-    return Odds(setting, chosen_policies(setting, policy)), []
+    return Odds(setting, chosen_policies(setting, policy), memory), []
 
 
-def contest_odds(rule: Rule, inputs: Mapping[str, Any], policy: str) -> tuple[ContestOdds | None, list[Complaint]]:
+def contest_odds(
+    rule: Rule, inputs: Mapping[str, Any], policy: str, memory: Memory | None
+) -> tuple[ContestOdds | None, list[Complaint]]:
     assert rule.contest
     parts, wrong = split_inputs(inputs)
     complaints = [Complaint(name, message) for name, message in wrong]
     sides = []
     for name, own, values in zip(SIDES, rule.contest.of, parts, strict=True):
-        side, more = rule_odds(own, values, policy)
+        side, more = rule_odds(own, values, policy, memory)
         complaints += [replace(complaint, part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []
     return (None if complaints else ContestOdds(rule, sides)), complaints

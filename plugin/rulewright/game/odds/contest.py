@@ -101,6 +101,15 @@ def named_side(name: str, solver: Solver, step: str) -> Side:
 
 def side(solver: Solver, step: str) -> Side:
     """What a side yields, far enough that its tail shows how it goes on."""
+    known, setting = solver.memory.sides, solver.setting
+    key = (setting.program, step, tuple(setting.known.items()), solver.machine.eager, solver.policy)
+    if key not in known:
+        known[key] = found_side(solver, step)
+    found: Side = known[key]
+    return found
+
+
+def found_side(solver: Solver, step: str) -> Side:
     question = Question((), (solver.setting.program.formulas[step],))
     plan = solver.plan(question)
     groups, settled = solver.groups(plan)

@@ -27,6 +27,10 @@ class Group(Protocol):
     endless: bool
     missing: Fraction
 
+    @property
+    def past(self) -> tuple[float, ...]:
+        """What it means to have passed an end, beside the ranges: where that is the same, the same end will do."""
+
     def ranges(self) -> list[tuple[float, float]]:
         """The least and the greatest value of each coordinate."""
 
@@ -65,6 +69,10 @@ class PoolGroup:
     def ranges(self) -> list[tuple[float, float]]:
         ends = zip(self.family.low, self.family.high, strict=True)
         return [tuple(sum(end[place] * dice for place, dice in self.starts) for end in pair) for pair in ends]  # type: ignore[misc]
+
+    @property
+    def past(self) -> tuple[float, ...]:
+        return (self.axis, self.sign)
 
     def beyond(self, end: int) -> list[tuple[float, float]]:
         found = self.ranges()
@@ -174,6 +182,10 @@ class StateGroup:
 
     def states(self, _end: int) -> States:
         return list(self.found.items()), self.weight
+
+    @property
+    def past(self) -> tuple[float, ...]:
+        return ()
 
     def beyond(self, end: int) -> list[tuple[float, float]]:
         raise NotImplementedError

@@ -12,7 +12,8 @@ from ..throws import throw_tests, value_tests
 from ..tree import names_in
 from .family import Family
 from .group import PoolGroup
-from .plan import Plan
+from .ordered import OrderedGroup
+from .plan import Coordinate, Plan
 from .pool import Powers
 from .tail import Box, Settled
 
@@ -26,6 +27,8 @@ class Memory:
         self.settled: dict[tuple[Any, ...], list[tuple[Box, Settled]]] = {}
         self.hints: dict[Plan, int] = {}
         self.parts: dict[tuple[Any, ...], Any] = {}
+        self.groups: dict[tuple[Any, ...], OrderedGroup] = {}
+        self.sides: dict[tuple[Any, ...], Any] = {}  # what a side of a contest yields
         self.runs: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
 
     def pool(self, plan: Plan, number: int, machine: Machine) -> PoolGroup:
@@ -38,6 +41,16 @@ class Memory:
             self.families[key] = (family, {})
         family, powers = self.families[key]
         return PoolGroup(family, thrown, powers)
+
+    def ordered(self, machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
+        """A pool of one kind whose dice are put in order."""
+        ready, made = machine.setting.kinds[kind], machine.setting.program
+        key = (made, kind, tuple(coordinates), machine.eager, ready.count, ready.keep, self.values(machine.setting))
+        if key not in self.groups:
+            highest = not ready.kind.keep or ready.kind.keep.highest
+            self.groups[key] = OrderedGroup(machine, kind, coordinates, ready.count, ready.keep, highest)
+        self.groups[key].digits = 0  # each question has a budget of its own
+        return self.groups[key]
 
     def values(self, setting: Setting) -> Sequence[Any]:
         """The values of all inputs that decide what a die does; how many dice there are is another matter."""

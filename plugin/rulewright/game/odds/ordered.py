@@ -77,12 +77,16 @@ class OrderedGroup:
         tallies = [made.tallies[int(name[1:])] for name, _ in coordinate.form]
         return len(tallies) == 1 and tallies[0].function == "count" and not tallies[0].per_throw
 
+    @property
+    def past(self) -> tuple[float, ...]:
+        """The least that the other dice add; and whether the only die that counts has passed, or all dice have."""
+        return (self.counting - 1) * self.family.axis_low(self.start), self.counting == 1 or self.only_lowest
+
     def beyond(self, end: int) -> list[tuple[float, float]]:
         """What holds when a die that counts has a value beyond the end; where only the lowest does, all dice have."""
-        least = end + (self.counting - 1) * self.family.axis_low(self.start)
-        single = self.counting == 1 or self.only_lowest
+        others, single = self.past
         return [
-            (float(least), inf)
+            (float(end + others), inf)
             if self.sums(coordinate)
             else (float(end), inf)
             if coordinate.extreme == "highest" or (coordinate.extreme and single)

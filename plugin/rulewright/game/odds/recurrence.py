@@ -1,34 +1,48 @@
-"""Rows of numbers in which each is a fixed sum of those before it, and endless sums over two of them."""
+"""Rows of numbers in which each is a fixed sum of those before it, and endless sums over two of them.
+
+All is reckoned in whole numbers: fractions would be made smaller at every step."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import gcd, lcm
 
-ZERO, ONE = Fraction(0), Fraction(1)
+
+def whole(row: Sequence[Fraction]) -> tuple[list[int], int]:
+    """A row of fractions as whole numbers, and what they are to be divided by."""
+    common = lcm(*(one.denominator for one in row))
+    return [one.numerator * (common // one.denominator) for one in row], common
+
+
+def smaller(row: list[int]) -> list[int]:
+    common = gcd(*row)
+    return [one // common for one in row] if common > 1 else row
 
 
 def recurrence(row: Sequence[Fraction]) -> list[Fraction] | None:
     """The shortest c with c0 = 1 and c0·row[k] + c1·row[k-1] + … = 0 throughout (Berlekamp and Massey)."""
-    now, before = [ONE], [ONE]
-    length, since, gap_before = 0, 1, ONE
-    for place in range(len(row)):
-        gap = sum((now[back] * row[place - back] for back in range(min(len(now), place + 1))), ZERO)
+    terms, _ = whole(row)
+    now, before = [1], [1]
+    length, since, gap_before = 0, 1, 1
+    for place in range(len(terms)):
+        gap = sum([now[back] * terms[place - back] for back in range(min(len(now), place + 1))])
         if not gap:
             since += 1
             continue
-        after = subtract(now, before, gap / gap_before, since)
+        after = smaller(subtract(now, gap_before, before, gap, since))
         if 2 * length <= place:
             length, before, gap_before, since = place + 1 - length, now, gap, 1
         else:
             since += 1
         now = after
-    now += [ZERO] * (length + 1 - len(now))
-    return now if 2 * length <= len(row) else None
+    now += [0] * (length + 1 - len(now))
+    return [Fraction(one, now[0]) for one in now] if 2 * length <= len(terms) else None
 
 
-def subtract(left: list[Fraction], right: list[Fraction], times: Fraction, shift: int) -> list[Fraction]:
-    found = left + [ZERO] * (len(right) + shift - len(left))
+def subtract(left: list[int], more: int, right: list[int], times: int, shift: int) -> list[int]:
+    """So many times the left row less so many times the right one, which is moved on."""
+    found = [more * one for one in left] + [0] * (len(right) + shift - len(left))
     for place, part in enumerate(right):
         found[place + shift] -= times * part
     return found
@@ -42,50 +56,45 @@ def endless_sum(
     With A(x) and B(x) the series of the rows, it is the constant term of A(x)·B(1/x). Partial fractions part that
     product into U / (denominator of A), which holds no negative powers, and a rest with only such: it is U(0)."""
     if not left_rule or not right_rule or len(left_rule) == 1 or len(right_rule) == 1:
-        return ZERO
-    above, below = numerator(left, left_rule), numerator(right, right_rule)
-    turned = [ZERO, *reversed(below + [ZERO] * (len(right_rule) - 1 - len(below)))]
-    return part_fractions(times(above, turned), list(left_rule), list(reversed(right_rule)))
+        return Fraction(0)
+    (ours, one), (our_rule, two), (theirs, three), (their_rule, _) = map(whole, (left, left_rule, right, right_rule))
+    above, below = numerator(ours, our_rule), numerator(theirs, their_rule)
+    turned = [0, *reversed(below + [0] * (len(their_rule) - 1 - len(below)))]
+    return part_fractions(times(above, turned), our_rule, their_rule[::-1]) / (one * two * three)
 
 
-def numerator(row: Sequence[Fraction], rule: Sequence[Fraction]) -> list[Fraction]:
+def numerator(row: Sequence[int], rule: Sequence[int]) -> list[int]:
     """The polynomial that the series of a row has over the denominator of its recurrence."""
-    size = len(rule) - 1
-    return [sum((rule[back] * row[place - back] for back in range(place + 1)), ZERO) for place in range(size)]
+    return [sum([rule[back] * row[place - back] for back in range(place + 1)]) for place in range(len(rule) - 1)]
 
 
-def times(left: Sequence[Fraction], right: Sequence[Fraction]) -> list[Fraction]:
-    found = [ZERO] * (len(left) + len(right) - 1)
+def times(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    found = [0] * (len(left) + len(right) - 1)
     for place, part in enumerate(left):
         for further, other in enumerate(right):
             found[place + further] += part * other
     return found
 
 
-def part_fractions(above: list[Fraction], left: list[Fraction], right: list[Fraction]) -> Fraction:
+def part_fractions(above: list[int], left: list[int], right: list[int]) -> Fraction:
     """U(0), where U·right + V·left = above, U shorter than left and V shorter than right."""
-    size = len(left) + len(right) - 2
     rows = []
-    for place in range(size):
-        row = [right[place - k] if 0 <= place - k < len(right) else ZERO for k in range(len(left) - 1)]
-        row += [left[place - k] if 0 <= place - k < len(left) else ZERO for k in range(len(right) - 1)]
-        rows.append([*row, above[place] if place < len(above) else ZERO])
-    return eliminated(rows)[0]
+    for place in range(len(left) + len(right) - 2):
+        row = [left[place - k] if 0 <= place - k < len(left) else 0 for k in range(len(right) - 1)]
+        row += [right[place - k] if 0 <= place - k < len(right) else 0 for k in reversed(range(len(left) - 1))]
+        rows.append([*row, above[place] if place < len(above) else 0])
+    return last_unknown(rows)
 
 
-def eliminated(rows: list[list[Fraction]]) -> list[Fraction]:
-    """The solution of a square system of equations."""
-    size = len(rows)
-    for column in range(size):
-        pivot = next(place for place in range(column, size) if rows[place][column])
+def last_unknown(rows: list[list[int]]) -> Fraction:
+    """What the last unknown of a square system of equations is."""
+    for column in range(len(rows) - 1):
+        pivot = next(place for place in range(column, len(rows)) if rows[place][column])
         rows[column], rows[pivot] = rows[pivot], rows[column]
         head = rows[column]
-        for place in range(column + 1, size):
-            if rows[place][column]:
-                ratio = rows[place][column] / head[column]
-                rows[place] = [own - ratio * part if part else own for own, part in zip(rows[place], head, strict=True)]
-    found = [ZERO] * size
-    for column in reversed(range(size)):
-        known = sum((rows[column][k] * found[k] for k in range(column + 1, size) if rows[column][k]), ZERO)
-        found[column] = (rows[column][-1] - known) / rows[column][column]
-    return found
+        for place in range(column + 1, len(rows)):
+            if own := rows[place][column]:
+                common = gcd(own, head[column])
+                more, less = head[column] // common, own // common
+                rows[place] = smaller([more * one - less * part for one, part in zip(rows[place], head, strict=True)])
+    return Fraction(rows[-1][-1], rows[-1][-2])

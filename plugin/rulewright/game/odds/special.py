@@ -8,13 +8,11 @@ from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING
 
-from ..nodes import Machine
 from ..setting import Setting
 from ..throws import value_tallies
 from .choice import Rerolls
 from .group import Group, StateGroup
-from .ordered import OrderedGroup
-from .plan import Coordinate, Plan, Question
+from .plan import Plan, Question
 from .turns import make_turns
 from .walk import Lying, Part, Table, Walk
 
@@ -34,7 +32,7 @@ def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
     if len(kinds) == 1 and not setting.rule.dice[kinds[0]].again:
         if setting.kinds[kinds[0]].keep == 0:
             return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1, len(plan.coordinates[number]))
-        return ordered_group(solver.machine, kinds[0], plan.coordinates[number])
+        return solver.memory.ordered(solver.machine, kinds[0], plan.coordinates[number])
     return walk_group(solver, plan, number)
 
 
@@ -127,10 +125,3 @@ def worth(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fractio
         return Fraction(sum(weight for key, weight in got.items() if key[0] == 0), whole)
     numbers = ((key[1], weight) for key, weight in got.items() if len(key) > 1 and not isinstance(key[1], str))
     return Fraction(sum(int(value) * weight for value, weight in numbers), whole)
-
-
-def ordered_group(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
-    """A pool of one kind whose dice are put in order."""
-    ready = machine.setting.kinds[kind]
-    highest = not ready.kind.keep or ready.kind.keep.highest
-    return OrderedGroup(machine, kind, coordinates, ready.count, ready.keep, highest)

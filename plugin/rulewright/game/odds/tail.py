@@ -39,7 +39,8 @@ def settle(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], memory
     if not endless:
         return Settled(0, [])
     box = [group.ranges() for group in groups]
-    remembered = memory.settled.setdefault((plan, plan.values(known)), [])
+    key = (plan, plan.values(known), *(group.past for group in groups))
+    remembered = memory.settled.setdefault(key, [])
     for larger, found in remembered:  # what was settled for a larger box holds for a smaller one too
         if all(covers(a, b) for a, b in zip(larger, box, strict=True)):
             return found
