@@ -116,14 +116,21 @@ test("inputs are described for whoever draws them", () => {
   assert.equal(engine.shown(rules["wild-die"].check.inputs[0], [4, 2]), "4D+2");
   assert.equal(engine.shown(rules["wild-die"].check.inputs[0], [4, 0]), "4D");
 });
-test("odds that would take too long are refused", () => {
-  const game = (dice) => ({ version: 1, folder: "", title: "", tables: {}, register: {}, rules: { roll: {
-    label: "", inputs: [], dice, rerolls: [], order: ["total"], fixed: [], steps: [["total", { tree: ["tally", 0], text: ["", ["sum(d)", 0], ""] }]],
+const game = (dice, rerolls = []) => ({ version: 1, folder: "", title: "", tables: {}, register: {}, rules: { roll: {
+    label: "", inputs: [], dice, rerolls, order: ["total"], fixed: [], steps: [["total", { tree: ["tally", 0], text: ["", ["sum(d)", 0], ""] }]],
     tallies: [{ function: "sum", kind: 0, test: null, perThrow: false }], marks: {}, policies: [], spends: [], traits: null, contest: null,
     outcomes: [{ name: "much", when: { tree: [">", ["tally", 0], 9], text: ["", ["sum(d)", 0], " > 9"] }, degree: null, says: "", see: "" }],
   } } });
-  const die = { name: "d", count: 10000, sides: 10000, faces: [], good: null, bad: null, again: null, explode: null, keep: null };
-  const { odds, complaints } = engine.odds(engine.load(game([die])).rules.roll, {});
+const many = (count, sides) => ({ name: "d", count, sides, faces: [], good: null, bad: null, again: null, explode: null, keep: null });
+test("where there is too much to weigh up the worst die is thrown anew", () => {
+  for (const [keep, worst] of [["higher", Math.min], ["lower", Math.max]]) {
+    const { rules } = engine.load(game([many(30, 100)], [{ among: [0], pick: "any", keep, times: 3, when: null }]));
+    const { dice, rerolled } = engine.roll(rules.roll, {}, 7).result;
+    assert.equal(rerolled.split(" -> ")[0], `d ${worst(...dice.split(" ").map(Number))}`);
+  }
+});
+test("odds that would take too long are refused", () => {
+  const { odds, complaints } = engine.odds(engine.load(game([many(10000, 10000)])).rules.roll, {});
   assert.equal(odds, null);
   assert.equal(complaints[0].message, "an exact answer would need too many states; ask for fewer dice");
 });

@@ -332,7 +332,7 @@ class Reckoner {
   /** All ways in which one die can come to rest. @param {Ready} ready @param {Set<number>} asked @param {Space} space @returns {Rest[]} */
   rests(ready, asked, space) {
     const { rule } = this, { number: kind, faces } = ready, compared = rule.rerolls.length || ready.kind.keep;
-    const valued = compared || rule.tallies.some((one, place) => !one.perThrow && (one.run || (one.function !== "count" && asked.has(place))));
+    const valued = compared || rule.tallies.some(({ perThrow, run, function: way }) => !perThrow && (run || way !== "count"));
     const weights = new Map();
     for (const face of faces) weights.set(face, (weights.get(face) ?? 0) + 1 / faces.length);
     /** @type {Map<string, Rest>} */
