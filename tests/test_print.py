@@ -22,7 +22,7 @@ from rulewright.publish.typst.book import LOOK
 from rulewright.publish.typst.marks import quoted, text
 from rulewright.publish.typst.pdf import make
 from rulewright.publish.typst.press import compile_typst, missing_signs, replaced
-from rulewright.publish.typst.tables import columns
+from rulewright.publish.typst.tables import columns, room
 from rulewright.text import Problem
 from small_book import BLOCK, GAME, WRONG, write
 from tokens import Colour, contrast
@@ -339,6 +339,14 @@ def test_columns_get_what_their_words_need() -> None:
     name, long = columns([["Name", "What it does"], ["Dodge", "You step aside before the blow falls. " * 5]])
     assert name == "auto"
     assert long.endswith("fr")
+    code, told = columns([["count(regular,face>successes)", "You step aside. " * 9], ["a", "b " * 40]])
+    assert float(code[:-2]) >= float(told[:-2])
+
+
+def test_a_table_stands_in_one_of_two_columns_where_its_words_can() -> None:
+    assert not room([["Name", "What it does"], ["Dodge", "You step aside before the blow falls. " * 5]])[1]
+    assert room([[f"Name{number}" for number in range(7)]])[1]
+    assert room([["x" * 40, "y"]])[1]
 
 
 @pytest.mark.parametrize("paper", ["a4", "a5", "letter"])

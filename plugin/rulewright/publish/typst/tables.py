@@ -9,7 +9,8 @@ from .marks import call, content, flag, many
 from .nodes import Node, words
 from .print import Print
 
-LINE = 78  # so many letters fit on a line of the whole width
+LINE, COLUMN = 78, 36  # so many letters fit on a line of the whole width, of one of two columns
+FEW = 3  # so many columns may have words that go on on a further line
 MOST_WORD = 18
 LONG = 12  # rows; a table with fewer stays together
 SMALL = 0.8  # letters of a table that is too wide are printed smaller
@@ -47,7 +48,9 @@ def columns(cells: Sequence[Sequence[str]]) -> list[str]:
     short = [long <= max(MOST_WORD, LINE // (2 * len(longest))) and long <= LINE // 3 for long in longest]
     if all(short):
         return ["auto"] * len(longest)
-    return ["auto" if fits else f"{max(share, 8) ** 0.7:.1f}fr" for fits, share in zip(short, held, strict=True)]
+    words = [max((len(word) for text in column for word in text.split()), default=0) for column in across(cells)]
+    shares = [max(max(share, 8) ** 0.7, word) for share, word in zip(held, words, strict=True)]
+    return ["auto" if fits else f"{share:.1f}fr" for fits, share in zip(short, shares, strict=True)]
 
 
 def room(cells: Sequence[Sequence[str]]) -> tuple[float, bool]:
@@ -55,7 +58,8 @@ def room(cells: Sequence[Sequence[str]]) -> tuple[float, bool]:
     least = sum(max((len(word) for text in column for word in text.split()), default=1) + 3 for column in across(cells))
     total = sum(max((len(text) for text in column), default=0) + 3 for column in across(cells))
     size = 1.0 if least <= LINE else max(LINE / least, 0.5)
-    return round(size, 2), total > LINE * 0.55
+    many_columns = max((len(row) for row in cells), default=0) > FEW
+    return round(size, 2), least > COLUMN or (many_columns and total > COLUMN)
 
 
 def across(cells: Sequence[Sequence[str]]) -> list[list[str]]:
