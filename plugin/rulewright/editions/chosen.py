@@ -8,9 +8,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from ..game.inputs import bind
 from ..game.python import Stuck
 from ..game.setting import Ready, Refused, Setting
-from .grid import Axis
+from .grid import Axis, usual
 from .matching import RulePair
 from .throws import Table
 
@@ -59,6 +60,16 @@ def tables(pair: RulePair, all_axes: Sequence[Axis]) -> list[Table]:
     ranked = sorted(settings, key=lambda one: sum(place for place, _ in one))
     found = (ranked_table(pair, all_axes, one) for one in ranked)
     return sorted((one for one in found if one and one.dice <= MOST_DICE), key=lambda one: one.dice)
+
+
+def around(pair: RulePair, all_axes: Sequence[Axis], said: Mapping[str, str]) -> list[Table]:
+    """These inputs, the others as usual; then one after the other at all its values. They go before all others."""
+    known = {entry.name for entry in pair.old.inputs}
+    values, _ = bind(pair.old, {name: text for name, text in said.items() if name in known})
+    here = {**usual(all_axes), **{axis.name: values[axis.name] for axis in all_axes if axis.name in said}}
+    settings = [here, *({**here, axis.name: value} for axis in all_axes for value in axis.values)]
+    every = [found for inputs in settings if (found := table(pair, inputs)) and found.dice <= MOST_DICE]
+    return [replace(one, rank=rank - len(every)) for rank, one in enumerate(every)]
 
 
 def ranked_table(pair: RulePair, all_axes: Sequence[Axis], chosen: Sequence[tuple[int, Any]]) -> Table | None:

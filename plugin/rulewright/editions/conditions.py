@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 MOST_QUANTITIES = 10
 MOST_ATOMS = 400  # of each sort that are joined two by two
@@ -119,11 +119,11 @@ def useful(quantities: Mapping[str, Sequence[int]], numbers: Sequence[int], samp
     fixed = list(dict.fromkeys([1, 0, *numbers]))
     plain = [*(Term(str(number), 1, (number,) * samples) for number in fixed), *named]
     composed = list(sums(named))
-    for one, other in [*permutations(plain, 2), *((a, b) for a in plain for b in composed)]:
-        yield from (atom for atom in compared(one, other) if 0 < atom.holds < every)
-    for one in composed:
-        for other in plain:
-            yield from (atom for atom in compared(one, other) if 0 < atom.holds < every)
+    ordered = [*combinations(plain, 2), *product(composed, plain)]
+    for one, other in ordered:
+        yield from (atom for atom in (*compared(one, other), equal(one, other)) if 0 < atom.holds < every)
+    for one, other in ordered:
+        yield from (atom for atom in compared(other, one) if 0 < atom.holds < every)
 
 
 def sums(terms: Sequence[Term]) -> Iterator[Term]:
@@ -141,5 +141,8 @@ def compared(one: Term, other: Term) -> Iterator[Atom]:
     pairs = list(zip(one.values, other.values, strict=True))
     yield Atom(one, "<=", other, bits(a <= b for a, b in pairs))
     yield Atom(one, "<", other, bits(a < b for a, b in pairs))
-    if one.text < other.text:
-        yield Atom(one, "=", other, bits(a == b for a, b in pairs))
+
+
+def equal(one: Term, other: Term) -> Atom:
+    """What comes of a roll stands before what is known beforehand, as in «total = difficulty»."""
+    return Atom(one, "=", other, bits(a == b for a, b in zip(one.values, other.values, strict=True)))

@@ -69,11 +69,17 @@ def common(entry: Input, other: Input, counts: bool) -> Axis | None:
     values = numbers(entry, other, counts) if entry.form in RANGES else listed(entry, other)
     if not values:
         return None
-    middle = 0 if counts or entry.form not in RANGES else len(values) // 2
-    usual = entry.default if entry.default in values else values[middle]
+    usual = entry.default if entry.default in values else values[plainest(entry, values, counts)]
     place = values.index(usual)
     near = sorted(range(len(values)), key=lambda number: abs(number - place))[:MOST_VALUES]
     return Axis(entry, tuple(values[number] for number in near), usual)
+
+
+def plainest(entry: Input, values: list[Any], counts: bool) -> int:
+    """The place of the first, or of what is nearest to 0, where the lowest are usual; else of the middle."""
+    if entry.form == "number" and counts:
+        return min(range(len(values)), key=lambda place: abs(values[place]))
+    return 0 if counts or entry.form not in RANGES else len(values) // 2
 
 
 def numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
@@ -86,7 +92,7 @@ def numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
     if spread and most - least >= MOST_VALUES:
         return [least + (most - least) * step // (MOST_VALUES - 1) for step in range(MOST_VALUES)]
     middle = entry.default[0] if isinstance(entry.default, tuple) else entry.default
-    start = max(least, min(least if middle is None else middle, most) - MOST_VALUES)
+    start = max(least, min(max(least, 0) if middle is None else middle, most) - MOST_VALUES)
     found = range(start, min(most, start + 2 * MOST_VALUES) + 1)
     return [(dice, 0) for dice in found] if entry.form == "code" else list(found)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ..book.model import Block
 from ..checks.model import Around
-from ..game.model import Game
+from ..game.model import Game, Rule
 from .asserted import asserts, game_of, judge_block
 from .declared import game_thing
 from .examples import Bearings, Judged, Retold, Unjudged, judge_example
@@ -107,9 +107,16 @@ def way(edition: str, side: Side, other: Side, games: Sequence[GamePair], rules:
 
 
 def with_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:
-    """Rules that have another name are found by their old one as well."""
-    old = {name: pairs[id(rule)].new for name, rule in pair.old.rules.items() if id(rule) in pairs}
-    return replace(pair.new, rules={**old, **pair.new.rules})
+    """Rules and outcomes that have another name are found by their old one."""
+    known = {name: pairs[id(rule)] for name, rule in pair.old.rules.items() if id(rule) in pairs}
+    rules = {**pair.new.rules, **{one.new.name: outcomes_as_before(one) for one in known.values()}}
+    return replace(pair.new, rules={**{name: rules[one.new.name] for name, one in known.items()}, **rules})
+
+
+def outcomes_as_before(pair: RulePair) -> Rule:
+    old = {new: name for name, new in pair.names.items() if name != new}
+    outcomes = tuple(replace(one, name=old.get(one.name, one.name)) for one in pair.new.outcomes)
+    return replace(pair.new, outcomes=outcomes) if old else pair.new
 
 
 def counted(edition: str, side: Side, known: frozenset[str] = frozenset()) -> dict[tuple[str, str], int]:

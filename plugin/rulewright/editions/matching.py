@@ -119,13 +119,27 @@ def looks_up(thing: Thing, tables: set[str]) -> bool:
 
 
 def sides_play_otherwise(old: Rule, new: Rule) -> bool:
+    """A contest compares a step: what becomes of it outside of contests does not matter."""
     sides = zip(old.contest.of, new.contest.of, strict=False) if old.contest and new.contest else ()
-    return any(plays_otherwise(rule_thing(one), rule_thing(other)) for one, other in sides)
+    return any(plays_otherwise(compared(one), compared(other)) for one, other in sides)
+
+
+def compared(rule: Rule) -> Thing:
+    thing = rule_thing(rule)
+    return replace(thing, inner=tuple(one for one in thing.inner if one.part not in ("outcome", "mark", "spend")))
 
 
 def plays_otherwise(old: Thing, new: Thing) -> bool:
     """Does more differ than what things are called and what is said of them?"""
-    return bare(old) != bare(new)
+    return bare(with_names_of(old, new)) != bare(new)
+
+
+def with_names_of(old: Thing, new: Thing) -> Thing:
+    """The older rule in the names of the newer one."""
+    old = renamed(old, new_names(old, new))
+    names = {(one.part, one.name): other.name for one, other, _ in matched(old.inner, new.inner)}
+    inner = (replace(one, name=names.get((one.part, one.name), one.name)) for one in old.inner)
+    return replace(old, inner=tuple(inner))
 
 
 def bare(thing: Thing) -> object:

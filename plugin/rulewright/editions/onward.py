@@ -121,6 +121,11 @@ class Onward:
         return sum(one.ways for _, one in self.throws)
 
 
+def order(table: Table) -> tuple[bool, int, int]:
+    """Settings that are known to matter, then those with few dice, the usual ones first."""
+    return table.rank >= 0, table.dice, table.rank
+
+
 def went_on(one: Both) -> bool:
     return bool(one.further or one.old.throw.rerolls or one.new.throw.rerolls)
 
@@ -136,7 +141,7 @@ def onward(old: Rule, new: Rule, possible: Sequence[Table]) -> Onward | None:
     if not groups:
         return None
     chosen, throws, longer = list[Table](), list[tuple[Table, Both]](), False
-    for alike in sorted(groups.values(), key=lambda one: (one[0].table.dice, one[0].table.rank)):
+    for alike in sorted(groups.values(), key=lambda one: order(one[0].table)):
         left = MOST_TRIALS - len(throws)
         found = [*islice(alike[0].throws(), left + 1)]
         if len(found) > left:

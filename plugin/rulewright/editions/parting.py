@@ -11,7 +11,8 @@ from ..game.python import Stuck
 from ..game.setting import Refused
 from ..game.tree import DICE, walk
 from .apart import Apart, ended, most_dice, ranges
-from .chosen import distinct, tables, usual_ones, within_budget
+from .chances import OddsChange
+from .chosen import around, distinct, tables, usual_ones, within_budget
 from .conditions import Condition
 from .examples import alike
 from .further import Further, further
@@ -22,6 +23,7 @@ from .quantities import called, condition
 from .throws import Table, Trial
 
 MOST_SHOWN = 3
+NOWHERE: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +48,13 @@ class Parting:
     chances: Mapping[tuple[str, str], Fraction] = field(default_factory=dict)
 
 
-def partings(pairs: Sequence[RulePair]) -> list[Parting]:
-    return [found for pair in pairs if pair.changed and (found := parting(pair))]
+def partings(pairs: Sequence[RulePair], odds: Sequence[OddsChange]) -> list[Parting]:
+    """The settings in which chances change most are where to look, should nothing be found elsewhere."""
+    hints = {id(one.pair): one.largest.inputs for one in odds if one.largest}
+    return [found for pair in pairs if pair.changed and (found := parting(pair, hints.get(id(pair), {})))]
 
 
-def parting(pair: RulePair) -> Parting | None:
+def parting(pair: RulePair, hint: Mapping[str, str] = NOWHERE) -> Parting | None:
     """Nothing where no throw can be judged by both."""
     every = None if pair.old.contest or pair.new.contest else axes(pair.old, pair.new)
     if every is None:
@@ -60,6 +64,10 @@ def parting(pair: RulePair) -> Parting | None:
     looked = [look(pair, within_budget(possible), True)]
     if not looked[0].parted:
         looked.append(look(pair, usual_ones(possible), len(looked[0].chosen) == len(possible)))
+    if hint and not looked[-1].parted:
+        near = around(pair, every, hint)
+        looked.append(look(pair, usual_ones([one for one in near if one.plain]), False))
+        settings = [*near, *settings]
     best = next((one for one in looked if one.parted), looked[0] if looked[0].chosen else looked[-1])
     if not settings:
         return Parting(pair, 0, 0, True, False, {}, why="dice") if pair.old.dice and pair.new.dice else None

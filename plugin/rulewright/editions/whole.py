@@ -59,8 +59,9 @@ def compare_editions(old: Side, new: Side) -> Editions:
     texts = {(one.old_text, one.new_text) for one in moves if one.way in ("renamed", "both")}
     rules = [one for pair in pairs for one in rule_pairs(pair, texts)]
     places = learned(old, new, moves)
+    odds = odds_changes(rules)
     return Editions(
-        old, new, tuple(games(old, new, pairs, texts)), tuple(partings(rules)), tuple(odds_changes(rules)),
+        old, new, tuple(games(old, new, pairs, texts)), tuple(partings(rules, odds)), tuple(odds),
         judge(old, new, pairs, rules), tuple(moves), places, tuple(stale_links(new, places)), len(rules),
     )  # fmt: skip
 

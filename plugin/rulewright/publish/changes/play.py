@@ -85,7 +85,7 @@ def further_texts(found: Parting, words: Words) -> Iterator[str]:
     else:
         yield words("onward apart" if one.apart else "onward agree", number=number, tried=tried)
     bounds = words("onward all" if one.complete else "onward some", most=one.most)
-    yield with_settings(bounds, one.ranges) + "."
+    yield with_settings(bounds, {} if found.tried and one.ranges == found.ranges else one.ranges) + "."
     if one.longer or one.taken:
         yield " ".join(
             words(name) for name, holds in (("onward longer", one.longer), ("onward taken", one.taken)) if holds
