@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..text import Problem
-from .cards import environment
+from .cards.templates import environment
 from .words import Words
 
 

@@ -135,8 +135,8 @@ def blanks(phrase: str) -> dict[str, str]:
 def spoken(words: Words) -> Iterator[str]:
     """The phrases that the scripts name, whole or by their first word."""
     source = "".join(source_of(name) for name in [*ordered(ROLLER), DICE])
-    starts = tuple(re.findall(r"say\(`(\w+ )\$", source))
-    return (name for name in words.found if f'"{name}"' in source or name.startswith(starts))
+    starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(re.findall(r'(?=("[^"\n]*"))', source))
+    return (name for name in words.found if f'"{name}"' in whole or name.startswith(starts))
 
 
 @cache

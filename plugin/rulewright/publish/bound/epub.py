@@ -8,6 +8,7 @@ from pathlib import Path as File
 from xml.etree import ElementTree
 
 from ...book.model import Page
+from ..cards.templates import has_own
 from ..edition import Edition, Made, Watch
 from ..typst.drawings import LIGHT, rules
 from . import package
@@ -33,7 +34,8 @@ TYPES = {
 class Chapters:
     top = 1
 
-    def __init__(self) -> None:
+    def __init__(self, own_cards: bool = False) -> None:
+        self.own_cards = own_cards  # may the book bring templates of its own?
         self.files: dict[str, str] = {}  # of pages, by their names
         self.pictures: dict[File, Item] = {}
 
@@ -59,11 +61,11 @@ class Chapters:
     def card(self, html: str) -> str:
         """Elements of our own are not known there; a card from somebody else's template may need tidying."""
         made = OWN.sub(r"\1div", html).replace(" data-search-exclude>", ">")
-        return made if is_xml(f"<div>{made}</div>") else written(tidied(made)[0])
+        return written(tidied(made)[0]) if self.own_cards and not is_xml(f"<div>{made}</div>") else made
 
 
 def make(edition: Edition, watch: Watch) -> Made:
-    form = Chapters()
+    form = Chapters(has_own(edition.overrides))
     binder = Binder(edition, form)
     for number, name in enumerate(binder.names.values(), 1):
         form.files[name] = f"{number:03}-{PLAIN.sub('-', name.lower()).strip('-') or 'page'}.xhtml"

@@ -10,7 +10,7 @@ from pathlib import Path as File
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ..cards import environment
+from ..cards.templates import environment
 from ..edition import Edition, Made, Watch
 from .leaf import Binder, Leaf, shown_headings
 from .scripts import scripts

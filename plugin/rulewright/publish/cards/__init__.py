@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
-
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 
 from ...checks.model import Checked
 from ...game.model import Outcome, Rule
@@ -19,10 +17,9 @@ from .grids import odds, table
 from .people import order, sheet
 from .rollers import roller
 from .rules import rule_in_words
+from .templates import environment
 from .written import written
 
-TEMPLATES = Path(__file__).parent.parent / "templates"
-OWN = "rulewright"  # the folder of a theme's overrides in which cards are looked for first
 FILLED: dict[str, Callable[[Checked, Words], object]] = {
     "example": example,
     "odds": odds,
@@ -74,12 +71,3 @@ def settings(checked: Checked) -> str:
     """The inputs as a link would carry them, for the program that rolls the same dice anew."""
     inputs = checked.moves[0].inputs if checked.moves else checked.inputs
     return urlencode(dict(inputs))
-
-
-@cache
-def environment(overrides: Path | None) -> Environment:
-    """Templates of the site come before ours."""
-    folders = [FileSystemLoader(folder) for folder in (overrides and overrides / OWN, TEMPLATES) if folder]
-    return Environment(
-        loader=ChoiceLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )

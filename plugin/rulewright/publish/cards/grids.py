@@ -51,9 +51,10 @@ class Grid(NamedTuple):
     def wide(self) -> bool:
         return len(self.columns) > LONG
 
-    def has_words(self, column: int) -> bool:
+    @property
+    def wordy(self) -> list[bool]:
         """Columns of numbers stand at the right, columns of words at the left."""
-        return not all(cells[column].is_number for _, cells in self.rows)
+        return [not all(cells[at].is_number for _, cells in self.rows) for at in range(len(self.columns))]
 
 
 def odds(checked: Checked, words: Words) -> Grid | None:
