@@ -95,11 +95,11 @@ def rule_lines(draw: Draw, optional: bool) -> list[str]:
     can_decline = optional and draw(st.booleans())
     marked = {kind: draw(st.sampled_from(((), ("good",), ("bad",), ("good", "bad")))) for kind in kinds}
     dice = [line for kind in kinds for line in kind_lines(draw, kind, marked, names, can_decline)]
-    rerolls = reroll_lines(draw, kinds, names)
     steps, names = step_lines(draw, replace(names, dice=tuple(kinds), marked=marked), choice)
+    rerolls = reroll_lines(draw, kinds, names)
     if choice:
         inputs.append(choice_line(draw, Names((*numbers, "step0") if late else numbers), late))
-    return [*inputs, *dice, *rerolls, *steps, *mark_lines(draw, names), *outcome_lines(draw, names)]
+    return [*inputs, *dice, *steps, *rerolls, *mark_lines(draw, names), *outcome_lines(draw, names)]
 
 
 def input_lines(draw: Draw) -> tuple[list[str], tuple[str, ...]]:
@@ -222,7 +222,7 @@ def reroll_lines(draw: Draw, kinds: list[str], names: Names) -> list[str]:
     for _ in range(draw(st.sampled_from((0, 0, 1, 2)))):
         among = draw(st.lists(st.sampled_from(kinds), min_size=1, unique=True))
         pick = draw(st.sampled_from(("any", "highest", "lowest", "all")))
-        times = draw(st.sampled_from(("1", "2", "-1", *names.fixed)))
+        times = draw(st.sampled_from(("1", "2", "-1", *(f"min({name}, 2)" for name in names.fixed))))
         lines += ["[[rules.roll.reroll]]", f"among = {among}", f'pick = "{pick}"', f'times = "{times}"']
         lines.append(f'keep = "{draw(st.sampled_from(("higher", "lower", "new")))}"')
         if pick == "all":
@@ -231,8 +231,14 @@ def reroll_lines(draw: Draw, kinds: list[str], names: Names) -> list[str]:
 
 
 def step_lines(draw: Draw, names: Names, words: Mapping[str, tuple[str, ...]]) -> tuple[list[str], Names]:
-    """One to four steps, each of which may build on those before; from the second on the choice is known."""
+    """One to four steps, each of which may build on those before; from the second on the choice is known.
+
+    Before them stand up to two that need no dice, so that tests over dice and rerolls may name them."""
     lines = ["[rules.roll.steps]"]
+    for place in range(draw(st.sampled_from((0, 1, 1, 2)))):
+        name, formula = f"half{place}", draw(number(Names(names.fixed, names.fixed_words), 1))
+        lines.append(f'{name} = "{formula}"')
+        names = replace(names, numbers=(*names.numbers, name), fixed=(*names.fixed, name))
     for place in range(draw(st.integers(1, 4))):
         name, formula = f"step{place}", draw(number(names))
         lines.append(f'{name} = "{formula}"')

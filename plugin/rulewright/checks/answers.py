@@ -12,26 +12,22 @@ from typing import Any, TypeVar
 
 from ..game.inputs import bind
 from ..game.model import Rule
-from ..game.odds.answer import Chance, Odds, Spread, odds
+from ..game.odds.answer import Chance, Odds, odds
 from ..game.odds.contest import SIDES, split_inputs
 from ..game.odds.family import NotExact
 from ..game.odds.limits import TooMuch
 from ..game.odds.memory import Memory
-from ..game.odds.plan import Question
 from ..game.odds.policies import chosen_policies
 from ..game.odds.table import odds_table
 from ..game.python import Stuck
 from ..game.setting import Refused, Setting
 from .events import Quantity, as_formula
-from .variants import EVENTS, asking, by_value, without_outcomes
+from .variants import EVENTS, asking, without_outcomes
 
 TOO_MUCH = "an exact answer would need too many states; ask for fewer dice"
 NO_MEAN = "there is no exact mean that could be found"
 MOST_CELLS = 10_000  # combinations of values that are asked for at once
 MOST_SINGLE = 1_000  # the same where each is worked out alone
-SMALLEST_REST = Fraction(1, 10_000)  # what a distribution may leave beyond its last value
-FURTHER = (8, 16, 32, 64, 128)
-MOST_VALUES = 150  # of an endless distribution
 NEVER = "what stands behind | never happens"
 
 T = TypeVar("T")
@@ -91,26 +87,6 @@ class Answers:
     def single(self, quantity: Quantity, setup: Setup) -> Answer:
         return self.table(quantity, setup, {})[()]
 
-    def spread(self, step: str, setup: Setup) -> Spread | Refusal:
-        """How likely each value of a step is, far enough that little is left beyond the last."""
-        for least in FURTHER:
-            found = guarded(partial(self.spread_upto, step, setup, least))
-            if isinstance(found, Refusal) or found.beyond <= SMALLEST_REST:
-                break
-        return found
-
-    def spread_upto(self, step: str, setup: Setup, least: int) -> Spread:
-        odds = self.odds(bare(setup))
-        formula = odds.setting.program.formulas[step]
-        found = odds.solver.gather(Question((), (formula,)), least)
-        if not found.beyond or not setup.is_free:
-            return odds.spread(step)
-        known = [int(value) for _, value in found.weights]
-        values = range(min(known), max(known) + 1)[:MOST_VALUES]
-        row = whole_table(replace(setup, rule=by_value(setup.rule, step, tuple(values))), {})[()]
-        assert not isinstance(row, Refusal)
-        return cut({value: row[str(value)].low for value in values if row[str(value)].low})
-
     def outcomes(self, setup: Setup, axes: Axes) -> dict[Values, Row]:
         key = (setup.rule, tuple(setup.inputs.items()), tuple(axes.items()), setup.policy)
         if key not in self.rows:
@@ -153,16 +129,6 @@ class Answers:
             raise Refused(complaints[0][1])
         setting = Setting(setup.rule, values)
         return Odds(setting, chosen_policies(setting, setup.policy), self.memory)
-
-
-def cut(shares: dict[int, Fraction]) -> Spread:
-    """The values without the last ones, which together are too rare to be shown."""
-    beyond = 1 - sum(shares.values(), Fraction(0))
-    for value in sorted(shares, reverse=True):
-        if beyond + shares[value] > SMALLEST_REST:
-            break
-        beyond += shares.pop(value)
-    return Spread(shares, beyond, Fraction(0))
 
 
 def is_single(quantity: Quantity, setup: Setup) -> bool:

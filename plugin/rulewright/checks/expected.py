@@ -6,15 +6,19 @@ from dataclasses import replace
 
 from ..book.model import Entry
 from ..book.phrases import Item, parse_phrase
+from ..game.model import Rule
 from ..game.odds.answer import Chance, Spread
+from ..game.program import program
 from ..text import Fix, Span, suggest
 from .amounts import Written, both_ways, read_number, said
 from .answers import Answer, Answers, Refusal, Setup
 from .claim_text import trimmed
 from .events import Event, Quantity, outcomes_of
+from .expect import number_in
 from .model import trouble
 from .odds_show import Show
 from .opened import Opened
+from .spreads import spread_over
 
 FORM = "write expect: pool 5, difficulty 6 = 84.4%"
 
@@ -70,6 +74,8 @@ def no_cell(setup: Setup, show: Show, own: Item | None) -> str:
         return f"it is not said of which {name}; write {name} {example} in front of the ="
     if show.way == "outcomes" and own.value.lower() not in {outcome.lower() for outcome in known}:
         return f"{setup.rule.name} has no outcome «{own.value}»; {suggest(own.value, known)}".rstrip("; ")
+    if show.way == "distribution" and value_of(setup.rule, show.step, own.value) is None:
+        return no_value(setup.rule, show.step, own.value)
     return ""
 
 
@@ -80,14 +86,30 @@ def worked_out(setup: Setup, show: Show, own: Item | None, answers: Answers) -> 
     if show.way == "outcomes":
         name = next(name for name in outcomes_of(setup.rule) if name.lower() == own.value.lower())
         return answers.single(Quantity("chance", Event((name,))), setup)
-    spread = answers.spread(show.step, setup)
-    return spread if isinstance(spread, Refusal) else share(spread, own.value)
+    value = value_of(setup.rule, show.step, own.value)
+    assert value is not None
+    spread = spread_over(answers, show.step, setup, [value])
+    return spread if isinstance(spread, Refusal) else share(spread, value)
 
 
-def share(spread: Spread, value: str) -> Chance:
+def value_of(rule: Rule, step: str, text: str) -> int | str | None:
+    """A value of a step; None where it is none that the step can have by its kind."""
+    worth = program(rule).bounds.values.get(step)
+    if isinstance(worth, frozenset):
+        return next((word for word in worth if word.lower() == text.lower()), None)
+    return number_in(text)
+
+
+def no_value(rule: Rule, step: str, text: str) -> str:
+    worth = program(rule).bounds.values.get(step)
+    if isinstance(worth, frozenset):
+        return f"{step} cannot be «{text}»; {suggest(text, sorted(worth))}".rstrip("; ")
+    return f"{step} is a whole number, not «{text}»"
+
+
+def share(spread: Spread, value: int | str) -> Chance:
     """The chance of one value; what lies beyond the values that were counted stays open."""
-    text = value.replace("−", "-").removeprefix("+").lower()
-    found = next((share for known, share in spread.values.items() if str(known).lower() == text), None)
+    found = spread.values.get(value)
     if found is None:
         return Chance(0 * spread.beyond, spread.beyond + spread.unknown)
     return Chance(found, found + spread.unknown)

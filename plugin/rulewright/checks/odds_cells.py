@@ -11,6 +11,7 @@ from .events import Event, Quantity, outcomes_of
 from .odds_show import Show
 from .odds_table import OddsTable
 from .ranges import Axis
+from .spreads import spread, spread_over
 
 MOST_COLUMNS = 200
 BEYOND = "beyond"  # the column for what lies past the last value of an endless distribution
@@ -80,18 +81,19 @@ def distribution(layout: Layout, setup: Setup, answers: Answers) -> OddsTable | 
     """A column for each value that any row can have."""
     axes = {layout.rows.name: layout.rows.values} if layout.rows else {}
     cells = [(name,) for name in layout.rows.values] if layout.rows else [()]
-    spreads = [answers.spread(layout.show.step, setup.at(axes, cell)) for cell in cells]
-    known = [spread for spread in spreads if isinstance(spread, Spread)]
-    values = sorted({value for spread in known for value in spread.values}, key=lambda value: (str(type(value)), value))
+    spreads = [spread(answers, layout.show.step, setup.at(axes, cell)) for cell in cells]
+    known = [found for found in spreads if isinstance(found, Spread)]
+    values = sorted({value for found in known for value in found.values}, key=lambda value: (str(type(value)), value))
     if len(values) > MOST_COLUMNS:
         return Refusal(f"{layout.show.step} has more than {MOST_COLUMNS} values; show its mean, or a smaller pool")
-    endless = any(spread.beyond for spread in known)
-    lines = [shares(spread, values, endless) for spread in spreads]
+    endless = any(found.beyond for found in known)
+    whole = [spread_over(answers, layout.show.step, setup.at(axes, cell), values) for cell in cells]
+    lines = [shares(found, values, endless) for found in whole]
     return finished(layout, (*map(str, values), *([BEYOND] if endless else [])), lines)
 
 
-def shares(spread: Spread | Refusal, values: list[int | str], endless: bool) -> list[Answer]:
-    if isinstance(spread, Refusal):
-        return [spread] * (len(values) + endless)
-    found = [*(spread.values.get(value, NOTHING) for value in values), *([spread.beyond] if endless else [])]
-    return [Chance(share, share + spread.unknown) for share in found]
+def shares(found: Spread | Refusal, values: list[int | str], endless: bool) -> list[Answer]:
+    if isinstance(found, Refusal):
+        return [found] * (len(values) + endless)
+    parts = [*(found.values.get(value, NOTHING) for value in values), *([found.beyond] if endless else [])]
+    return [Chance(share, share + found.unknown) for share in parts]

@@ -113,8 +113,8 @@ class Odds:
         """How likely each value of a step is."""
         found = self.solver.gather(Question((), (self.setting.program.formulas[step],)))
         values: dict[Any, Fraction] = {}
-        for (_, value), weight in sorted(found.weights.items()):
-            value = value if isinstance(value, str) else int(value)  # a condition is 1 or 0
+        for (_, raw), weight in sorted(found.weights.items()):
+            value = raw if isinstance(raw, str) else int(raw)  # a condition is 1 or 0
             values[value] = values.get(value, Fraction(0)) + weight
         beyond = Fraction(0)
         for far in found.beyond:
