@@ -268,7 +268,6 @@ class Match {
   /** An input that was asked for once the dice lay. @param {number} side @param {string} name @param {any} value */
   choose(side, name, value) {
     this.inputs = this.inputs.with(side, { ...this.inputs[side], [name]: value });
-    this.again();
   }
   /** The points that can be spent now, as they are written and as a reader sees them. @returns {[string, string][]} */
   get points() {
@@ -322,6 +321,9 @@ function inputsOf(result, given = {}, spent = []) {
     .map((entry) => [entry.name, changed.includes(entry.name) ? String(given[entry.name]) : shown(entry, result.inputs[entry.name])]);
 }
 
+/** «dice: 5 3», «declined: 1»: what there is of it. @param {Result} result @param {string} sign  what stands behind the names */
+const thrownIn = ({ dice, rerolled, declined }, sign) =>
+  Object.entries({ dice, rerolled, declined }).filter(([, value]) => value).map((pair) => pair.join(sign));
 /** A block that says all this again. @param {Match} match */
 function asExample({ rule, bouts, sides, spent, inputs: given, winner: won }) {
   const { folder } = rule.game, alone = page()?.alone && folder === page()?.home, lines = [...(folder && !alone ? [`game: ${folder}`] : []), `rule: ${rule.name}`];
@@ -329,18 +331,14 @@ function asExample({ rule, bouts, sides, spent, inputs: given, winner: won }) {
   if (rule.contest) {
     sides.forEach((_, side) => {
       const own = results.filter((_, at) => bouts[at].side === side), inputs = inputsOf(own[0]).map((pair) => pair.join(" "));
-      const told = own.flatMap(({ dice, rerolled, declined }) =>
-        [`dice ${dice}`, ...(rerolled ? [`rerolled ${rerolled}`] : []), ...(declined ? [`declined ${declined}`] : [])]);
-      lines.push(`side ${SIDES[side]}: ${[...inputs, ...told].join(", ")}`);
+      lines.push(`side ${SIDES[side]}: ${[...inputs, ...own.flatMap((result) => thrownIn(result, " "))].join(", ")}`);
     });
     lines.push(`winner: ${won}`);
   } else {
-    const [{ dice, rerolled, declined, outcome, degree, steps }] = results;
+    const [{ outcome, degree, steps }] = results;
     lines.push(...inputsOf(results[0], given[0], spent).map((pair) => pair.join(": ")));
     if (spent.length) lines.push(`spends: ${spent.join(", ")}`);
-    if (dice) lines.push(`dice: ${dice}`);
-    if (rerolled) lines.push(`rerolled: ${rerolled}`);
-    if (declined) lines.push(`declined: ${declined}`);
+    lines.push(...thrownIn(results[0], ": "));
     if (outcome) lines.push(`outcome: ${outcome.name}`, ...(degree === null ? [] : [`degree: ${degree}`]));
     else lines.push(...Object.entries(steps).filter(([, value]) => value !== null).map((pair) => pair.join(": ")));
   }
@@ -666,18 +664,21 @@ class Roller extends HTMLElement {
       bouts.filter((one) => one.side === side).map(({ result }) => make("div", "rw-bout", groups(/** @type {Result} */ (result)),
         make("b", "rw-value", minus(/** @type {Result} */ (result).steps[step])))));
   }
+  /** The same dice once more, after a change. @param {() => void} change @param {string} selector  what has the focus then */
+  redo(change, selector) {
+    const match = this.match;
+    if (match.over) this.history.shift();
+    change();
+    match.again();
+    this.show();
+    if (match.over) this.remember(sentence(match));
+    focus(this, match.question ? ASKED : selector);
+  }
   /** Points: those that can be spent, and those that are, to be taken back. */
   points() {
     const match = this.match, { spent, points, rule } = match;
     if (this.isLoaded || !(spent.length + points.length)) return null;
-    const now = (/** @type {string[]} */ list) => () => {
-      if (match.over) this.history.shift();
-      match.spent = list;
-      match.again();
-      this.show();
-      if (match.over) this.remember(sentence(match));
-      focus(this, match.question ? ASKED : ".rw-points button");
-    };
+    const now = (/** @type {string[]} */ list) => () => this.redo(() => (match.spent = list), ".rw-points button");
     const labels = new Map(points), label = (/** @type {string} */ one) => labels.get(one) ?? rule.spends.find(({ name }) => `${one} `.startsWith(`${name} `))?.label ?? one;
     return make("fieldset", "rw-choices rw-points", make("legend", {}, say("roll spend")),
       spent.map((one, at) => button(label(one), now(spent.filter((_, place) => place !== at)), { "aria-pressed": "true" })),
@@ -690,13 +691,8 @@ class Roller extends HTMLElement {
     return match.last.flatMap(({ side, result }) => /** @type {Result} */ (result).asks.map((name) => {
       const entry = /** @type {T.Input} */ (match.sides[side].inputs.find((one) => one.name === name)), now = /** @type {Result} */ (result).inputs[name];
       const options = /** @type {[string, any][]} */ (entry.form === "flag" ? [[say("yes"), true], [say("no"), false]] : entry.choices.map((one) => [one, one]));
-      const choose = (/** @type {any} */ value, /** @type {number} */ at) => () => {
-        match.choose(side, name, value);
-        this.history.shift();
-        this.show();
-        this.remember(sentence(match));
-        focus(this, `[data-asked="${name}"]:nth-of-type(${at + 1})`);
-      };
+      const choose = (/** @type {any} */ value, /** @type {number} */ at) => () =>
+        this.redo(() => match.choose(side, name, value), `[data-asked="${name}"]:nth-of-type(${at + 1})`);
       return make("fieldset", "rw-choices", make("legend", {}, labelOf(entry)), options.map(([text, value], at) =>
         button(text, choose(value, at), { "aria-pressed": String(entry.form === "flag" ? !!now === value : now === value), "data-asked": name })));
     }));
