@@ -116,8 +116,8 @@ def say(result: Result) -> str:
 
 
 def filled(says: str, values: Mapping[str, Any]) -> str:
-    """A sentence with `{names}` replaced by their values."""
-    return re.sub(r"\{([^{}]*)\}", lambda found: told(values.get(found.group(1))), says)
+    """A sentence with `{names}` replaced by their values, the minus sign as it is printed."""
+    return re.sub(r"\{([^{}]*)\}", lambda found: re.sub(r"^-(?=\d)", "−", told(values.get(found.group(1)))), says)
 
 
 def inputs_line(result: Result) -> str:

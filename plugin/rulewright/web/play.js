@@ -738,7 +738,7 @@ export function explain(result) {
     derivation.push(outcome.name + why + (outcome.degree ? `; ${tell("degree")}: ${worked(outcome.degree, degree)}` : ""));
   } else if (rule.outcomes.length) derivation.push(verdict);
   /** @type {(text: string, name: string) => string} */
-  const filled = (_, name) => plain(name === "degree" ? degree : known[name]);
+  const filled = (_, name) => plain(name === "degree" ? degree : known[name]).replace(/^-(?=\d)/, "−");
   return {
     line: [steps, verdict].filter(Boolean).join(": "), derivation, dice: diceLine(result),
     says: outcome?.says.replace(/\{([^{}]*)\}/g, filled) ?? "", inputs: said(rule, result.inputs, () => true),
