@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 from pypdf.generic import ContentStream
 
+import shipped
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.publish.edition import Edition
@@ -207,6 +208,15 @@ def test_what_announces_something_stays_with_it(tmp_path: Path, lead: str) -> No
         moved |= {head.split()[0]} if first == said else set()
     assert [page for page in pages if page[-2:-1] == [said]] == []
     assert moved == NEXT.keys()
+
+
+@pytest.mark.long
+def test_no_page_of_the_shipped_books_ends_with_an_announcement() -> None:
+    reader = PdfReader(BytesIO(make(shipped.edition(), lambda _: None)[0]))
+    titles = {" ".join(title.split()) for _, title in outline(reader)}
+    lasts = [page.extract_text().strip().split("\n")[-2:][0].strip() for page in reader.pages]
+    assert len(lasts) > 200
+    assert [last for last in lasts if last.endswith(":") or last in titles] == []
 
 
 def test_what_is_short_stays_together(tmp_path: Path) -> None:
