@@ -105,9 +105,8 @@ def rule_of(
         return first, [] if first else [trouble(block, "block-rule", f"the game {game.title} has no rules", span)]
     found = game.rules.get(name) or {known.lower(): rule for known, rule in game.rules.items()}.get(name.lower())
     if found is None:
-        return None, [
-            trouble(block, "block-rule", f"{game.title} has no rule «{name}»; {suggest(name, game.rules)}", span)
-        ]
+        message = f"{game.title} has no rule «{name}»; {suggest(name, game.rules)}".rstrip("; ")
+        return None, [trouble(block, "block-rule", message, span)]
     return found, []
 
 

@@ -70,7 +70,7 @@ def unready(checked: Checked) -> Reason | None:
     if skip:
         return Reason("skipped", skip.value)
     if checked.status != "passed":
-        return Reason("failed", checked.problems[0].message if checked.problems else "")
+        return Reason("failed", checked.problems[0].message.partition("; ")[0] if checked.problems else "")
     return None
 
 

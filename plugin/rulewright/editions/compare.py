@@ -13,6 +13,7 @@ from .things import Names, Thing, features, renamed
 ORDERED = ("outcome",)  # the first that fits is meant: their order is part of the rule
 INSIDE_RULES = ("input", "dice", "step")  # formulas see these by their names
 LISTED = ("trait",)  # of these a name in a list may be all that is said
+MOST_ROUNDS = 20  # of steps that rest on steps
 ALL, SOME = 0.99, 0.5  # of small things everything has to be the same
 LITTLE = 3  # facts
 
@@ -53,7 +54,7 @@ def compare(old: Thing, new: Thing, known: Known = ()) -> Change | None:
 def new_names(old: Thing, new: Thing) -> Names:
     """How formulas call what has another name now; a step may rest on another that was renamed."""
     names: dict[str, str] = {}
-    for _ in range(3 if old.part == "rule" else 0):
+    for _ in range(MOST_ROUNDS if old.part == "rule" else 0):
         found = matched(renamed(old, names).inner, new.inner)
         more = {one.name: other.name for one, other, _ in found if one.part in INSIDE_RULES and one.name != other.name}
         if more == names:
@@ -65,8 +66,13 @@ def new_names(old: Thing, new: Thing) -> Names:
 def facts_changed(old: Thing, new: Thing) -> Iterator[Edit]:
     for aspect in dict.fromkeys([*old.facts, *new.facts]):
         before, after = old.facts.get(aspect), new.facts.get(aspect)
-        if before != after:
+        if before != after and not (aspect == "label" and says_its_name(old) and says_its_name(new)):
             yield Edit(aspect, before.text if before else "", after.text if after else "")
+
+
+def says_its_name(thing: Thing) -> bool:
+    """Is its label what a name becomes that has none?"""
+    return thing.facts["label"].text == thing.name.replace("_", " ").capitalize() if "label" in thing.facts else False
 
 
 def order_changed(old: Thing, new: Thing) -> Iterator[Edit]:

@@ -14,6 +14,7 @@ from ..checks.scene import Scene
 from ..checks.traits import KEYS as TRAITS
 from ..checks.traits import settled
 from ..game.inputs import bind, shown
+from ..game.model import Input
 from ..text import Span
 from .matching import RulePair
 from .retelling import Retelling
@@ -125,7 +126,7 @@ def is_touched(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
     """Can this step end otherwise at all?"""
     pair = pairs.get(id(scene.rule))
     by_register = bool(scene.sides or scene.roll.keys() & set(TRAITS))
-    return pair is None or pair.changed or (by_register and pair.traits_changed)
+    return pair is None or pair.changed or pair.names_changed or (by_register and pair.traits_changed)
 
 
 def unready(story: Story) -> Reason | None:
@@ -135,7 +136,7 @@ def unready(story: Story) -> Reason | None:
         return Reason("skipped", skip.value)
     if checked.status != "passed":
         problems = [*checked.problems, *story.block.problems]
-        return Reason("failed", problems[0].message if problems else "")
+        return Reason("failed", problems[0].message.partition("; ")[0] if problems else "")
     return None
 
 
@@ -181,14 +182,17 @@ def narrowed(one: End, other: End, pair: RulePair) -> tuple[End, End]:
 
 
 def told_inputs(move: Move) -> str:
-    """«pool 4, difficulty 8»: what was said, and not what holds anyway."""
+    """«pool 4, difficulty Hard»: what was said, and not what holds anyway."""
     values = bind(move.rule, move.inputs)[0]
-    said = {name.lower() for name in move.inputs}
-    return ", ".join(
-        f"{one.name} {shown(one, values[one.name])}"
-        for one in move.rule.inputs
-        if one.name in values and one.name.lower() in said
-    )
+    said = {name.lower(): text for name, text in move.inputs.items()}
+    given = [one for one in move.rule.inputs if one.name in values and one.name.lower() in said]
+    return ", ".join(f"{one.name} {by_name(one, said[one.name.lower()], values[one.name])}" for one in given)
+
+
+def by_name(entry: Input, text: str, value: Any) -> str:
+    """A name stays a name: it may stand for another number now."""
+    names = {name.lower(): name for name in entry.names.names} if entry.names else {}
+    return names.get(text.strip().lower()) or shown(entry, value)
 
 
 def told_dice(scene: Scene, move: Move) -> str:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from ..book.model import Block
 from ..checks.model import Around
-from ..game.model import Game, Rule
+from ..game.model import Category, Game
 from .asserted import asserts, game_of, judge_block
 from .declared import game_thing
 from .examples import Bearings, Judged, Retold, Unjudged, judge_example
 from .matching import GamePair, RulePair, bare, rule_pairs
+from .old_names import in_old_names
 from .sides import Leaf, Side
 from .translated import Reason
 
@@ -107,16 +108,21 @@ def way(edition: str, side: Side, other: Side, games: Sequence[GamePair], rules:
 
 
 def with_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:
-    """Rules and outcomes that have another name are found by their old one."""
+    """What has another name is found by its old one."""
     known = {name: pairs[id(rule)] for name, rule in pair.old.rules.items() if id(rule) in pairs}
-    rules = {**pair.new.rules, **{one.new.name: outcomes_as_before(one) for one in known.values()}}
-    return replace(pair.new, rules={**{name: rules[one.new.name] for name, one in known.items()}, **rules})
+    rules = {**pair.new.rules, **{one.new.name: in_old_names(one) for one in known.values()}}
+    old = {name: rules[one.new.name] for name, one in known.items()}
+    return replace(pair.new, rules={**old, **rules}, traits=traits_as_before(pair.new, [*known.values()]))
 
 
-def outcomes_as_before(pair: RulePair) -> Rule:
-    old = {new: name for name, new in pair.names.items() if name != new}
-    outcomes = tuple(replace(one, name=old.get(one.name, one.name)) for one in pair.new.outcomes)
-    return replace(pair.new, outcomes=outcomes) if old else pair.new
+def traits_as_before(game: Game, pairs: Sequence[RulePair]) -> dict[str, Category]:
+    """Each with its old name besides."""
+    old = {now: name for pair in pairs for name, now in pair.traits.items()}
+    return {name: replace(one, aliases={**one.aliases, **also(one, old)}) for name, one in game.traits.items()}
+
+
+def also(category: Category, old: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    return {name: (*category.aliases.get(name, ()), old[name]) for name in category.names if name in old}
 
 
 def counted(edition: str, side: Side, known: frozenset[str] = frozenset()) -> dict[tuple[str, str], int]:

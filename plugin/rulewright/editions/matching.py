@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ..game.model import Game, Rule
+from ..game.inputs import shown
+from ..game.model import Game, Input, Rule
 from ..game.tree import Node, walk
 from .compare import matched, new_names
 from .declared import category_thing, game_thing, rule_thing
+from .old_names import in_old_names
 from .renames import Known
 from .sides import Side
 from .things import TOLD, Thing, renamed
@@ -55,6 +57,19 @@ class RulePair:
         old, new = ([(name, bare(category_thing(one))) for name, one in rule.register.items()] for rule in self.both)
         return old != new
 
+    @cached_property
+    def names_changed(self) -> bool:
+        """Does a word such as «difficulty Hard» stand for another number?"""
+        old, new = ({one.name: one.names.names for one in rule.inputs if one.names} for rule in self.both)
+        called = {name: self.called.get(("input", name)) for name in old}
+        return any(new.get(now) != old[name] for name, now in called.items() if now)
+
+    @property
+    def defaults(self) -> dict[str, tuple[str, str]]:
+        """The inputs for which another value is taken now where they are left out; both values."""
+        old, new = ({one.name: default(one) for one in rule.inputs if one.default is not None} for rule in self.both)
+        return {name: (old[name], new[name]) for name in old if name in new and old[name] != new[name]}
+
     @property
     def both(self) -> tuple[Rule, Rule]:
         return self.old, self.new
@@ -71,6 +86,10 @@ class RulePair:
             zip(self.old.contest.of, self.new.contest.of, strict=False) if self.old.contest and self.new.contest else ()
         )
         return tuple(RulePair(self.game, one, other, self.changed, self.traits) for one, other in of)
+
+
+def default(entry: Input) -> str:
+    return shown(entry, entry.default)
 
 
 def game_pairs(old: Side, new: Side) -> list[GamePair]:
@@ -92,9 +111,8 @@ def rule_pairs(pair: GamePair, headings: Known = ()) -> Iterator[RulePair]:
     other_tables = changed_tables(pair)
     for one, other, _ in matched(old.inner, new.inner):
         if one.part == "rule":
-            before, after = pair.old.rules[one.name], pair.new.rules[other.name]
-            changed = plays_otherwise(one, other) or looks_up(other, other_tables)
-            yield RulePair(pair.name, before, after, changed or sides_play_otherwise(before, after), traits)
+            found = RulePair(pair.name, pair.old.rules[one.name], pair.new.rules[other.name], False, traits)
+            yield replace(found, changed=looks_up(other, other_tables) or plays_otherwise(found))
 
 
 def renamed_traits(old: Thing, new: Thing, headings: Known) -> Iterator[tuple[str, str]]:
@@ -118,28 +136,21 @@ def looks_up(thing: Thing, tables: set[str]) -> bool:
     return bool(found & tables) or any(looks_up(one, tables) for one in thing.inner)
 
 
-def sides_play_otherwise(old: Rule, new: Rule) -> bool:
+def plays_otherwise(pair: RulePair) -> bool:
+    """Does more differ than what things are called and what is said of them?"""
+    return bare(rule_thing(in_old_names(pair))) != bare(rule_thing(pair.old)) or any(
+        map(compares_otherwise, pair.sides)
+    )
+
+
+def compares_otherwise(side: RulePair) -> bool:
     """A contest compares a step: what becomes of it outside of contests does not matter."""
-    sides = zip(old.contest.of, new.contest.of, strict=False) if old.contest and new.contest else ()
-    return any(plays_otherwise(compared(one), compared(other)) for one, other in sides)
+    return bare(compared(in_old_names(side))) != bare(compared(side.old))
 
 
 def compared(rule: Rule) -> Thing:
     thing = rule_thing(rule)
     return replace(thing, inner=tuple(one for one in thing.inner if one.part not in ("outcome", "mark", "spend")))
-
-
-def plays_otherwise(old: Thing, new: Thing) -> bool:
-    """Does more differ than what things are called and what is said of them?"""
-    return bare(with_names_of(old, new)) != bare(new)
-
-
-def with_names_of(old: Thing, new: Thing) -> Thing:
-    """The older rule in the names of the newer one."""
-    old = renamed(old, new_names(old, new))
-    names = {(one.part, one.name): other.name for one, other, _ in matched(old.inner, new.inner)}
-    inner = (replace(one, name=names.get((one.part, one.name), one.name)) for one in old.inner)
-    return replace(old, inner=tuple(inner))
 
 
 def bare(thing: Thing) -> object:

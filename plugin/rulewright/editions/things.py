@@ -9,6 +9,7 @@ from typing import Any
 from ..game.model import Formula
 from ..game.tree import DICE, Node
 
+NAMING = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
 TOLD = ("label", "says", "see")
 Names = Mapping[str, str]  # what was called so, and what it is called now
 
@@ -50,10 +51,17 @@ def renamed(thing: Thing, names: Names) -> Thing:
     if not names:
         return thing
     told = {
-        aspect: replace(one, meaning=renamed_node(one.meaning, names)) if isinstance(one.meaning, Node) else one
+        (names.get(aspect, aspect) if thing.part == "spend" else aspect): in_names(aspect, one, names)
         for aspect, one in thing.facts.items()
     }
     return replace(thing, facts=told, inner=tuple(renamed(one, names) for one in thing.inner))
+
+
+def in_names(aspect: str, one: Told, names: Names) -> Told:
+    if isinstance(one.meaning, Node):
+        return replace(one, meaning=renamed_node(one.meaning, names))
+    pieces = one.meaning.split(", ") if aspect in NAMING and isinstance(one.meaning, str) else []
+    return replace(one, meaning=", ".join(names.get(piece, piece) for piece in pieces)) if pieces else one
 
 
 def renamed_node(node: Node, names: Names) -> Node:

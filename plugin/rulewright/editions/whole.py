@@ -12,6 +12,7 @@ from .declared import game_thing
 from .headings import Shift, shifts
 from .judging import Judgement, judge
 from .matching import GamePair, game_pairs, rule_pairs
+from .old_names import in_old_names
 from .parting import Parting, partings
 from .places import Stale, Where, learned, stale_links
 from .renames import Known
@@ -59,9 +60,10 @@ def compare_editions(old: Side, new: Side) -> Editions:
     texts = {(one.old_text, one.new_text) for one in moves if one.way in ("renamed", "both")}
     rules = [one for pair in pairs for one in rule_pairs(pair, texts)]
     places = learned(old, new, moves)
-    odds = odds_changes(rules)
+    aligned = [replace(one, new=in_old_names(one, ["input"])) for one in rules]
+    odds = odds_changes(aligned)
     return Editions(
-        old, new, tuple(games(old, new, pairs, texts)), tuple(partings(rules, odds)), tuple(odds),
+        old, new, tuple(games(old, new, pairs, texts)), tuple(partings(aligned, odds)), tuple(odds),
         judge(old, new, pairs, rules), tuple(moves), places, tuple(stale_links(new, places)), len(rules),
     )  # fmt: skip
 

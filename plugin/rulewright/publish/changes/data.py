@@ -69,6 +69,7 @@ def parting(one: Parting) -> dict[str, Any]:
         "condition": " ".join(one.condition) or None,
         "formula": one.formula or None,
         "names": dict(one.names),
+        "defaults": {name: {"old": old, "new": new} for name, (old, new) in one.pair.defaults.items()},
         "tried": one.tried,
         "dice": one.dice,
         "complete": one.complete,

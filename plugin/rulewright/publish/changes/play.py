@@ -37,6 +37,8 @@ def parting_body(found: Parting, words: Words) -> Iterator[Line | Grid]:
     yield from smallest(found.smallest, words("smallest throws"), words)
     yield from (Line(text) for text in further_texts(found, words))
     yield from smallest(found.further.smallest if found.further else (), words("smallest of these"), words)
+    for name, (old, new) in found.pair.defaults.items() if found.tried else ():
+        yield Line(words("left out otherwise", input=name, old=old, new=new))
     shown = {key: chance for key, chance in found.chances.items() if chance}
     if found.pair.old.dice and shown:
         cells = {key: figures.percent(chance) for key, chance in found.chances.items()}

@@ -1,0 +1,252 @@
+"""What has only another name is the same: nothing plays otherwise, and everything can still be asked."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rulewright.editions.declared import rule_thing
+from rulewright.editions.matching import GamePair, RulePair, bare, rule_pairs
+from rulewright.editions.old_names import in_old_names
+from rulewright.editions.sides import Side
+from rulewright.editions.whole import Editions, compare_editions
+from rulewright.game.inputs import shown
+from rulewright.game.model import Game
+from rulewright.game.read import read_game_text
+from two_editions import DUEL, block, side, told
+
+FULL = """\
+title = "Full"
+[tables.rungs]
+Low = 3
+High = 9
+[traits.skills]
+names = ["Rope", "Oars"]
+range = "0..5"
+untrained = { strain = "strain + 1" }
+specialties = { Rope = { fine = ["Knots"] } }
+[rules.act]
+traits = { into = "lot", most = 2 }
+specialties = { into = "apt", unused_adds = "strain" }
+[rules.act.inputs]
+lot    = { min = 0, max = 9 }
+strain = { min = 0, max = 9, default = 0 }
+apt    = { flag = true, default = false }
+need   = { min = 0, max = 20, names = "rungs", open = true }
+code   = { code = ["whole", "part"], min = 1, max = 9, default = "1D" }
+late   = { choice = ["stay", "go"], default = "stay", asked = "rough > 1" }
+[rules.act.dice.main]
+count = "lot + whole"
+sides = 6
+good = "face >= 4 + strain"
+bad = "face = 1"
+again = { when = "face = 6 and apt", roll = "extra", times = 2 }
+[rules.act.dice.extra]
+count = 0
+sides = 6
+good = "face >= 4"
+[rules.act.dice.luck]
+sides = 6
+explode = "face = 6"
+[[rules.act.reroll]]
+times = "part"
+among = ["main", "luck"]
+pick = "highest"
+keep = "lower"
+[rules.act.steps]
+rough = "count(main, good) + count(extra, good) + sum(luck)"
+fine  = "rough - count(main, bad) + lookup(rungs, 'Low', number)"
+[rules.act.marks]
+removed = "strain"
+[rules.act.outcomes]
+gone = { when = "late = 'go'" }
+done = { when = "fine >= need", degree = "fine - need" }
+lost = {}
+[rules.act.spends]
+push = { label = "Push", changes = { strain = "strain + 1" } }
+lift = { label = "Lift", highest = ["luck"] }
+[rules.duel]
+contest = { of = "act", compare = "fine", ties = "again" }
+"""
+OTHERS = {
+    "lot": "pool", "strain": "weight", "apt": "able", "need": "reach", "whole": "d", "part": "pips", "late": "after",
+    "main": "first", "extra": "more", "luck": "fate", "rough": "raw", "fine": "net", "gone": "away", "done": "won",
+    "lost": "not won",
+}  # fmt: skip
+
+
+def otherwise(text: str) -> str:
+    """With other names for everything, but for the traits and the table."""
+    head, rules = text.split("[rules.act]")
+    head = head.replace("strain", "weight")
+    quoted = {name: f'"{other}"' if " " in other else other for name, other in OTHERS.items()}
+    return head + "[rules.act]" + re.sub(r"\b(" + "|".join(OTHERS) + r")\b", lambda one: quoted[one[0]], rules)
+
+
+def game(text: str) -> Game:
+    found, problems = read_game_text(text, "game.toml")
+    assert found, [one.message for one in problems]
+    return found
+
+
+def pairs(old: str, new: str) -> dict[str, RulePair]:
+    return {one.old.name: one for one in rule_pairs(GamePair("", game(old), game(new)))}
+
+
+def test_the_newer_rule_in_the_names_of_the_older_one() -> None:
+    """Everything that a rule declares comes back, formulas and all."""
+    for pair in pairs(FULL, otherwise(FULL)).values():
+        again = in_old_names(pair)
+        assert again is not pair.new
+        assert bare(rule_thing(again)) == bare(rule_thing(pair.old))
+        assert [(one.name, one.parts, shown(one, one.default)) for one in again.inputs if one.default is not None] == [
+            (one.name, one.parts, shown(one, one.default)) for one in pair.old.inputs if one.default is not None
+        ]
+        assert pair.old.contest or [*(again.register["skills"].untrained or ())] == ["strain"]
+
+
+def test_names_alone_play_alike() -> None:
+    assert not any(one.changed for one in pairs(FULL, otherwise(FULL)).values())
+    stricter = otherwise(FULL).replace("net >= reach", "net > reach")
+    found = pairs(FULL, stricter)
+    assert (found["act"].changed, found["duel"].changed) == (True, False)  # a contest compares a step
+    harder = otherwise(FULL).replace("face >= 4 + weight", "face >= 5 + weight")
+    assert all(one.changed for one in pairs(FULL, harder).values())
+
+
+def test_nothing_is_asked_anew_where_names_are_the_same() -> None:
+    for pair in pairs(FULL, FULL.replace("Push", "Shove")).values():
+        assert in_old_names(pair) is pair.new
+
+
+def test_a_name_that_is_taken_stays() -> None:
+    """What was `hits` is `count` now, and another step is called `hits`."""
+    new = DUEL.replace('hits  = "count(d, good)"', 'lucky = "count(d, good)"\nhits = "skill + 1"')
+    again = in_old_names(pairs(DUEL, new)["strike"])
+    assert [step.name for step in again.steps] == ["lucky", "hits", "total"]
+
+
+def books(folder: Path, *texts: str, page: str = "") -> tuple[Side, ...]:
+    both = zip(("old", "new"), texts, strict=True)
+    return tuple(side(folder / name, {"game.toml": text, "a.md": page}) for name, text in both)
+
+
+def compared(folder: Path, old: str, new: str, page: str = "") -> Editions:
+    return compare_editions(*books(folder, old, new, page=page))
+
+
+CLAIMS = """\
+# Duel
+
+```claim
+rule: strike
+chance(hit; skill 3) = 13/18
+mean(total; skill 0) = 7
+```
+
+```odds
+rule: strike
+rows: skill 0..3
+columns: outcomes
+expect: skill 3, outcome hit = 72.2%
+```
+"""
+SKILL, TOTAL = ("skill", "art"), ("total", "sum_of_all")
+
+
+def edited(*changes: tuple[str, str]) -> str:
+    text = DUEL
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    return text
+
+
+def test_where_an_input_has_another_name_everything_is_compared(tmp_path: Path) -> None:
+    found = compared(tmp_path, DUEL, edited(SKILL, (">= 9", ">= 10")))
+    parting = next(one for one in found.partings if one.pair.old.name == "strike")
+    assert parting.formula
+    assert parting.ranges.keys() >= {"skill"}
+    odds = next(one for one in found.odds if one.pair.old.name == "strike")
+    assert odds.largest
+    assert "skill" in (odds.rows, odds.columns)
+
+
+def test_names_alone_are_all_that_is_told(tmp_path: Path) -> None:
+    found = compared(tmp_path, DUEL, edited(SKILL, TOTAL, ("hit  =", "touch  ="), ("miss =", "past =")), CLAIMS)
+    assert (found.partings, found.odds) == ((), ())
+    assert (found.judgement.changed, found.judgement.unjudged) == ((), ())
+    assert found.judgement.judged("old", "claim") == found.judgement.judged("old", "odds") == 1
+
+
+def test_claims_are_asked_in_the_names_that_they_know(tmp_path: Path) -> None:
+    found = compared(tmp_path, DUEL, edited(SKILL, TOTAL, ("miss =", "past ="), (">= 9", ">= 10")), CLAIMS)
+    told = [(one.kind, one.new.outcome, one.notes) for one in found.judgement.changed]
+    assert [one[:2] for one in told] == [("claim", "fails"), ("odds", "fails")]
+    assert told[0][2][0].startswith("the rules give 58.33%")
+    assert found.judgement.unjudged == ()
+
+
+LADDER = DUEL.replace("luck  = { min = 0, max = 9, default = 0 }", 'luck  = { min = 0, max = 20, names = "rungs" }')
+LADDER = LADDER.replace("total >= 9", "total >= luck").replace("total - 9", "total - luck")
+LADDER += "[tables.rungs]\nHard = 9\n"
+
+
+def test_a_word_that_stands_for_another_number(tmp_path: Path) -> None:
+    example = "luck: Hard\ndice: 5 4\noutcome: hit\ndegree: 0"
+    assert told(tmp_path, example, ("Hard = 9", "Hard = 8"), game=LADDER) == (["hit 0 -> hit 1"], [])
+    new = LADDER.replace("Hard = 9", "Hard = 8")
+    found = compared(tmp_path / "again", LADDER, new, block(example))
+    assert [one.inputs for one in found.judgement.changed] == ["luck Hard"]
+    assert (found.partings, found.odds) == ((), ())  # for the same number it is the same rule
+
+
+def test_a_value_that_is_left_out(tmp_path: Path) -> None:
+    before = "skill = { min = 0, max = 9, default = 0 }"
+    found = compared(tmp_path, DUEL, edited((before, before.replace("default = 0", "default = 2"))))
+    parting = next(one for one in found.partings if one.pair.old.name == "strike")
+    assert not parting.parted
+    assert parting.pair.defaults == {"skill": ("0", "2")}
+
+
+FAR = """\
+title = "Far"
+[rules.reach.inputs]
+size = {{ die = [4, 6, 8, 10, 12] }}
+need = {{ min = 0, max = 60, names = "rungs" }}
+help = {{ min = 0, max = 12, default = 0 }}
+ease = {{ min = 0, max = 12, default = 0 }}
+wind = {{ min = 0, max = 12, default = 0 }}
+[tables.rungs]
+Low = 6
+Middle = 30
+High = 60
+[rules.reach.dice]
+d = {{ sides = "size" }}
+luck = {{ sides = 20 }}
+[rules.reach.steps]
+total = "sum(d) + help + ease + wind + if(sum(luck) >= {lucky}, 3, 0)"
+[rules.reach.outcomes]
+yes = {{ when = "total >= need" }}
+no  = {{}}
+"""
+
+
+def test_where_chances_change_most_throws_are_looked_at(tmp_path: Path) -> None:
+    """What is usual lies far away from what makes a difference."""
+    found = compared(tmp_path, FAR.format(lucky=20), FAR.format(lucky=19))
+    assert found.odds[0].largest
+    assert found.partings[0].parted
+    assert found.partings[0].smallest[0].dice.endswith("| 19")
+
+
+@pytest.mark.parametrize("low", [-1000, -3, 0, 2])
+def test_what_is_usual_lies_near_to_nothing(low: int) -> None:
+    from rulewright.editions.grid import axes
+
+    text = f'title = "T"\n[rules.r.inputs]\nx = {{{{ min = {low}, max = 1000 }}}}\n[rules.r.steps]\ny = "x + {{}}"\n'
+    found = axes(*(game(text.format(more)).rules["r"] for more in (1, 2)))
+    assert found
+    assert found[0].usual == max(low, 0)
