@@ -108,6 +108,8 @@ class Script:
 class Enumerator:
     """Follows all sequences of faces that are likely enough."""
 
+    script = Script
+
     def __init__(self, setting: Setting, takes: bool, worth: Callable[[End], Fraction], unlikely: Fraction) -> None:
         self.setting, self.takes, self.worth, self.unlikely = setting, takes, worth, unlikely
         self.known: dict[tuple[int, ...], End] = {}
@@ -116,7 +118,7 @@ class Enumerator:
     def follow(self, told: tuple[Any, ...], chance: Fraction, effort: Fraction) -> Ends:
         """All ends from here on; what deserves too little `effort` is not followed."""
         try:
-            dice = Play(self.setting, Script(told, self.takes)).run().dice
+            dice = Play(self.setting, self.script(told, self.takes)).run().dice
         except Fork as fork:
             if effort < self.unlikely:
                 self.complete = False

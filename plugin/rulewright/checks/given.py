@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from fractions import Fraction
-from functools import lru_cache
-from itertools import combinations, product
+from collections.abc import Mapping
 from typing import Any
 
 from ..book.phrases import Item, parse_phrase
-from ..game.bounds import Worth, exactly
-from ..game.breeding import sample
+from ..game.bounds import exactly
 from ..game.inputs import bind
-from ..game.model import Rule
-from ..game.notation import Unreadable, read_dice
-from ..game.odds.family import NotExact
-from ..game.odds.limits import TooMuch
-from ..game.odds.memory import dice_names
-from ..game.odds.plan import Question
-from ..game.odds.solve import Solver
+from ..game.notation import Unreadable
 from ..game.outline import outline
-from ..game.play import count_tallies
-from ..game.program import program
 from ..game.python import Stuck
-from ..game.record import Record
 from ..game.setting import Refused, Setting
-from ..game.tree import names_in
 from ..text import Problem, suggest
+from .attainable import attainable
 from .expect import number_in, words_of
 from .model import Move, trouble
-from .partial import PartialPlay
+from .partial import shown_tallies
 from .scene import Scene, spans_of
 
-MOST_TRIES = 300
 Values = Mapping[str, int | str]
 
 
@@ -48,15 +33,15 @@ def work_out_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     problems += more
     if problems:
         return None, problems
-    setting = Setting(scene.rule, values)
+    setting, dice = Setting(scene.rule, values), scene.roll.get("dice")
     try:
-        tallies = shown_tallies(scene, setting)
+        shown = shown_tallies(setting, dice.text) if dice else {}
+        tallies = {name: exactly(value) for name, value in shown.items()}
         found, plain = outline(setting, tallies, given), outline(setting, tallies, {})
     except Unreadable as error:
-        dice = scene.roll["dice"].span
-        return None, [
-            trouble(scene.block, "example-dice", error.message, dice.part(error.start, max(error.end, error.start + 1)))
-        ]
+        assert dice
+        place = dice.span.part(error.start, max(error.end, error.start + 1))
+        return None, [trouble(scene.block, "example-dice", error.message, place)]
     except (Refused, Stuck) as error:
         return None, [trouble(scene.block, "example-dice", str(error), scene.block.word)]
     message = contradiction(given, plain.steps)
@@ -106,74 +91,3 @@ def read_step(scene: Scene, item: Item) -> tuple[int | str, Problem | None]:
         message = f"{item.name} is a whole number, not «{item.value}»"
         return 0, trouble(scene.block, "block-value", message, item.value_span)
     return number, None
-
-
-def shown_tallies(scene: Scene, setting: Setting) -> dict[str, Worth]:
-    """The tallies of the kinds whose dice are written beside what is told."""
-    entry = scene.roll.get("dice")
-    if entry is None:
-        return {}
-    marks = read_dice(entry.text, scene.rule)
-    kinds = {mark.text for mark in marks if mark.what == "kind"}
-    record = Record(marks, [], len(entry.text))
-    throw = PartialPlay(setting, record, kinds).run()
-    record.close()
-    shown = {number for number, kind in enumerate(scene.rule.dice) if kind.name.lower() in kinds}
-    found = count_tallies(setting, throw.dice)
-    made = setting.program
-    return {tally.name: exactly(found[place]) for place, tally in enumerate(made.tallies) if tally.kind in shown}
-
-
-def attainable(scene: Scene, given: Values) -> bool:
-    """Whether some throw, for some value of the inputs that are left out, gives all that is told."""
-    rule = without_rerolls(scene.rule)
-    largest = max((abs(value) for value in given.values() if isinstance(value, int)), default=0)
-    most = max(MOST_TRIES // max(largest // 10, 1) ** 2, 1)  # large numbers take longer
-    for tries, values in enumerate(possible_values(scene, rule)):
-        if tries == most:  # nothing is claimed that has not been tried
-            return True
-        try:
-            if chance(Setting(rule, values), given):
-                return True
-        except (Refused, Stuck):
-            continue
-        except (TooMuch, NotExact):
-            return True
-    return False
-
-
-@lru_cache(maxsize=256)
-def without_rerolls(rule: Rule) -> Rule:
-    """A die that is thrown anew may show what it showed: what is possible at all is possible without."""
-    return replace(rule, rerolls=())
-
-
-def possible_values(scene: Scene, rule: Rule) -> Iterator[dict[str, Any]]:
-    """Values for the inputs that are left out and decide about dice; all others stand as they are."""
-    stated, _ = bind(scene.rule, scene.texts)
-    deciding = dice_names(program(rule)).union(*(names_in(kind.count.node) for kind in rule.dice))
-    columns = []
-    for entry in scene.rule.inputs:
-        decides = bool(deciding & set(entry.variables))
-        free = entry.name not in scene.inputs and (decides or entry.name not in stated)
-        known = [stated[entry.name]] if entry.name in stated else []
-        some = sample(entry, 6 if decides else MOST_TRIES) if free else []
-        columns.append(list(dict.fromkeys([*known, *some])))
-    names = [entry.name for entry in scene.rule.inputs]
-    return (dict(zip(names, row, strict=True)) for row in plainest_first(columns))
-
-
-def plainest_first(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
-    """One value of each column: first of each the first, then rows that depart from that in ever more places."""
-    places = range(len(columns))
-    for size in range(len(columns) + 1):
-        for others in combinations(places, size):
-            yield from product(*(columns[place][1:] if place in others else columns[place][:1] for place in places))
-
-
-def chance(setting: Setting, given: Values) -> Fraction:
-    formulas = tuple(step.formula for step in setting.rule.steps if step.name in given)
-    wanted = tuple(given[step.name] for step in setting.rule.steps if step.name in given)
-    most = max((abs(value) for value in wanted if isinstance(value, int)), default=0)
-    found = Solver(setting, True, "best mean").gather(Question((), formulas), most + 2)
-    return found.weights.get((0, *wanted), Fraction(0))

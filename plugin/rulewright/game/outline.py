@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from .model import Outcome
-from .ranges import Range, Worth, between, evaluate, exactly
+from .ranges import Bounds, Range, Worth, between, evaluate, exactly
 from .setting import Setting
 
 
@@ -36,6 +36,13 @@ def work_out(setting: Setting, tallies: Sequence[int]) -> Worked:
 
 def outline(setting: Setting, tallies: Mapping[str, Worth], given: Mapping[str, int | str]) -> Worked:
     """All that is certain when tallies, or inputs, or the steps before the given ones are unknown."""
+    bounds = worths(setting, tallies, given)
+    steps = {name: told(bounds.values[name]) for name in setting.program.formulas}
+    return Worked(steps, *outcome_of(setting, bounds))
+
+
+def worths(setting: Setting, tallies: Mapping[str, Worth], given: Mapping[str, int | str]) -> Bounds:
+    """What is known of every value then."""
     made = setting.program
     bounds = made.bounds
     for tally in made.tallies:
@@ -49,8 +56,7 @@ def outline(setting: Setting, tallies: Mapping[str, Worth], given: Mapping[str, 
         if name in made.asked:
             found = asked_value(setting, name, found)
         bounds = bounds.with_value(name, found)
-    steps = {name: told(bounds.values[name]) for name in made.formulas}
-    return Worked(steps, *outcome_of(setting, bounds))
+    return bounds
 
 
 def asked_value(setting: Setting, name: str, holds: Worth) -> Worth:
@@ -69,7 +75,7 @@ def told(worth: Worth) -> int | str | None:
     return int(worth.low) if worth.certain else None
 
 
-def outcome_of(setting: Setting, bounds: Any) -> tuple[Outcome | None, int | None]:
+def outcome_of(setting: Setting, bounds: Bounds) -> tuple[Outcome | None, int | None]:
     made = setting.program
     for outcome in setting.rule.outcomes:
         found = evaluate(made.node(outcome.when), bounds) if outcome.when else exactly(1)
