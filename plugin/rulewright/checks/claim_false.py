@@ -17,7 +17,9 @@ def mismatch(case: Case, untrue: Untrue) -> Problem:
     if isinstance(statement.left, Written):
         one, other = other, one
     shown, beside = said(one, case.is_chance, other), said(other, case.is_chance, one)
-    if number is None:
+    if number is None and shown == beside:
+        message = f"both sides are {shown}"
+    elif number is None:
         message = f"the left side is {shown}, the right side {beside}"
     else:
         message = f"the rules give {shown}, the claim says {statement.sign} {number.text}"
