@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain, product
+from itertools import chain, combinations, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -129,6 +129,8 @@ def game_file(name: str) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
 
 def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
     """Each way of adding up traits, and of spending points."""
+    for question, answer in left_out(own.rules["roll"]) if own.title == "What is left out" else ():
+        yield {"rule": "roll", **question, "answer": answer}
     for rule, inputs, policy in asked_badly(own) if name in (*GAMES, "contests") else ():
         question, answer = odds_of(rule, inputs, policy)
         yield {"rule": rule.name, **question, "answer": answer}
@@ -147,12 +149,36 @@ def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
         yield {"rule": "roll", **question, "answer": answer}
 
 
+LEFT_OUT = {"n": "2", "far": "5", "zone": "Arm", "code": "2D+1", "late": "yes", "lucky": "yes"}
+LYING = ("red 3 5 | red die 2", "1 1 4", "red die 2")
+
+
+def left_out(rule: Rule) -> Iterator[tuple[dict[str, Any], Any]]:
+    """What can still be told where some inputs are not known."""
+    for count in (0, 1, 5, 6):
+        for names in combinations(LEFT_OUT, count):
+            inputs = {name: LEFT_OUT[name] for name in names}
+            for dice in LYING:
+                question = {
+                    "door": "check",
+                    "inputs": inputs,
+                    "dice": dice,
+                    "declined": 0,
+                    "rerolled": "",
+                    "whole": True,
+                }
+                yield question, told(*check(rule, inputs, dice), whole=True)
+            yield odds_of(rule, inputs, "")
+
+
 def asked_badly(own: Game) -> Iterator[tuple[Rule, dict[str, str], str]]:
     """Policies that nobody knows, sides that a contest does not have."""
     for rule in own.rules.values():
         for policy in ("sometimes", "best men", "Always") if rule.rerolls else ():
             yield rule, {}, policy
-        for name in ("third.die", "first", "die", "", "first.", ".die", "Second.DIE") if rule.contest else ():
+        for name in (
+            ("third.die", "first", "die", "", "first.", ".die", "Second.DIE", "first.a.b") if rule.contest else ()
+        ):
             yield rule, {"first.die": "d8", "second.die": "d6", name: "d8"}, ""
 
 

@@ -106,7 +106,8 @@ test("who wins a contest", () => {
   assert.equal(engine.winner(rule, at("1D", "wild 3"), at("1D", "wild 3")), "first");
   assert.equal(engine.winner(rules["step-dice"].contest, ...[3, 3].map((dice) => engine.check(rules["step-dice"].check, { die: "d8" }, `${dice}`).result)), "again");
   const unknown = engine.check(rules["step-dice"].check, { die: "d8" }, "3").result;
-  assert.equal(engine.winner({ contest: { compare: "none", ties: "first" } }, unknown, unknown), null);
+  for (const [one, other] of [[unknown, unknown], [unknown, { steps: { none: 1 } }], [{ steps: { none: 1 } }, unknown]])
+    assert.equal(engine.winner({ contest: { compare: "none", ties: "first" } }, one, other), null);
   assert.deepEqual(rule.sides.map(({ name }) => name), ["check", "check"]);
 });
 test("inputs are described for whoever draws them", () => {
@@ -130,7 +131,20 @@ test("where there is too much to weigh up the worst die is thrown anew", () => {
   }
 });
 test("odds that would take too long are refused", () => {
-  const { odds, complaints } = engine.odds(engine.load(game([many(10000, 10000)])).rules.roll, {});
-  assert.equal(odds, null);
-  assert.equal(complaints[0].message, "an exact answer would need too many states; ask for fewer dice");
+  const huge = { ...many(1, 0), faces: [["nothing", 0], ["much", 3e9]] }, kept = { ...many(5000, 6), keep: { highest: true, number: 3 } };
+  for (const die of [many(10000, 10000), huge, { ...huge, faces: [["much", 3e9]] }, kept]) {
+    const before = performance.now(), { odds, complaints } = engine.odds(engine.load(game([die])).rules.roll, {});
+    assert.equal(odds, null);
+    assert.equal(complaints[0].message, "an exact answer would need too many states; ask for fewer dice");
+    assert(performance.now() - before < 2000);
+  }
+});
+test("dice that cannot be thrown are refused in plain words", () => {
+  const on = { when: { tree: ["=", 1, 1], text: ["1 = 1"] }, optional: 0 };
+  for (const [die, message] of [
+    [many(20000, 6), "20,000 dice are more than the 10,000 that can be thrown at once"],
+    [many(1, 0), "a d die would have 0 sides ()"], [many(1, 20000), "a d die would have 20000 sides ()"],
+    [{ ...many(1, 6), explode: on }, "this roll needs more than 10,000 throws"],
+  ])
+    assert.deepEqual(engine.roll(engine.load(game([die])).rules.roll, {}, 1).complaints.map((one) => one.message), [message]);
 });

@@ -6,8 +6,8 @@
 import { Setting, Stop, Rule, attempt, best, bind, compile, namesIn, policies, remains, suggest, sum, tell, valueOf, worstFirst } from "./play.js";
 
 const MOST_WORK = 2e7; // steps of the innermost loops: a tenth of a second or so
-const TINY = 1e-24; // what is rarer than this in a sum is left out; all of it is counted as lost
-const MOST_LOST = 1e-14;
+const TINY = 1e-24; // what is rarer than this in a sum is left out
+const MOST_LOST = 5e-13; // how far chances may be from adding up to one
 const ALIKE = 1e-12; // hopes that differ by less are the same, as in Python
 class TooMuch extends Stop {}
 const cannot = () => new TooMuch(tell("wrong states"));
@@ -142,7 +142,7 @@ function added(forms) {
 class Space {
   /** @param {Plan} plan @param {Rule} rule */
   constructor(plan, rule) {
-    this.work = this.lost = 0;
+    this.work = 0;
     /** @type {Map<string, Sums>} */
     this.memory = new Map();
     this.sums = plan.coordinates.filter(({ form }) => form);
@@ -220,10 +220,8 @@ class Space {
   }
   /** @param {Float64Array} out @param {number[]} low @param {number[]} step @param {number} size @param {number[]} slots @returns {Sums} */
   collect(out, low, step, size, slots) {
-    let n = 0, lost = 0;
+    let n = 0;
     for (const weight of out) if (weight > TINY) n++;
-      else lost += weight;
-    this.lost += lost;
     const x = low.map(() => new Int32Array(n)), c = new Int32Array(n), w = new Float64Array(n);
     for (let key = 0, at = 0; at < n; key++) {
       if (!(out[key] > TINY)) continue;
@@ -302,7 +300,7 @@ class Reckoner {
    * @param {Formula[]} formulas @param {(value: (formula: number) => any, weight: number) => void} told */
   each(formulas, told) {
     const answer = new Answer(this, this.plan(formulas)), states = answer.reckon();
-    if (answer.space.lost > MOST_LOST) throw cannot();
+    if (!(Math.abs(1 - states.w.reduce((a, b) => a + b, 0)) < MOST_LOST)) throw cannot();
     answer.each(states, told);
   }
   /** @param {number[]} kinds @param {Turn[]} turns @param {Space} space @returns {Rerolls} */
@@ -352,7 +350,6 @@ class Reckoner {
           pending += onward ? weight : 0;
           tally(onward ? after : found, { kind, value, hits, kids, weight, last: onward && ready.telling ? face : 0 });
         }
-      if (pending < 1e-20) space.lost += pending;
       waiting = pending < 1e-20 ? new Map() : after;
     }
     const rests = new Map();
@@ -473,6 +470,7 @@ class Answer {
     const { space } = this, sign = kind.keep.highest ? -1 : 1, most = /** @type {number} */ (keep);
     let found = Array.from({ length: count + 1 }, (_, dice) => (dice ? space.none : space.one));
     for (const value of [...new Set(rests.map((rest) => rest.value))].sort((a, b) => sign * (a - b))) {
+      space.spend(5 * count * count);
       const own = rests.filter((rest) => rest.value === value), whole = sum(own.map(({ weight }) => weight));
       const die = space.plus(own.map((rest) => [space.state([rest], rest.weight), 1])), powers = [space.one];
       while (powers.length <= Math.min(count, most)) powers.push(space.times(powers[powers.length - 1], die));
