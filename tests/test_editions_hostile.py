@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulewright.cli import main
 from rulewright.editions.compare import Change, compare, without_moves
 from rulewright.editions.declared import game_thing
 from rulewright.editions.headings import Shift
@@ -259,3 +260,35 @@ def test_a_lost_place_is_one_that_is_somewhere_else() -> None:
     assert Shift("moved", "A", "A", ("a.md", "a"), ("b.md", "a")).lost
     assert not Shift("removed", "A", "", ("a.md", "a"), ("", "")).lost
     assert not Shift("renamed", "A", "B", ("a.md", "a"), ("a.md", "a")).lost
+
+
+def test_an_edition_without_anything_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody has judged what there is nobody to judge by."""
+    page = "# A\n\n```example\nx: 2\ny: 3\n```\n\n```claim\nrule: r\nx: 2\nmean(y) = 3\n```\n"
+    text = 'title = "T"\n[rules.r.inputs]\nx = { min = 1, max = 2 }\n[rules.r.steps]\ny = "x + 1"\n'
+    side(tmp_path / "full", {"a.md": page, "game.toml": text})
+    side(tmp_path / "empty", {})
+    assert main(["diff", "full", "empty"]) == 0
+    printed = capsys.readouterr().out
+    assert "Judged by the new rules: examples 0 of 1, claims 0 of 1." in printed
+    assert "not judged: the other edition has no rule r\n    a.md:3 a.1\n" in printed
+    assert "not judged: the other edition has no such game\n    a.md:8 a.2\n" in printed
+    assert "None ends differently" not in printed
+    assert main(["diff", "empty", "full"]) == 0
+    assert "judged" not in capsys.readouterr().out
+
+
+def test_what_cannot_be_read_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bin").mkdir()
+    for name in ("game.toml", "a.md"):
+        (tmp_path / "bin" / name).write_bytes(bytes(range(256)) * 99)
+    assert main(["diff", "bin", "bin"]) == 2
+    assert capsys.readouterr().out.count("bin/game.toml:") == 1
+
+
+def test_ten_thousand_headings(tmp_path: Path) -> None:
+    old = "# Book\n\n" + "".join(map(section, range(10_000)))
+    start = time.process_time()
+    found = editions(tmp_path, {"a.md": old}, {"a.md": old.replace("## Part ", "## Chapter ")})
+    assert time.process_time() - start < SECONDS
+    assert len(found.learned) == 10_000

@@ -35,9 +35,9 @@ def change(old: str, new: str, known: tuple[tuple[str, str], ...] = ()) -> Chang
     return compare(things[0], things[1], known)
 
 
-def ways(found: Change | None) -> list[str]:
+def ways(found: Change | None, part: str = "trait") -> list[str]:
     """«Hide = Stealth», «Hide ~ Stealth» where it is only probable, «+ Stealth», «- Hide»."""
-    own = [one for part in found.inner for one in part.inner if one.part == "trait"] if found else []
+    own = [one for thing in found.inner for one in thing.inner if one.part == part] if found else []
     signs = {"renamed": lambda one: f"{one.name} {'=' if one.sure else '~'} {one.new_name}"}
     signs |= {"added": lambda one: f"+ {one.new_name}", "removed": lambda one: f"- {one.name}"}
     return sorted(signs[one.way](one) for one in own if one.way in signs)
@@ -113,6 +113,39 @@ def test_a_heading_with_another_text_says_so(tmp_path: Path) -> None:
     old = side(tmp_path / "old", {"game.toml": game(SKILLS), "a.md": f"# Skills\n\n## Hide\n\n{body}"})
     new = side(tmp_path / "new", {"game.toml": game(moved), "a.md": f"# Skills\n\n## Stealth\n\n{body}"})
     assert ways(compare_editions(old, new).games[0].change) == ["Hide = Stealth"]
+
+
+OUTCOMES = """\
+title = "O"
+[rules.r.dice]
+d = {{ sides = 6 }}
+[rules.r.outcomes]
+{lines}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("hit miss", "hit fail", ["miss = fail"]),  # when it comes is the same
+        ("hit miss", "strike miss", ["hit = strike"]),
+        ("hit>2 miss", "strike>3 miss", ["hit ~ strike"]),
+        ("hit>2 miss", "strike>3 fail", ["+ strike", "- hit", "miss = fail"]),
+        ("hit>2! miss", "strike>3 miss", ["+ strike", "- hit"]),  # only one of them is counted
+        ("best>5 hit>2 miss", "top>4 hit>2 miss", ["best ~ top"]),
+        ("best>5 hit>2 miss", "hit>2 top>4 miss", ["+ top", "- best"]),
+    ],
+)
+def test_outcomes(old: str, new: str, said: list[str]) -> None:
+    texts = [OUTCOMES.format(lines="\n".join(outcome_line(one) for one in names.split())) for names in (old, new)]
+    assert ways(change(texts[0], texts[1]), "outcome") == said
+
+
+def outcome_line(text: str) -> str:
+    """`hit>2!` is counted, `hit` comes above 2, `miss` and `fail` are the last."""
+    name, _, number = text.rstrip("!").partition(">")
+    degree = ', degree = "sum(d)"' if text.endswith("!") else ""
+    return f"{name} = {{}}" if name in ("miss", "fail") else f'{name} = {{ when = "sum(d) > {number or 2}"{degree} }}'
 
 
 RULE = """

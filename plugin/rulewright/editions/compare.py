@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .pairs import pairs
-from .renames import Known, Lists, guesses
+from .renames import Known, listed
 from .things import Names, Thing, features, renamed
 
 ORDERED = ("outcome",)  # the first that fits is meant: their order is part of the rule
 INSIDE_RULES = ("input", "dice", "step")  # formulas see these by their names
-LISTED = ("trait",)  # of these a name in a list may be all that is said
 MOST_ROUNDS = 20  # of steps that rest on steps
 ALL, SOME = 0.99, 0.5  # of small things everything has to be the same
 LITTLE = 3  # facts
@@ -127,13 +126,10 @@ def matched(old: Sequence[Thing], new: Sequence[Thing], known: Known = ()) -> li
         before = {place: made_of(old[place]) for place in left if parts(old[place])}
         after = {place: made_of(new[place]) for place in rest if parts(new[place])}
         by_name |= {new_place: old_place for old_place, new_place in pairs(before, after, enough).items()}
-    probable = dict[int, bool]()
-    if all(one.part in LISTED for one in (*old, *new)):
-        for one, other, sure in guesses(Lists(old, new, by_name), known):
-            by_name[other], probable[other] = one, not sure
-    return [
-        Match(old[by_name[place]], one, not probable.get(place)) for place, one in enumerate(new) if place in by_name
-    ]
+    guessed = {one.new: one for one in listed(old, new, by_name, known)}
+    by_name |= {place: one.old for place, one in guessed.items()}
+    unsure = {place for place, one in guessed.items() if not one.sure}
+    return [Match(old[by_name[place]], one, place not in unsure) for place, one in enumerate(new) if place in by_name]
 
 
 def made_of(thing: Thing) -> frozenset[tuple[object, ...]]:

@@ -57,16 +57,15 @@ class Way:
             for block in blocks_of(leaf, self.known):
                 if block.kind == "example":
                     yield from map(self.told, judge_example(leaf, block, around, self.bearings))
-                elif self.is_touched(game_of(block, around)):
-                    yield from map(self.told, judge_block(leaf, block, around, other, self.bearings))
+                elif (game := game_of(block, around)) and id(game) not in self.games:
+                    yield self.told(self.bearings.unjudged(leaf, block, Reason("game")))
+                elif game is None or id(game) in self.touched:
+                    yield from judge_block(leaf, block, around, other, self.bearings)
 
     def told(self, one: Judged) -> Judged:
         """Nobody can say that a rule is gone where the games could not be read."""
-        gone = isinstance(one, Unjudged) and one.why.name == "rule" and self.other.broken
+        gone = isinstance(one, Unjudged) and one.why.name in ("rule", "game") and self.other.broken
         return replace(one, why=Reason("broken")) if gone and isinstance(one, Unjudged) else one
-
-    def is_touched(self, game: Game | None) -> bool:
-        return game is None or id(game) in self.touched
 
 
 def judge(old: Side, new: Side, games: Sequence[GamePair], rules: Sequence[RulePair]) -> Judgement:

@@ -1,8 +1,9 @@
-"""Names that nothing but a list tells of: which of those that are gone are there under another name.
+"""Names in a list: which of those that are gone are there under another name.
 
 A trait is often no more than its name in a list. It is the same under another name where the game or a page says so,
 or where the names are alike in the same place of the list. One of the two is enough to say «probably»; two names that
-have nothing in common, in two places, are two things."""
+have nothing in common, in two places, are two things. Of an outcome its place is what counts: the first that fits is
+meant, whatever it is called."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ Known = Collection[tuple[str, str]]  # names of headings, before and after
 ALIKE, MISSPELLED = 0.6, 0.85  # of the letters
 STEM = 3  # letters, and half of the shorter name
 MOST = 2_000  # pairs of names that are compared by their letters
-FEWEST = 2  # names that have stayed, before a place in a list says anything
+FEWEST = {"trait": 2, "outcome": 1}  # names that have stayed, before a place in a list says anything
 
 
 class Guess(NamedTuple):
@@ -31,6 +32,15 @@ class Lists(NamedTuple):
     old: Sequence[Thing]
     new: Sequence[Thing]
     found: Mapping[int, int]
+
+
+def listed(old: Sequence[Thing], new: Sequence[Thing], found: Mapping[int, int], known: Known) -> Iterator[Guess]:
+    """Those of the parts that stand in such lists, by their places among all."""
+    for part in FEWEST:
+        olds, news = ([place for place, one in enumerate(every) if one.part == part] for every in (old, new))
+        own = {news.index(after): olds.index(before) for after, before in found.items() if after in news}
+        lists = Lists([old[place] for place in olds], [new[place] for place in news], own)
+        yield from (Guess(olds[one.old], news[one.new], one.sure) for one in guesses(lists, known))
 
 
 def guesses(lists: Lists, known: Known) -> list[Guess]:
@@ -59,7 +69,7 @@ def guess(lists: Lists, old: int, new: int, known: Known) -> tuple[float, Guess]
     one, other = lists.old[old], lists.new[new]
     said = other.name in names(one) or one.name in names(other) or (one.name, other.name) in known
     like, placed = likeness(one.name, other.name), same_place(lists, old, new)
-    if not said and (contradict(one, other) or not (placed or like)):
+    if not said and (contradict(one, other) or not (placed or (like and one.part == "trait"))):
         return None
     return 2 * said + placed + like, Guess(
         old, new, said or (placed and (like > 0 or letters(one.name, other.name) >= MISSPELLED))
@@ -86,7 +96,9 @@ def letters(one: str, other: str) -> float:
 
 
 def contradict(one: Thing, other: Thing) -> bool:
-    """Is what is said of them not the same?"""
+    """Is what is said of them not the same? Of an outcome: is only one of them counted?"""
+    if one.part == "outcome":
+        return ("degree" in one.facts) != ("degree" in other.facts)
     shared = (one.facts.keys() & other.facts.keys()) - {"aliases"}
     return any(one.facts[aspect] != other.facts[aspect] for aspect in shared)
 
@@ -94,7 +106,7 @@ def contradict(one: Thing, other: Thing) -> bool:
 def same_place(lists: Lists, old: int, new: int) -> bool:
     """Between the same neighbours, where enough names have stayed for that to mean something."""
     stayed = sum(lists.old[before].name == lists.new[after].name for after, before in lists.found.items())
-    return stayed >= FEWEST and all(beside(lists, old, new))
+    return stayed >= FEWEST[lists.old[old].part] and all(beside(lists, old, new))
 
 
 def beside(lists: Lists, old: int, new: int) -> Iterator[bool]:

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 
 from ..book.model import Entry
 from ..checks.contest import read_side
-from ..checks.given import read_given, shown_tallies
+from ..checks.given import read_given
 from ..checks.model import Bout, Move
 from ..checks.model import Side as Party
+from ..checks.partial import shown_tallies
 from ..checks.redeal import Redeal
 from ..checks.roll import move_of, own_roll, spent
 from ..checks.scene import Scene
+from ..game.bounds import exactly
 from ..game.inputs import bind
 from ..game.model import Contest
 from ..game.notation import Unreadable, read_rerolls
@@ -104,7 +106,8 @@ def told_again(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Mov
         old, new = Setting(scene.rule, before), Setting(twin.rule, after)
         same = same_steps(pair, old, new)
         kept = {same[name]: value for name, value in given.items() if name in same}
-        found = outline(new, shown_tallies(twin, new), kept)
+        shown = shown_tallies(new, twin.roll["dice"].text) if "dice" in twin.roll else {}
+        found = outline(new, {name: exactly(value) for name, value in shown.items()}, kept)
     except (Unreadable, Refused, Stuck) as error:
         return Reason("said", fact(error))
     outcome = found.outcome.name if found.outcome else None

@@ -21,7 +21,10 @@ def example_sections(found: Editions, words: Words) -> Iterator[Section]:
     if judged.changed:
         yield Section(words("examples that change"), tuple(changed_lines(judged, words)))
     elif found.games and judged.counts:
-        yield Section(words("examples"), (Line(words("none ends differently")), *counted_lines(judged, words)))
+        any_judged = any(judged.judged("old", kind) for edition, kind in judged.counts if edition == "old")
+        none = [Line(words("none ends differently"))] if any_judged else []
+        if body := (*none, *counted_lines(judged, words)):
+            yield Section(words("examples"), body)
 
 
 def changed_lines(judged: Judgement, words: Words) -> Iterator[Line]:
@@ -51,7 +54,7 @@ def counted_lines(judged: Judgement, words: Words) -> Iterator[Line]:
             for kind in ("example", *KINDS)
             if (edition, kind) in judged.counts
         )
-        if what:
+        if what and (edition == "old" or any(judged.judged(*one) for one in judged.counts if one[0] == edition)):
             yield Line(words(f"judged of {edition}", what=what), quiet=True)
     reasons = dict.fromkeys(one.why for one in judged.unjudged if one.edition == "old")
     for why in reasons:

@@ -22,4 +22,4 @@ def broken(found: Editions) -> list[Line]:
     places = (
         f"{one.span.source.path}:{one.span.source.place(one.span.start)[0]}: {one.message}" for one in found.broken
     )
-    return [Line(text) for text in places]
+    return [Line(text) for text in dict.fromkeys(places)]
