@@ -19,9 +19,18 @@ holder.content.textContent = more ? JSON.stringify({...JSON.parse(data), ...JSON
 own.after(holder);
 })();
 """
-COMMENTS = re.compile(r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.DOTALL | re.MULTILINE)
-TYPES = re.compile(r"/\*\*(?:(?!\*/)[^\n])*\*/ ?")
-INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+SIGNS, BEGIN = r"{}()\[\],;:?<>=&|*%^!", r"[(,=:\[!&|?>]"  # behind the second a stroke divides nothing
+PARTS = re.compile(
+    rf"""
+    ( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # texts and patterns stay as they are
+    | (?:(?<={BEGIN})|(?<={BEGIN}[ ])) /(?![/*]) (?:\\. | \[(?:\\.|[^\]\\\n])*\] | [^/\\\n\[])+ / )
+    | (?<=\n) (?:\s | //[^\n]* | /\*.*?\*/)+                        # what stands before a line
+    | [ \t]*//[^\n]* | /\*.*?\*/[ \t]?                              # comments, types
+    | [ ]+(?=[{SIGNS}\n]) | (?<=[{SIGNS}])[ ]+                      # blanks beside signs
+    | (?<![+-])[ ](?=[+-]=?[ ](?![+-])) | (?<=[^+-][+-])[ ](?![+-])
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 
 
 @cache
@@ -39,8 +48,9 @@ def scripts(found: Iterable[str]) -> dict[str, str]:
 
 
 def shortened(text: str) -> str:
-    """A script without comments on lines of their own, without types, and with nothing before its lines."""
-    return INDENT.sub("", TYPES.sub("", COMMENTS.sub("", text)))
+    """A script of ours without comments, types, and blanks that say nothing; its lines stay, since some of them end
+    statements. A text with blanks inside a text with blanks, both between backticks, is more than it understands."""
+    return PARTS.sub(r"\1", text)
 
 
 def element(address: str, names: dict[str, str]) -> str:

@@ -1,0 +1,70 @@
+"""Scripts made small for readers say the same as those that lie here."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from engine import NODE
+from rulewright.publish.bound.html import WEB
+from rulewright.publish.rolling import DICE, ROLLER, bundle
+from rulewright.publish.shared import shortened
+
+# The parser of Node's own console; places are left out, and how something is written.
+COMPARE = r"""
+const { parse } = require("internal/deps/acorn/acorn/dist/acorn"), { readFileSync } = require("fs");
+const bare = (key, value) => (key === "start" || key === "end" ? undefined
+  : typeof value === "bigint" ? `${value}n` : value instanceof RegExp ? String(value) : value);
+const tree = (text) => JSON.stringify(parse(text, { ecmaVersion: "latest" }), bare);
+const [one, other] = JSON.parse(readFileSync(0, "utf8")).map(tree);
+process.stdout.write(String(one === other));
+"""
+TRICKY = r"""
+const all = ["a  =  b // no comment", 'it\'s { a }', `one  ,  two /* no comment */ ${1  +  2}  three`, "\\" ];  // one
+/** @type {string} */
+const found = all . length > 2  ?  all [ 0 ] : "" , plain = /** @type {any} */ (found);
+const pattern = /a  b[/ "'`]  \/ {2,}/gu, half = 6  /  2  /  1;
+const every = [ /" , "/ , /' : '/g ].map((one) => one.test(" ( x ) "));
+let a = 1  -  -1  +  +2, b = a++  +  ++a, c = a--  -  --a;
+a += 1;  b  -=  -  c;
+/* two
+   lines */ const after = ! /  =  /.test(" = ") && ( 1 in [ 1 , 2 ] );
+const twice = (x) => {
+  if (x)
+    return x  *  2
+  else
+    return
+      x
+}
+label: for ( const one of [ 1 , 2 ] ) { if ( one ) continue label }
+const object = { get a ( ) { return 1 } , async * b ( ) { yield * [ ] } , "c d" : { ...{ } } , [ `e  f` ] : 1 };
+"""
+
+
+def same(one: str, other: str) -> bool:
+    command = [str(NODE), "--expose-internals", "-e", COMPARE]
+    ran = subprocess.run(command, input=json.dumps([one, other]), capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return bool(ran.stdout == "true")
+
+
+@pytest.mark.parametrize("name", [ROLLER, DICE, "book"])
+def test_each_script_says_the_same_when_it_is_small(name: str) -> None:
+    whole = (WEB / "book.js").read_text(encoding="utf-8") if name == "book" else bundle(name)
+    small = shortened(whole)
+    assert len(small) < 0.75 * len(whole)
+    assert same(whole, small)
+
+
+def test_what_looks_like_something_else() -> None:
+    small = shortened(TRICKY)
+    assert same(TRICKY, small)
+    for gone in ("/** @type", "// one", "two\n", " ? ", "{ get", " * 2"):
+        assert gone not in small
+
+
+def test_a_difference_is_noticed() -> None:
+    assert not same('say(" a")', 'say("a")')
+    assert not same("return_ = /a b/", "return_ = /a  b/")
