@@ -131,6 +131,9 @@ def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
     """Each way of adding up traits, and of spending points."""
     for question, answer in left_out(own.rules["roll"]) if own.title == "What is left out" else ():
         yield {"rule": "roll", **question, "answer": answer}
+    for rule in list(own.rules.values())[:1] if name in GAMES else ():
+        for question, answer in misspelled(rule):
+            yield {"rule": rule.name, **question, "answer": answer}
     for rule, inputs, policy in asked_badly(own) if name in (*GAMES, "contests") else ():
         question, answer = odds_of(rule, inputs, policy)
         yield {"rule": rule.name, **question, "answer": answer}
@@ -169,6 +172,20 @@ def left_out(rule: Rule) -> Iterator[tuple[dict[str, Any], Any]]:
                 }
                 yield question, told(*check(rule, inputs, dice), whole=True)
             yield odds_of(rule, inputs, "")
+
+
+MISSPELLED = (
+    "dificulty", "difficultyy", "tluciffid", "lopo", "poolpool", "thershold", "hold", "culty", "rased", "speciality",
+    "d", "attrbute", "tribute", "profiency", "advantge", "advantages", "disadvant", "luk", "kul", "skliil", "xyz",
+    "cdoe", "die",
+)  # fmt: skip
+
+
+def misspelled(rule: Rule) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Names that are nearly those of inputs."""
+    for name in MISSPELLED:
+        question = {"door": "check", "inputs": {name: "1"}, "dice": "", "declined": 0, "rerolled": "", "whole": False}
+        yield question, told(*check(rule, {name: "1"}, ""))
 
 
 def asked_badly(own: Game) -> Iterator[tuple[Rule, dict[str, str], str]]:

@@ -234,7 +234,7 @@ export function load(data) {
 export class Rule {
   /** @param {T.GameData} game @param {string} name @param {T.RuleData} raw */
   constructor(game, name, raw) {
-    const formula = (/** @type {any} */ one) => (one === undefined || one === null ? null : new Formula(one, game));
+    const formula = (/** @type {any} */ one) => (one === null ? null : new Formula(one, game));
     /** @type {(part: any, ...keys: string[]) => any} */
     const filled = (part, ...keys) => part && { ...part, ...Object.fromEntries(keys.map((key) => [key, formula(part[key])])) };
     const named = (/** @type {string} */ table) =>
