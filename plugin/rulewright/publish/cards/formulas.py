@@ -44,13 +44,24 @@ def test_words(formula: Formula, words: Words) -> str:
 @lru_cache(maxsize=256)
 def single_kinds(rule: Rule) -> frozenset[str]:
     """Kinds of which there is one die at most: what is summed of them is that die."""
-    return frozenset(kind.name for kind in rule.dice if is_single(kind.count.node) and not kind.again)
+    earned = {kind.again.roll for kind in rule.dice if kind.again}
+    single = (kind.name for kind in rule.dice if is_single(kind.count.node) and not kind.again)
+    return frozenset(name for name in single if name not in earned)
 
 
 def is_single(count: Node) -> bool:
     if count.op == "if":
         return all(is_single(part) or part == Node("number", (0,)) for part in count.args[1:])
     return count == Node("number", (1,))
+
+
+def tests(node: Node) -> bool:
+    """Whether it is a count whose words end with a condition: what stood behind would seem to belong to that."""
+    return node.op == "count" and len(node.args) == 2 and not is_judged(node.args[1])
+
+
+def is_judged(test: Node) -> bool:
+    return test.op == "name" and test.args[0] in ("good", "bad")
 
 
 def is_truth(formula: Formula) -> bool:
@@ -83,7 +94,7 @@ class Speaker:
         return f"({self.plain(node)})" if self.level(node) < least else self.plain(node)
 
     def level(self, node: Node) -> int:
-        if node.op in ("if", "min", "max", *ROUNDINGS):
+        if node.op in ("if", "min", "max", *ROUNDINGS) or tests(node):
             return SENTENCE
         return LEVELS.get(node.op, ATOM)
 
@@ -133,7 +144,7 @@ class Speaker:
         """`max(a, 0)` is «a, at least 0»."""
         if len(node.args) == 2 and node.args[1].op == "number":
             return self.words(f"{node.op} of one", what=self.say(node.args[0], 1), limit=self.say(node.args[1]))
-        parts = [self.say(part, 1) for part in node.args]
+        parts = [self.say(part, LEVELS["not"]) for part in node.args]  # «and» stands between them
         return self.words(f"{node.op} of all", first=", ".join(parts[:-1]), last=parts[-1])
 
     def absolute(self, node: Node) -> str:
@@ -154,7 +165,7 @@ class Speaker:
         if node.op != "count" or len(node.args) == 1:
             return self.words(f"{node.op} of dice", kind=kind)
         test: Node = node.args[1]
-        if test.op == "name" and test.args[0] in ("good", "bad"):
+        if is_judged(test):
             return self.words(f"{test.args[0]} dice", kind=kind)
         return self.words("dice with", kind=kind, test=replace(self, in_test=True).say(test))
 

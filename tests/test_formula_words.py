@@ -1,0 +1,74 @@
+"""Formulas in plain words: two formulas that do not mean the same never read the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import pytest
+
+from asking import formula, made
+from rulewright.game.tree import Node
+from rulewright.publish.cards.formulas import Speaker, readable
+from rulewright.publish.words import read_words
+
+A, ONE, FACE = Node("name", ("a",)), Node("number", (1,)), Node("name", ("face",))
+LEAVES = (A, ONE, Node("count", ("red",)), Node("count", ("red", Node(">", (FACE, ONE)))))
+PAIRS = ("+", "*", "=", "<", "and", "or", "max", "min", "down", "up", "near")
+
+
+def grown(parts: Sequence[Node], few: Sequence[Node]) -> Iterator[Node]:
+    """Every formula that is made of these."""
+    yield from (Node(op, (part,)) for op in ("neg", "not", "abs") for part in parts)
+    yield from (Node(op, pair) for op in PAIRS for pair in product(parts, parts))
+    yield from (Node(op, three) for op in ("if", "max", "and", "+") for three in product(few, few, few))
+    yield from (Node("lookup", ("table", part, "column")) for part in parts)
+
+
+def with_tests(parts: Sequence[Node]) -> Iterator[Node]:
+    """Counts with a condition in which such a formula stands."""
+    return (Node("count", ("red", Node(">", (FACE, part)))) for part in parts if not counts(part))
+
+
+def counts(node: Node) -> bool:
+    return node.op == "count" or any(counts(arg) for arg in node.args if isinstance(arg, Node))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_two_formulas_read_the_same(language: str) -> None:
+    small = [*LEAVES, *grown(LEAVES, LEAVES[::3])]
+    some = [*small[::9], *with_tests(small[:40:4])]
+    speaker, found = Speaker(read_words(language), frozenset()), dict[str, Node]()
+    for node in dict.fromkeys([*small, *some, *grown(some, some[::9])]):
+        words = speaker.say(flat(node))
+        assert flat(found.setdefault(words, node)) == flat(node), words
+    assert len(found) > 2_000
+
+
+def flat(node: Node) -> Node:
+    """A sum that begins with a sum is one sum."""
+    args = tuple(flat(arg) if isinstance(arg, Node) else arg for arg in node.args)
+    if node.op == "+" and args[0].op == "+":
+        return Node("+", (*args[0].args, *args[1:]))
+    return Node(node.op, args)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("count(red, face > 1) + 2", "(red throws with face > 1) + 2"),
+        ("count(red, face > 1 + 2)", "red throws with face > 1 + 2"),
+        ("max(a and 1, 2, b or 1)", "the greater of (a and 1), 2 and (b or 1)"),
+    ],
+)
+def test_where_brackets_stand(text: str, words: str) -> None:
+    assert Speaker(read_words("en"), frozenset()).say(formula(text).node) == words
+
+
+def test_a_die_that_others_earn_is_not_the_only_one() -> None:
+    dice = ("[rules.roll.dice.red]", "sides = 6", "[rules.roll.dice.blue]", "sides = 6")
+    earns = "again = { when = 'face = 6', roll = 'red' }"
+    steps = ("[rules.roll.steps]", "total = 'sum(red) + sum(blue)'")
+    for more, words in (((), "red die + blue die"), ((earns,), "sum of red dice + sum of blue dice")):
+        rule = made(*dice, *more, *steps)
+        assert readable(rule.steps[0].formula, read_words("en"), rule) == words
