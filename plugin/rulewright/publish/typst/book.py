@@ -19,6 +19,7 @@ from .cards import Desk
 from .drawings import Drawings
 from .marks import call, flag, label, quoted
 from .print import Goal, Print
+from .tables import LINE
 
 LOOK = File(__file__).with_name("look.typ")
 PLACE = re.compile(r'#label\("((?:[^"\\]|\\.)*)"\)')
@@ -76,7 +77,7 @@ def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _
         watch(chapter.page.page.title)
         if part:
             parts.append(call("heading", level="1", body=f"#{quoted(part)};") + "\n\n")
-        made, found = leaf(binding, desk, chapter, depth)
+        made, found = leaf(binding, desk, chapter, depth, line(setup))
         parts.append(made)
         problems += found
     text = "\n".join(parts)
@@ -106,7 +107,13 @@ def head(setup: Setup, words: Words, places: Sequence[str], entries: int) -> str
     return f"{lets}{look}\n#show: book\n#cover()\n#contents()\n#counter(page).update(1)\n"
 
 
-def leaf(binding: Binding, desk: Desk, chapter: Chapter, depth: int) -> tuple[str, list[Problem]]:
+def line(setup: Setup) -> int:
+    """So many letters fit on a line."""
+    whole = 56 if setup.paper == "a5" else LINE
+    return whole if setup.columns == 1 else whole // 2 - 3
+
+
+def leaf(binding: Binding, desk: Desk, chapter: Chapter, depth: int, line: int) -> tuple[str, list[Problem]]:
     """One page; a link to the page itself leads to its first heading."""
     page = chapter.page.page
     checked = {id(one.block): one for one in chapter.page.blocks}
@@ -117,6 +124,7 @@ def leaf(binding: Binding, desk: Desk, chapter: Chapter, depth: int) -> tuple[st
         card=lambda block: desk.card(checked[id(block)]),
         picture=lambda source: binding.picture(page, source),
         name=binding.atlas.path(page),
+        line=line,
         depth=depth + 1 - highest(page),
         level=depth,
     )

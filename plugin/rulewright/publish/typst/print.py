@@ -28,6 +28,7 @@ class Print:
     card: Callable[[Block], str]
     picture: Callable[[str], File | None]  # the file of an image; nothing for one that cannot be had
     name: str  # begins the labels of this page
+    line: int = 78  # so many letters fit on a line
     depth: int = 0  # so many levels its headings stand below those of the book
     level: int = 0  # the level of the heading above
     notes: dict[str, str] = field(default_factory=dict)  # footnotes by their labels
