@@ -50,9 +50,9 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
 def missing_signs(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]:
     """The signs of a book that no font has; marks may come to stand on the words for such a sign."""
     missing, tried = set[str](), set[str]()
-    while pieces := to_try(replaced(text, missing)) - tried:
+    while (pieces := to_try(replaced(text, missing)) - tried) and (found := lacking(sorted(pieces), root, fonts)):
         tried |= pieces
-        missing |= lacking(sorted(pieces), root, fonts)
+        missing |= found
     return missing
 
 
