@@ -66,7 +66,8 @@ def test_chances_of_contests(made: Made, data: st.DataObject) -> None:
     step, ties = data.draw(st.sampled_from(numbers_of(made))), data.draw(st.sampled_from(TIES))
     game = contest_in(made, step, ties)
     sides = [data.draw(inputs_of(made.rule)) for _ in range(2)]
-    found = who_wins(*(spread(made, inputs, step, "") for inputs in sides), ties)
+    one, other = (spread(made, inputs, step, "") for inputs in sides)
+    found = who_wins(one, other, ties)
     lines = [
         "rule: duel",
         *(f"{side}.{line}" for side, one in zip(("first", "second"), sides, strict=True) for line in set_to(one)),
@@ -85,7 +86,7 @@ def test_chances_of_contests(made: Made, data: st.DataObject) -> None:
         assert table.odds
         assert table.odds.cells[0] == tuple(found.values())
     assert checked(game, "claim", *lines, f"chance({' or '.join(found)}) = 1").status == "passed"
-    mean = sum((value * share for value, share in spread(made, sides[1], step, "").items()), Fraction(0))
+    mean = sum((value * share for value, share in other.items()), Fraction(0))
     if max(abs(mean.numerator), mean.denominator) < 10**14:
         assert checked(game, "claim", *lines, f"mean(second.{step}) = {mean}").status == "passed"
 
