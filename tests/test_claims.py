@@ -75,6 +75,13 @@ def test_a_formula_is_worth_what_the_engine_says() -> None:
     assert claimed(f"chance(not net > 0; pool 7) = {1 - (exact or 0)}").status == "passed"
 
 
+@pytest.mark.parametrize("listed", ["Easy Hard Ambitious", "Ambitious Hard Easy", "Hard Ambitious Easy", ""])
+def test_what_rises_rises_from_the_lowest_value_up(listed: str) -> None:
+    for word, status in (("falls", "passed"), ("rises", "failed")):
+        found = claimed(f"chance(success; attribute d6, skill d4) {word} with difficulty {listed}", TEST)
+        assert found.status == status
+
+
 FALSE = """
 # Wrong claims
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from generated_pages import Counted, checked, count_all, set_to
 from rulewright.checks.settings import policies_of
+from rulewright.game.inputs import read_value
 from rulewright.game.python import Stuck
 from rulewright.game.setting import Refused
 from strategies import Made, Names, games, inputs_of, truth, value_of
@@ -156,7 +157,9 @@ def test_ranges(made: Made, data: st.DataObject) -> None:
             assert_told(made, lines, f"{call(*question)} {sign} {number} for {ranges}", true)
     *others, along = axes
     behind = ", ".join(f"{name} {' '.join(axes[name])}" for name in others)
-    runs = [[numbers[(*cell, last)] for last in axes[along]] for cell in product(*(axes[name] for name in others))]
+    entry = names[-1]
+    upward = axes[along] if entry.form == "choice" else sorted(axes[along], key=lambda text: read_value(entry, text)[0])
+    runs = [[numbers[(*cell, last)] for last in upward] for cell in product(*(axes[name] for name in others))]
     for word, sign in (("rises", "<="), ("falls", ">=")):
         true = all(compared(one, sign, other) for run in runs for one, other in pairwise(run))
         statement = f"{call(*question)} {word} with {along} {' '.join(axes[along])}"

@@ -17,7 +17,7 @@ from .events import Quantity, Wrong, read_chance, read_mean
 from .model import Around, Checked
 from .opened import Opened, open_block
 from .proof import Proof
-from .ranges import Axis, read_axis
+from .ranges import Axis, from_low_to_high, read_axis
 from .settings import inputs_of
 from .verdict import closed, is_skipped, wrong_show
 
@@ -89,7 +89,7 @@ def read_quantity(setup: Setup, asked: Asked) -> Quantity | Wrong:
 
 
 def read_ranges(opened: Opened, statement: Statement, questions: Sequence[Question]) -> list[Axis] | None:
-    """The axes of a statement, the one of `rises with` last, so that it runs fastest."""
+    """The axes of a statement, the one of `rises with` last, so that it runs fastest, from its lowest value up."""
     items = parse_phrase(statement.ranges) if statement.ranges else []
     along = parse_phrase(statement.along) if statement.along else []
     if len(along) > 1:
@@ -98,6 +98,8 @@ def read_ranges(opened: Opened, statement: Statement, questions: Sequence[Questi
         return None
     axes = [read_one(opened, item, questions) for item in (*items, *along)]
     found = [axis for axis in axes if axis]
+    if along and len(found) == len(axes):
+        found[-1] = from_low_to_high(questions[0].setup.rule, found[-1])
     names = [axis.name for axis in found]
     for axis in found:
         if names.count(axis.name) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..book.model import Block
 from ..book.phrases import Item
@@ -39,6 +39,14 @@ def read_axis(rule: Rule, item: Item, block: Block) -> tuple[Axis | None, list[P
     if complaint:
         return None, [trouble(block, "block-value", complaint, item.value_span)]
     return Axis(name, values, item), []
+
+
+def from_low_to_high(rule: Rule, axis: Axis) -> Axis:
+    """The axis with its values by their size, however they were listed; words of a choice have none."""
+    entry = inputs_of(rule)[axis.name]
+    if entry.form == "choice":
+        return axis
+    return replace(axis, values=tuple(sorted(axis.values, key=lambda text: read_value(entry, text)[0])))
 
 
 def every_value(entry: Input) -> tuple[Values, str]:
