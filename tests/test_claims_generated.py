@@ -64,6 +64,12 @@ def passes(made: Made, lines: list[str], statement: str) -> bool | None:
     if found.status == "error":
         event("refused: " + found.problems[0].message[:60])
         return None
+    fix = found.problems[0].fix if found.problems else None
+    if fix:
+        text = found.block.word.source.text
+        mended = text[: fix.span.start] + fix.text + text[fix.span.end :]
+        again = checked(made.game, "claim", *mended.splitlines()[3:-1])
+        assert again.status == "passed", (statement, fix.text)
     return found.status == "passed"
 
 

@@ -165,7 +165,9 @@ def assert_expected(made: Made, lines: list[str], phrase: str, number: Fraction)
     assert checked(made.game, "odds", *lines, f"expect: {phrase} = {number}").status == "passed"
     more = number + A_LITTLE
     if more.denominator < 10**15:
-        assert checked(made.game, "odds", *lines, f"expect: {phrase} = {more}").status == "failed"
+        found = checked(made.game, "odds", *lines, f"expect: {phrase} = {more}")
+        assert found.status == "failed"
+        assert [problem.fix and problem.fix.text for problem in found.problems] == [str(number)]
 
 
 @EXAMPLES
