@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 import pytest
 
-from two_editions import DUEL, HIT, Changes, told
+from two_editions import DUEL, HIT, Changes, judged, side, told
 
 LUCK = ("luck  = { min = 0, max = 9, default = 0 }\n", "")
 HITS = ('compare = "total"', 'compare = "hits"')
@@ -69,7 +70,7 @@ TWICE = contest("dice 5 4, dice 3 3", "dice 6 3, dice 2 2", "Ann")
         ),
         (contest("total 11", "total 9", "Ann"), [(">= 9", ">= 8")], [], []),
         (contest("total 11", "total 11", "Ann"), [('"first"', '"second"')], ["winner Ann -> winner Bob"], []),
-        (contest("total 11", "dice 6 3", "Ann"), [("+ skill", "+ 2 * skill")], [], ["told total"]),
+        (contest("total 11", "dice 6 3", "Ann"), [("sum(d) +", "highest(d) +")], [], ["told total"]),
         (contest("skill 2, dice 5 4", "dice 6 3", "Ann"), [("skill", "art")], [], []),
         (contest("luck 2, dice 5 4", "dice 6 3", "Ann"), [LUCK], [], ["input luck"]),
         (
@@ -118,10 +119,16 @@ outcome: hit
         (TOTAL, [("total", "score")], [], []),
         (TOTAL, [("total", "score"), (">= 9", ">= 10")], ["hit 0 -> miss"], []),
         (TOTAL, [('good = "face >= 5"', 'good = "face >= 4"'), (">= 9", ">= 10")], ["hit 0 -> miss"], []),
-        (TOTAL, [("sum(d) + skill", "sum(d) + skill + luck")], [], ["told total"]),
+        (TOTAL, [("sum(d) + skill", "sum(d) + skill + luck")], [], []),
+        (TOTAL + "\nluck: 2", [("sum(d) + skill", "sum(d) + skill + luck")], ["hit 0 -> hit 2"], []),
+        (TOTAL + "\nskill: 3", [("+ skill", "+ 2 * skill")], ["hit 0 -> hit 3"], []),
+        (TOTAL + "\nskill: 3", [("sum(d) + skill", "3 * sum(d) - skill")], ["hit 0 -> hit 6"], []),
+        (TOTAL + "\nskill: 3", [("sum(d) + skill", "count(d, face = 2) + skill")], [], ["told total"]),
+        (TOTAL + "\nskill: 3", [("sum(d) + skill", "sum(d)"), ("sides = 6", "sides = 8")], [], ["told total"]),
+        (TOTAL + "\nskill: 3", [("sum(d) + skill", "max(sum(d), skill)")], ["hit 0 -> miss"], []),
         (TOTAL, [("count = 2", "count = 3")], [], ["told total"]),
         (TOTAL, [("sides = 6", "sides = 8")], [], ["told total"]),
-        (TOTAL, [SKILL], [], ["told total"]),
+        (TOTAL, [SKILL], ["hit 0 -> hit 1"], []),
         (TOTAL + "\nskill: 1", [SKILL, (">= 9", ">= 10")], ["hit 0 -> miss"], []),
         (TOTAL, [('when = "total >= 9"', 'when = "hits >= 1"')], [], ["open"]),
         (
@@ -137,3 +144,49 @@ outcome: hit
 )
 def test_told_results(tmp_path: Path, example: str, changes: Changes, ends: list[str], why: list[str]) -> None:
     assert told(tmp_path, example, *changes) == (ends, why)
+
+
+def both_ways(skill: int) -> str:
+    """Every throw of two dice twice: with its faces, and with what they come to."""
+    blocks = []
+    for hand in combinations_with_replacement(range(1, 7), 2):
+        total, hits = sum(hand) + skill, sum(face >= 5 for face in hand)
+        outcome, name = "hit" if total >= 9 else "miss", "".join(map(str, hand))
+        told = {"dice": f"dice: {hand[0]} {hand[1]}", "told": f"given: total {total}, hits {hits}"}
+        blocks += [
+            f"```example\nid: {way}-{name}\nskill: {skill}\n{line}\noutcome: {outcome}\n```\n"
+            for way, line in told.items()
+        ]
+    return "# Throws\n\n" + "\n".join(blocks)
+
+
+@pytest.mark.parametrize(
+    ("changes", "judged_by_all"),
+    [
+        ([(">= 9", ">= 8")], True),
+        ([("+ skill", "+ 2 * skill")], True),
+        ([("+ skill", "- skill + 2 * hits")], True),
+        ([("sum(d) + skill", "3 * sum(d) - max(skill, hits)")], True),
+        ([("hits  =", "lucky ="), ("total >= 9", "total + lucky >= 9")], True),
+        ([("when = \"total >= 9\"", "when = \"count(d, good) >= 1 and total >= 7\"")], True),
+        ([("sum(d) +", "highest(d) +")], False),
+        ([("face >= 5", "face >= 4"), (">= 9", ">= 9 - hits")], False),
+    ],
+)  # fmt: skip
+def test_what_is_told_ends_as_what_is_thrown(tmp_path: Path, changes: Changes, judged_by_all: bool) -> None:
+    new = DUEL
+    for before, after in changes:
+        assert before in new
+        new = new.replace(before, after)
+    page = both_ways(skill=2)
+    found = judged(
+        *(side(tmp_path / name, {"game.toml": text, "a.md": page}) for name, text in (("o", DUEL), ("n", new)))
+    )
+    ends = {one.id: (one.old.text, one.new.text) for one in found.changed}
+    left = {one.id for one in found.unjudged}
+    assert not any(name.startswith("dice") for name in left)
+    assert bool(left) != judged_by_all
+    for name in (f"{one}{other}" for one, other in combinations_with_replacement(range(1, 7), 2)):
+        if f"told-{name}" not in left:
+            assert ends.get(f"told-{name}") == ends.get(f"dice-{name}"), name
+    assert any(name.startswith("dice") for name in ends)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..game.model import Rule
 from ..game.setting import Setting
@@ -29,10 +29,10 @@ class Meaning:
     parts: Mapping[Key, Thing]
     unthrown: Unthrown
 
-    def of(self, step: str) -> dict[Key, Facts]:
-        """All that a step rests on, down to the dice and the inputs."""
+    def rests(self, keys: Iterable[Key]) -> dict[Key, Facts]:
+        """All that something rests on, down to the dice and the inputs."""
         found: dict[Key, Facts] = {}
-        waiting: list[Key] = [("step", step)]
+        waiting = [*keys]
         while waiting:
             key = waiting.pop()
             if key not in found:
@@ -42,7 +42,7 @@ class Meaning:
 
     def worked_out(self, step: str) -> tuple[Facts, Mapping[Key, Facts]]:
         """How, and from what: two steps of any names are one when they have it in common."""
-        found = self.of(step)
+        found = self.rests([("step", step)])
         return found.pop(("step", step)), found
 
     def facts(self, key: Key) -> Facts:
@@ -67,12 +67,15 @@ class Meaning:
 
     def further(self, key: Key, told: Facts) -> Iterator[Key]:
         nodes = [one for one in told.values() if isinstance(one, Node)]
-        yield from (other for node in nodes for inner in walk(node) for other in self.named(inner))
+        yield from (other for node in nodes for other in self.asked(node))
         if key[0] == "dice":
             yield from ((word, key[1]) for word in COUNTED if any(word in names_in(node) for node in nodes))
             yield from (other for other in self.parts if other[0] == "reroll")
             if "again_roll" in told:
                 yield "dice", told["again_roll"]
+
+    def asked(self, node: Node) -> Iterator[Key]:
+        return (other for inner in walk(node) for other in self.named(inner))
 
     def named(self, node: Node) -> Iterator[Key]:
         """What one operation of a formula names."""
@@ -91,13 +94,26 @@ def meaning(thing: Thing, setting: Setting, names: Names) -> Meaning:
     return Meaning(setting.rule, parts, unthrown(setting).called(names))
 
 
-def same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -> dict[str, str]:
-    """Those that have one value in both editions whatever is thrown, each with the one that it is in the newer one."""
+class Meanings(NamedTuple):
+    """Both rules in the names of the newer one, and the values that the older one knows."""
+
+    before: Meaning
+    after: Meaning
+    names: Names
+    known: Mapping[str, Any]
+
+
+def meanings(pair: RulePair, old_setting: Setting, new_setting: Setting) -> Meanings:
     old, new = rule_thing(pair.old), rule_thing(pair.new)
     names = new_names(old, new)
     before = meaning(relabelled(renamed(old, names), names), old_setting, names)
-    after = meaning(new, new_setting, {})
     known = {names.get(name, name): value for name, value in old_setting.known.items()}
+    return Meanings(before, meaning(new, new_setting, {}), names, known)
+
+
+def same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -> dict[str, str]:
+    """Those that have one value in both editions whatever is thrown, each with the one that it is in the newer one."""
+    before, after, names, known = meanings(pair, old_setting, new_setting)
     theirs = {name: after.worked_out(name) for name in (step.name for step in pair.new.steps)}
     found: dict[str, str] = {}
     for step in pair.old.steps:

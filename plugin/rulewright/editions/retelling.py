@@ -22,6 +22,7 @@ from ..game.outline import outline
 from ..game.python import Stuck
 from ..game.result import Result, play
 from ..game.setting import Refused, Setting
+from .backwards import told_tallies
 from .matching import RulePair
 from .meaning import same_steps
 from .translated import Reason, Told, stated_in, translated
@@ -107,6 +108,7 @@ def told_again(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Mov
         same = same_steps(pair, old, new)
         kept = {same[name]: value for name, value in given.items() if name in same}
         shown = shown_tallies(new, twin.roll["dice"].text) if "dice" in twin.roll else {}
+        shown = {**told_tallies(pair, given, old, new), **shown}
         found = outline(new, {name: exactly(value) for name, value in shown.items()}, kept)
     except (Unreadable, Refused, Stuck) as error:
         return Reason("said", fact(error))
