@@ -10,6 +10,7 @@ import pytest
 from asking import formula, made
 from rulewright.game.tree import Node
 from rulewright.publish.cards.formulas import Speaker, readable
+from rulewright.publish.cards.rules import rule_in_words
 from rulewright.publish.words import read_words
 
 A, ONE, FACE = Node("name", ("a",)), Node("number", (1,)), Node("name", ("face",))
@@ -72,3 +73,18 @@ def test_a_die_that_others_earn_is_not_the_only_one() -> None:
     for more, words in (((), "red die + blue die"), ((earns,), "sum of red dice + sum of blue dice")):
         rule = made(*dice, *more, *steps)
         assert readable(rule.steps[0].formula, read_words("en"), rule) == words
+
+
+def test_an_outcome_comes_only_where_those_before_it_do_not() -> None:
+    """Both conditions may hold, and then the first outcome is meant."""
+    steps = ("[rules.roll.steps]", "total = '3'", "[rules.roll.outcomes]")
+    rule = made(*steps, "a = { when = 'total > 1' }", "b = { when = 'total > 2' }", "c = {}")
+    told = rule_in_words(rule, read_words("en")).sections[-1].items
+    assert [item.lines[0] for item in told] == ["When total > 1.", "Otherwise, when total > 2.", "In every other case."]
+
+
+def test_how_many_dice_are_earned_stands_in_brackets() -> None:
+    dice = ("[rules.roll.dice.red]", "sides = 6", "[rules.roll.dice.blue]", "sides = 6")
+    rule = made(*dice, "again = { when = 'face = 6', roll = 'red', times = 'if(sides > 4, 2, 1)' }")
+    lines = rule_in_words(rule, read_words("en")).sections[0].items[1].lines
+    assert "Each with face = 6 earns (2 if number of sides > 4, else 1) × red." in lines

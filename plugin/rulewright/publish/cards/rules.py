@@ -86,7 +86,7 @@ def sides_of(rule: Rule, found: Kind, words: Words) -> str:
 def onward(rule: Rule, found: Kind, words: Words) -> Iterator[str]:
     """What a throw can lead to, and which dice stay."""
     if earned := found.again:
-        times = readable(earned.times, words, rule)
+        times = Speaker(words, frozenset(), in_test=True).say(earned.times.node, TIGHT)
         text = words("earns", test=test_words(earned.when, words), number=times, kind=named(earned.roll))
         yield optional(text, earned.optional, words)
     if found.explode:
@@ -113,7 +113,10 @@ def reroll(rule: Rule, found: Reroll, words: Words) -> Item:
 
 
 def outcome(rule: Rule, found: Outcome, words: Words) -> Item:
-    lines = [words("when", test=readable(found.when, words, rule)) if found.when else words("otherwise")]
+    lines = [words("otherwise")]
+    if found.when:  # the first that fits is the one that counts
+        first = found is rule.outcomes[0]
+        lines = [words("when" if first else "when next", test=readable(found.when, words, rule))]
     if found.degree:
         lines.append(words("degree is", formula=readable(found.degree, words, rule)))
     return Item(named(found.name), [*lines, *([blanks(found.says)] if found.says else [])])
