@@ -40,9 +40,9 @@ def blocks() -> list[Checked]:
     return compiled().blocks
 
 
-def of_text(text: str) -> Checked:
-    """The first block of a page with this text, beside the same games."""
+def of_text(text: str, number: int = 0) -> Checked:
+    """A block of a page with this text, beside the same games."""
     with TemporaryDirectory() as place:
         folder = write(Path(place) / "book")
         (folder / "index.md").write_text(text, encoding="utf-8")
-        return compile_book([folder], folder).blocks[0]
+        return compile_book([folder], folder).blocks[number]

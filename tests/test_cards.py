@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -67,6 +68,25 @@ def test_hardly_ever_is_one_row_at_the_end_of_an_endless_table() -> None:
     assert rows[0] == ("3", "0.5%")
     assert rows[-2:] == [("29", "0.1%"), ("30 or more", "0.2%")]
     assert abs(sum(float(share[:-1]) for _, share in rows) - 100) < 1
+
+
+FALLING = """
+title = "Falling"
+[rules.roll.dice]
+red = { sides = 6, explode = "face = 6" }
+blue = { sides = 4, explode = "face = 4" }
+[rules.roll.steps]
+falls = "10 - sum(red)"
+both = "sum(red) - sum(blue)"
+"""
+
+
+@pytest.mark.parametrize(("step", "last"), [("falls", "9 16.7% less <0.1%"), ("both", "others <0.1%")])
+def test_what_is_not_listed_lies_above_or_below(step: str, last: str) -> None:
+    """A table with open ends below says nothing of «or more»."""
+    text = f"# Page\n\n{FENCE}game{FALLING}{FENCE}\n\n{FENCE}odds\nshow: distribution of {step}\n{FENCE}\n"
+    checked = card_book.of_text(text, 1)
+    assert unescape(words_of(card(checked, ENGLISH))).endswith(last)
 
 
 def test_a_contest_says_whose_chance_and_whose_inputs() -> None:

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import shipped
 from engine import engine
 from rulewright.checks.model import Checked
-from rulewright.checks.odds_cells import BEYOND
 from rulewright.checks.odds_table import OddsTable
 from rulewright.game.model import Game, Rule
-from rulewright.game.odds.answer import Chance
+from rulewright.game.odds.answer import BEYOND, Chance
 from rulewright.publish.cards.scenes import odds
 from told import near
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..game.odds.answer import Chance, Spread
+from ..game.odds.answer import AROUND, Chance, Spread
 from .answers import Answer, Answers, Refusal, Setup
 from .events import Event, Quantity, outcomes_of
 from .odds_show import Show
@@ -14,7 +14,6 @@ from .ranges import Axis
 from .spreads import spread, spread_over
 
 MOST_COLUMNS = 200
-BEYOND = "beyond"  # the column for what lies past the last value of an endless distribution
 NOTHING = Fraction(0)
 
 
@@ -86,10 +85,12 @@ def distribution(layout: Layout, setup: Setup, answers: Answers) -> OddsTable | 
     values = sorted({value for found in known for value in found.values}, key=lambda value: (str(type(value)), value))
     if len(values) > MOST_COLUMNS:
         return Refusal(f"{layout.show.step} has more than {MOST_COLUMNS} values; show its mean, or a smaller pool")
-    endless = any(found.beyond for found in known)
+    rests = {found.rest for found in known if found.beyond}
     whole = [spread_over(answers, layout.show.step, setup.at(axes, cell), values) for cell in cells]
-    lines = [shares(found, values, endless) for found in whole]
-    return finished(layout, (*map(str, values), *([BEYOND] if endless else [])), lines)
+    lines = [shares(found, values, bool(rests)) for found in whole]
+    return finished(
+        layout, (*map(str, values), *([rests.pop() if len(rests) == 1 else AROUND] if rests else [])), lines
+    )
 
 
 def shares(found: Spread | Refusal, values: list[int | str], endless: bool) -> list[Answer]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from ..game.odds.answer import Spread
+from ..game.odds.answer import BELOW, Spread, side_of
 from ..game.odds.plan import Question
 from .answers import Answers, Refusal, Setup, bare, guarded, whole_table
 from .variants import by_value
@@ -34,7 +34,8 @@ def spread_upto(answers: Answers, step: str, setup: Setup, least: int) -> Spread
         return odds.spread(step)
     known = [int(value) for _, value in found.weights]
     shares = chances(step, setup, tuple(range(min(known), max(known) + 1)[:MOST_VALUES]))
-    return cut({value: share for value, share in shares.items() if share})
+    side = side_of([far.bounds[0] for far in found.beyond if far.fixed is None], known)
+    return cut({value: share for value, share in shares.items() if share}, side)
 
 
 def chances(step: str, setup: Setup, values: tuple[int, ...]) -> dict[int, Fraction]:
@@ -44,14 +45,14 @@ def chances(step: str, setup: Setup, values: tuple[int, ...]) -> dict[int, Fract
     return {value: row[str(value)].low for value in values}
 
 
-def cut(shares: dict[int, Fraction]) -> Spread:
-    """The values without the last ones, which together are too rare to be shown."""
+def cut(shares: dict[int, Fraction], side: str) -> Spread:
+    """The values without those at the open end, which together are too rare to be shown."""
     beyond = 1 - sum(shares.values(), Fraction(0))
-    for value in sorted(shares, reverse=True):
+    for value in sorted(shares, reverse=side != BELOW):
         if beyond + shares[value] > SMALLEST_REST:
             break
         beyond += shares.pop(value)
-    return Spread(shares, beyond, Fraction(0))
+    return Spread(shares, beyond, Fraction(0), side)
 
 
 def spread_over(answers: Answers, step: str, setup: Setup, values: Iterable[int | str]) -> Spread | Refusal:

@@ -38,13 +38,17 @@ class Chance(NamedTuple):
         return float((self.low + self.high) / 2)
 
 
+BEYOND, BELOW, AROUND = "beyond", "below", "around"  # the values of a distribution that are not listed
+
+
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A distribution: values with their chances, and the chance of all beyond the last."""
+    """A distribution: values with their chances, and the chance of all others; `rest` says on which side these lie."""
 
     values: Mapping[Any, Fraction]
     beyond: Fraction
     unknown: Fraction
+    rest: str = BEYOND
 
 
 class Odds:
@@ -122,8 +126,17 @@ class Odds:
                 values[far.fixed] = values.get(far.fixed, Fraction(0)) + far.chance
             else:
                 beyond += far.chance
-        whole, torn = apart(values, [far.bounds[0] for far in found.beyond if far.fixed is None])
-        return Spread(dict(sorted(whole.items())), beyond + torn, found.unknown)
+        open_ends = [far.bounds[0] for far in found.beyond if far.fixed is None]
+        whole, torn = apart(values, open_ends)
+        return Spread(dict(sorted(whole.items())), beyond + torn, found.unknown, side_of(open_ends, list(whole)))
+
+
+def side_of(open_ends: Sequence[tuple[float, float]], values: Sequence[Any]) -> str:
+    """On which side of some values open ends lie."""
+    if not open_ends or not values:
+        return BEYOND
+    below, above = min(low for low, _ in open_ends) < min(values), max(high for _, high in open_ends) > max(values)
+    return AROUND if below and above else BELOW if below else BEYOND
 
 
 def apart(

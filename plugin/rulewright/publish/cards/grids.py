@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from ...checks.model import Checked
-from ...checks.odds_cells import BEYOND
 from ...checks.odds_table import OddsTable
 from ...game.model import Rule, Table
-from ...game.odds.answer import Chance
+from ...game.odds.answer import AROUND, BELOW, BEYOND, Chance
 from ...game.odds.contest import SIDES
 from ..words import Words
 from .bars import bar, heat
@@ -24,6 +23,7 @@ from .inputs import Given, given, label_of
 
 DECIMAL = re.compile(r"[.,](\d+)\s*%?$")
 RARE = Fraction(1, 2000)  # what is printed as less than 0.1%
+RESTS = (BEYOND, BELOW, AROUND)
 LONG = 5  # columns; a single row with more is turned, so that it can be read on a phone
 
 
@@ -62,7 +62,7 @@ def odds(checked: Checked, words: Words) -> Grid | None:
     if table is None or rule is None:
         return None
     scale, places, table = scale_of(table), decimals(checked, table), without_rare_end(table, words)
-    columns = [words("beyond") if name == BEYOND else minus(named(signs(name))) for name in table.columns]
+    columns = [words(name) if name in RESTS else minus(named(signs(name))) for name in table.columns]
     lines = [[cell(one, table, scale, places, words) for one in line] for line in table.values]
     rows = list(zip(map(minus, table.rows), lines, strict=True))
     inputs = [] if rule.contest else given(rule, checked.inputs, words)
