@@ -89,6 +89,14 @@ def test_what_is_not_listed_lies_above_or_below(step: str, last: str) -> None:
     assert unescape(words_of(card(checked, ENGLISH))).endswith(last)
 
 
+def test_outcomes_may_be_called_like_what_is_not_listed() -> None:
+    steps = '[rules.roll.steps]\nsum_up = "sum(red)"\n[rules.roll.dice]\nred = { sides = 6 }\n'
+    outcomes = '[rules.roll.outcomes]\nbelow = { when = "sum_up < 3" }\naround = { when = "sum_up < 5" }\nbeyond = {}\n'
+    text = f'# Page\n\n{FENCE}game\ntitle = "T"\n{steps}{outcomes}{FENCE}\n\n{FENCE}odds\ncolumns: outcomes\n{FENCE}\n'
+    found = words_of(card(card_book.of_text(text, 1), ENGLISH))
+    assert found.endswith("below around beyond 33.3% 33.3% 33.3%"), found
+
+
 def test_a_contest_says_whose_chance_and_whose_inputs() -> None:
     found = odds_of("rule: contest\nrows: first.die\ncolumns: second.die d6 d8\nshow: chance of first", "step-dice")
     assert "Chance of a win for the first side by die of the first side (down) and die of the second side" in found

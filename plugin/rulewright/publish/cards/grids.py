@@ -62,7 +62,9 @@ def odds(checked: Checked, words: Words) -> Grid | None:
     if table is None or rule is None:
         return None
     scale, places, table = scale_of(table), decimals(checked, table), without_rare_end(table, words)
-    columns = [words(name) if name in RESTS else minus(named(signs(name))) for name in table.columns]
+    columns = [minus(named(signs(name))) for name in table.columns]
+    if has_rest(table):
+        columns[-1] = words(table.columns[-1])
     lines = [[cell(one, table, scale, places, words) for one in line] for line in table.values]
     rows = list(zip(map(minus, table.rows), lines, strict=True))
     inputs = [] if rule.contest else given(rule, checked.inputs, words)
@@ -71,9 +73,14 @@ def odds(checked: Checked, words: Words) -> Grid | None:
     return turned(grid, table, rule, words) if len(rows) == 1 and len(columns) > 1 else grid
 
 
+def has_rest(table: OddsTable) -> bool:
+    """Whether the last column is for values that are not listed; elsewhere an outcome may be called so."""
+    return table.show == "distribution" and table.columns[-1:] != () and table.columns[-1] in RESTS
+
+
 def without_rare_end(table: OddsTable, words: Words) -> OddsTable:
     """Of an endless distribution, values at the end that hardly ever come are one: «30 or more»."""
-    if BEYOND not in table.columns:
+    if not has_rest(table) or table.columns[-1] != BEYOND:
         return table
     kept = 1 + max(
         (number for line in table.values for number, one in enumerate(line[:-1]) if one is None or one.high >= RARE),
