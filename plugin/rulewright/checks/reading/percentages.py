@@ -116,7 +116,8 @@ def along_rows(
     for row, name in rows:
         for start in range(0, len(numbers), width):
             found = tuple(one for number in numbers[start : start + width] if (one := row[number]))
-            yield Line(found, name)
+            if any(one.unit for one in found):
+                yield Line(found, name)
 
 
 def down_columns(table: Table, grid: Grid, numbers: Sequence[int]) -> Iterator[Line]:
@@ -124,7 +125,8 @@ def down_columns(table: Table, grid: Grid, numbers: Sequence[int]) -> Iterator[L
     last = len(grid) - bool(TOTALS.match(label(table.rows[-1])))
     for number in numbers:
         found = tuple(one for row in grid[:last] if (one := row[number]))
-        yield Line(found, table.header[number])
+        if any(one.unit for one in found):
+            yield Line(found, table.header[number])
 
 
 def is_sure(found: Sequence[Line]) -> bool:
