@@ -793,6 +793,13 @@ def test_fingers_find_it_and_nothing_moves_sideways(tab: Any, width: int) -> Non
         assert min(box["width"], box["height"]) >= 43.9, one.evaluate("one => one.outerHTML")
 
 
+def test_a_die_thrown_on_and_on_stays_on_the_page(tab: Any) -> None:
+    tab.set_viewport_size({"width": 320, "height": 800})
+    roller = rolled(tab, OPEN, seed=5554)
+    assert roller.locator(".rw-sign").count() >= 4
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 320
+
+
 def test_pages_changed_without_loading_roll_too(tab: Any) -> None:
     tab.evaluate("window.isTheSame = true")
     tab.get_by_role("link", name="plain", exact=True).click()
