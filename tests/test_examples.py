@@ -35,7 +35,7 @@ def page_of(name: str) -> Page:
 
 
 def checked(page: Page) -> list[Checked]:
-    home, problems = game_in_page(page)
+    home, problems = game_in_page(page, "")
     assert not problems, text(problems)
     around = Around(page, home or games().found["maelstrom"], games().found)
     return [check_block(block, around) for block in page.blocks]

@@ -169,10 +169,29 @@ def test_a_story_goes_on_with_another_rule(folder: str, book: Path, capsys: pyte
 
 
 def test_no_games_at_all(capsys: pytest.CaptureFixture[str]) -> None:
-    assert asked("luck", capsys) == "rulewright: there is no game.toml here, above or below\n"
+    assert asked("luck", capsys) == "rulewright: there is no game.toml here, above or below, and no page with a game\n"
     assert main(["roll"]) == 2
     assert main(["check"]) == 0
     assert capsys.readouterr().out.startswith("nothing to check: ")
+
+
+def test_a_game_that_stands_in_a_page(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is found where no game has a file, and by the name of its page anywhere."""
+    game = f"# Fate\n\n```game\n{GAME.format(title='Fate', rule='fate', label='Fate')}```\n"
+    write(book / "more" / "fate.md", game)
+    write(book / "none.md", "# None\n\nA ``` game without a block.\n")
+    for name in ("fate", "more/fate.md/fate", "fate.md/fate"):
+        assert asked(name, capsys) == "more/fate.md/fate"
+    assert asked("luck", capsys) == "rulewright: no game here has a rule «luck»; known here: fate\n"
+    assert asked("none.md/fate", capsys) == "rulewright: there is no game in none.md\n"
+    put(book / "near", title="Near")
+    assert asked("luck", capsys) == "near/luck"
+    assert asked("more/fate.md/fate", capsys) == "more/fate.md/fate"
+    main(["check"])
+    assert capsys.readouterr().out.startswith("2 games, 2 rules, 2 pages, 1 block, no problems")
+    write(book / "more" / "fate.md", game.replace("sides = 6", 'sides = "six"'))
+    assert main(["roll", "more/fate.md/fate"]) == 1
+    assert "a game with mistakes cannot be played" in capsys.readouterr().err
 
 
 def test_a_game_with_mistakes_is_not_played(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,5 +276,5 @@ def test_the_games_of_the_house_are_in_order(capsys: pytest.CaptureFixture[str])
     rules = Path(__file__).parent.parent / "rules"
     assert main(["check", str(rules), "--strict"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("5 games, ")
+    assert int(out.partition(" games, ")[0]) >= 5 + 10  # and those of the gallery, each in its page
     assert "no problems\n" in out

@@ -347,6 +347,27 @@ def test_dice_roll_without_a_server(chromium: Any, tmp_path: Path) -> None:
     assert seen.wrong == []
 
 
+def test_games_of_single_pages_roll_each_their_own(chromium: Any, tmp_path: Path) -> None:
+    """What is copied from one names no game: the page it goes into has it."""
+    files = {}
+    for name, sides in (("first", 2), ("second", 1000)):
+        game = GAME.replace("sides = 2", f"sides = {sides}").replace("face = 2", f"face = {sides}")
+        files[f"{name}.md"] = f"# The {name}\n\n```game\n{game}```\n\n{ROLLER}\nThrow [a coin](roll:toss?coins=1).\n"
+    (tmp_path / "book.html").write_text(bound(tmp_path / "book", files)[0], encoding="utf-8")
+    seen = Seen(chromium, tmp_path / "book.html")
+    for number, highest in ((0, 2), (1, 1000)):
+        roller = seen.page.locator("rule-roller").nth(number)
+        roller.evaluate("one => one.setAttribute('seed', '5')")
+        roller.locator("button.rw-go").first.click()
+        faces = [int(text.split()[0]) for text in roller.locator("svg.rw-die title").all_text_contents()]
+        assert len(faces) == 3
+        assert highest // 2 < max(faces) <= highest
+        seen.page.get_by_role("button", name="a coin").nth(number).click()
+        assert seen.page.locator("dialog[open] rule-roller .rw-go").count() == 1
+        seen.page.keyboard.press("Escape")
+    assert seen.wrong == []
+
+
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(write(tmp_path / "coins", {"a.md": f"# A\n\n{BLOCK}"}))
     assert main(["export", "html"]) == 0

@@ -113,6 +113,15 @@ def test_words_that_are_explained_have_ids(article: str) -> None:
     assert re.findall(r"<dt[^>]*>", article) == ['<dt id="term:pool">', '<dt id="term:foe">']
 
 
+def test_games_of_single_pages_explain_their_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    game = '# {0}\n\nSleight.\n\n```game\ntitle = "{0}"\n[traits.{0}]\nnames = ["Sleight"]\n```\n'
+    site = build(tmp_path, {"arts.md": game.format("arts"), "crafts.md": game.format("crafts")}, "--strict")
+    assert site.code == 0, site.said
+    said = {name: MARKED.findall(site.article(f"{name}/index.html")) for name in ("arts", "crafts")}
+    assert said == {"arts": [("Arts.", "Sleight")], "crafts": [("Crafts.", "Sleight")]}
+
+
 NAMED = {
     "index.md": "# Home\n\n[[Pool]] [[pool|a hand]] [[Deep heading]] [[other]]\n\n## Pool\n",
     "a/index.md": "# A\n\nPool\n:   Of A.\n\n[[Pool]] [[Foe]]\n",

@@ -68,7 +68,7 @@ def page_of(file: Path) -> Page:
 @cache
 def around(file: Path) -> Around:
     page = page_of(file)
-    own, problems = game_in_page(page)
+    own, problems = game_in_page(page, "")
     assert not problems, text(problems)
     games = {name: game(name) for name in GAMES}
     return Around(page, own or games[file.stem], games)

@@ -111,7 +111,7 @@ def rule_of(
 
 
 def find_game(around: Around, folder: str) -> Game | None:
-    if not folder:
+    if not folder or (around.home and around.home.folder == folder):
         return around.home
     found = around.games.get(folder)
     return found or {known.lower(): game for known, game in around.games.items()}.get(folder.strip("/").lower())

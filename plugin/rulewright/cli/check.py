@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path as File
 from typing import Any
 
-from ..compile.books import PAGE, Compiled, compile_book
+from ..compile.books import Compiled, compile_book
 from ..compile.characters import is_character, may_be_character
 from ..compile.selected import UnknownBlockError, check_ids, only
-from ..game.find import FILE
+from ..game.find import FILE, is_page_name
 from ..publish import blocks, reports
 from ..text import Problem
 from .progress import progress
@@ -77,7 +77,7 @@ def place_of(path: str, here: File) -> File:
     place = File(os.path.normpath(here / path))
     if not place.exists():
         raise Stop(f"there is no file or folder {path}")
-    if place.is_dir() or place.name == FILE or place.name.lower().endswith(PAGE):
+    if place.is_dir() or place.name == FILE or is_page_name(place.name):
         return place
     if not may_be_character(place.name):
         raise Stop(f"{path} is neither a folder nor a page nor a {FILE}")
@@ -91,8 +91,9 @@ def summary(compiled: Compiled, ids: Iterable[str] = ()) -> str:
     games = compiled.games
     if not games.files and not compiled.pages and not compiled.characters:
         return f"nothing to check: there is neither a page nor a {FILE} at or below this place"
-    rules = sum(len(game.rules) for game in games.found.values())
-    played = [] if ids else [count(len(games.files), "game"), count(rules, "rule")]
+    found = compiled.every_game.values()
+    rules, alone = sum(len(game.rules) for game in found), sum(game.alone for game in found)
+    played = [] if ids else [count(len(games.files) + alone, "game"), count(rules, "rule")]
     pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
     pages += [count(len(compiled.characters), "character")] if compiled.characters else []
     return ", ".join([*played, *pages, wrong(compiled.problems)])

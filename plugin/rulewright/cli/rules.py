@@ -8,7 +8,7 @@ from os.path import relpath
 from pathlib import Path as File
 
 from ..compile.page_tables import open_game
-from ..game.find import FILE, book_root, games_below, nearest_game
+from ..game.find import FILE, book_root, games_below, nearest_game, pages_with_games
 from ..game.model import Game, Rule
 from ..publish.columns import visible
 from ..publish.reports import text
@@ -64,13 +64,14 @@ def rule_of(found: Found, name: str) -> tuple[Found, Rule]:
 
 
 def named_game(folder: str, here: File) -> File:
-    """A game by its folder: from the book's root, from here, or the only one in the book whose folder ends so."""
+    """A game by its folder or its page: from the book's root, from here, or the only one in the book that ends so."""
     root = book_root(here)
     for base in (root, here):
-        if (base / folder / FILE).is_file():
-            return base / folder / FILE
-    files, parts = list(games_below(root)), [part.lower() for part in folder.split("/")]
-    found = [file for file in files if [part.lower() for part in file.parent.parts][-len(parts) :] == parts]
+        for file in (base / folder / FILE, base / folder):
+            if file.is_file():
+                return file
+    files, parts = files_of_games(root), [part.lower() for part in folder.split("/")]
+    found = [file for file in files if [part.lower() for part in place(file).parts][-len(parts) :] == parts]
     if len(found) == 1:
         return found[0]
     names = [game_name(file, root) for file in found or files]
@@ -80,17 +81,40 @@ def named_game(folder: str, here: File) -> File:
 
 
 def game_name(file: File, root: File) -> str:
-    """The folder of a game, from the book's root where it lies below it."""
-    inside = file.is_relative_to(root) and file.parent != root
-    return file.parent.relative_to(root).as_posix() if inside else file.parent.name
+    """The folder of a game, or its page, from the book's root where it lies below it."""
+    own = place(file)
+    return own.relative_to(root).as_posix() if own.is_relative_to(root) and own != root else own.name
+
+
+def place(file: File) -> File:
+    """A game.toml speaks for its folder, a page for itself."""
+    return file.parent if file.name == FILE else file
+
+
+def files_of_games(root: File) -> list[File]:
+    """Every game.toml of a book; where there is none, the pages in which games stand."""
+    return list(games_below(root)) or list(pages_with_games(root))
 
 
 def readable(file: File, here: File) -> Found:
     """The game of a file without mistakes."""
-    game, problems = open_game(file, shown(file, here))
+    game, problems = opened(file, here)
     if game is None:
-        raise broken(problems)
+        raise broken(problems) if problems else Stop(f"there is no game in {shown(file, here)}")
     return Found(game_name(file, book_root(here)), game)
+
+
+def opened(file: File, here: File) -> tuple[Game | None, list[Problem]]:
+    return open_game(file, shown(file, here)) if file.name == FILE else game_of_page(file, here)
+
+
+def game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
+    from ..book.read import read_page  # who rolls the dice of a game.toml does not wait for what reads pages
+    from ..compile.books import open_page
+    from ..compile.games import game_in_page
+
+    source, problem = open_page(file, here)
+    return (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, book_root(here)))
 
 
 def broken(problems: Iterable[Problem]) -> Stop:
@@ -124,7 +148,8 @@ def every_rule(here: File) -> Stop:
 
 
 def nothing(problems: Sequence[Problem]) -> Stop:
-    return broken(problems) if problems else Stop(f"there is no {FILE} here, above or below")
+    said = f"there is no {FILE} here, above or below, and no page with a game"
+    return broken(problems) if problems else Stop(said)
 
 
 def read_games(here: File) -> tuple[list[Found], list[Problem]]:
@@ -132,8 +157,8 @@ def read_games(here: File) -> tuple[list[Found], list[Problem]]:
     near, root = nearest_game(here), book_root(here)
     games: list[Found] = []
     problems: list[Problem] = []
-    for file in dict.fromkeys([*([near] if near else []), *games_below(root)]):
-        game, wrong = open_game(file, shown(file, here))
+    for file in dict.fromkeys([near, *games_below(root)] if near else files_of_games(root)):
+        game, wrong = opened(file, here)
         games += [Found(game_name(file, root), game)] if game else []
         problems += wrong
     return games, problems

@@ -18,14 +18,14 @@ from ..checks.beside import examples
 from ..checks.blocks import check_block
 from ..checks.model import Around, Checked
 from ..checks.names import check_names
-from ..game.find import FILE, book_root, files_below
+from ..game.find import FILE, book_root, files_below, is_page_name
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .addresses import shared_addresses
 from .aliases import Aliases, read_aliases, settled
 from .characters import CheckedCharacter, check_characters, is_character, may_be_character
 from .further import with_links
-from .games import Games, game_in_page, read_games, shown
+from .games import Games, folder_name, game_in_page, read_games, shown
 from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
 from .seeing import Eyes, Seen
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 LARGEST_PAGE = 4_000_000
 NUMBERS = ("roll", "chance", "value")
-PAGE = (".md", ".markdown")
 
 Opened = tuple[Source, Problem | None]  # the text of a page, and why it cannot be read
 
@@ -81,6 +80,12 @@ class Compiled:
     def looked(self) -> dict[str, int]:
         """How many things there were to judge, by what they are called."""
         return looked(page.looked for page in self.pages)
+
+    @property
+    def every_game(self) -> dict[str, Game]:
+        """By their names, those that stand in pages too."""
+        alone = (page.home for page in self.pages if page.home and page.home.alone)
+        return {**self.games.found, **{game.folder: game for game in alone}}
 
     @property
     def blocks(self) -> list[Checked]:
@@ -170,10 +175,6 @@ def is_page(file: File) -> bool:
     return is_page_name(file.name)
 
 
-def is_page_name(name: str) -> bool:
-    return name.lower().endswith(PAGE)
-
-
 def common_root(places: Sequence[File]) -> File:
     """The root of the book; for places in several books the folder above them all."""
     roots = {book_root(place if place.is_dir() else place.parent) for place in places}
@@ -192,7 +193,7 @@ def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -
 
 
 def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
-    own, problems = game_in_page(page)
+    own, problems = game_in_page(page, folder_name(file, games.root))
     home = own or games.home(file)
     around = Around(page, home, games.found)
     blocks = tuple(check_block(block, around) for block in page.blocks)

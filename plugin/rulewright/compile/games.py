@@ -50,14 +50,14 @@ def read_games(root: File, files: Iterable[File], here: File) -> Games:
     return Games(root, games, files, tuple(problems.values()))
 
 
-def game_in_page(page: Page) -> tuple[Game | None, list[Problem]]:
-    """The game that stands in a page itself, its problems at their places there."""
+def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
+    """The game that stands in a page itself, known by the name of the page; its problems at their places there."""
     block = next((block for block in page.blocks if block.kind == "game"), None)
     if block is None:
         return None, []
     above = page.source.place(block.text.at(0))[0] - 1  # lines of the game are lines of the page
     text = "\n" * above + block.text.content
-    game, problems = read_game_text(text, page.source.path, lambda _file: grids(page))
+    game, problems = read_game_text(text, page.source.path, lambda _file: grids(page), name)
     return game, [one if one.span.source is page.source else moved(one, block, above) for one in problems]
 
 
@@ -77,6 +77,7 @@ def straight(problem: Problem) -> Problem:
 
 
 def folder_name(folder: File, root: File) -> str:
+    """How a book calls what lies in it."""
     return "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
 
 

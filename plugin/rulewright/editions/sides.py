@@ -90,7 +90,7 @@ def read_folder(name: str, folder: File, here: File) -> Side:
 
 
 def leaf(file: File, page: Page, folder: File, games: Games) -> Leaf:
-    home = game_in_page(page)[0] or games.home(file)
+    home = game_in_page(page, folder_name(file, games.root))[0] or games.home(file)
     return Leaf(file.relative_to(folder).as_posix(), file, page, home)
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path as File
 
 FILE = "game.toml"
+PAGES = (".md", ".markdown")
+STANDS = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 SKIPPED = ("node_modules", "__pycache__")
 SETTING = r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?:[^\n]*?\S)??))[ \t]*(?:[ \t]#.*)?$"""
@@ -16,6 +19,18 @@ SETTING = r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?
 def games_below(folder: File) -> Iterator[File]:
     """Every game.toml in a folder and below, in order."""
     return files_below(folder, lambda name: name == FILE)
+
+
+def pages_with_games(folder: File) -> Iterator[File]:
+    """Every page in a folder and below in which a game seems to stand, in order."""
+    for file in files_below(folder, is_page_name):
+        with suppress(OSError):
+            if STANDS.search(file.read_bytes()):
+                yield file
+
+
+def is_page_name(name: str) -> bool:
+    return name.lower().endswith(PAGES)
 
 
 def files_below(folder: File, wanted: Callable[[str], bool]) -> Iterator[File]:

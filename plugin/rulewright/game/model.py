@@ -216,10 +216,11 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    folder: str
+    folder: str  # from the book's root; of a game that stands in a page, that page
     title: str
     rules: Mapping[str, Rule]
     tables: Mapping[str, Table]
     traits: Mapping[str, Category]
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
     orders: Mapping[str, Order] = field(default_factory=dict)
+    alone: bool = False  # does it stand in a page, where no other page can name it?

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path as File
 from posixpath import normpath
@@ -61,7 +62,9 @@ def read_game(
     return make_game(data, Where(layers), problems, file.parent.name if folder is None else folder)
 
 
-def read_game_text(text: str, path: str = FILE, pages: Pages = no_pages) -> tuple[Game | None, list[Problem]]:
+def read_game_text(
+    text: str, path: str = FILE, pages: Pages = no_pages, folder: str = ""
+) -> tuple[Game | None, list[Problem]]:
     """A game that stands in the middle of something else; it cannot extend another."""
     data, places, problems = read_toml(Source(path, text))
     problems += fill(data, places, None, pages)
@@ -69,7 +72,8 @@ def read_game_text(text: str, path: str = FILE, pages: Pages = no_pages) -> tupl
     if "extends" in data:
         said = "only a game in a folder of its own can extend another"
         problems.append(Problem("game-extends", said, where(("extends",))))
-    return make_game(data, where, problems, "")
+    game, problems = make_game(data, where, problems, folder)
+    return game and replace(game, alone=True), problems
 
 
 def make_game(

@@ -25,6 +25,7 @@ def game_data(game: Game) -> dict[str, Any]:
     return {
         "version": VERSION,
         "folder": game.folder,
+        "alone": game.alone,
         "title": game.title,
         "tables": {name: table_data(table) for name, table in game.tables.items()},
         "register": {name: category_data(category) for name, category in game.traits.items()} if taking(game) else {},

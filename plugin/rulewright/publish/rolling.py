@@ -48,8 +48,7 @@ class Rolling:
         names = [*([ROLLER] if needed else []), *([DICE] if self.plain and has_dice(html) else [])]
         if not names:
             return html
-        alone = home is not None and self.games.get(folder) is not home
-        parts = [self.spoken(folder, alone, way), *(self.told(name, game, way) for name, game in needed.items())]
+        parts = [self.spoken(folder, way), *(self.told(name, game, way) for name, game in needed.items())]
         parts += [f'<script src="{escape(way(name))}" defer></script>' for name in names]
         place = html.rfind(END if END in html else "</body>")
         return f"{html[:place]}{''.join(parts)}{html[place:]}"
@@ -59,15 +58,15 @@ class Rolling:
         common = [words_json(self.words, ""), *map(self.text, self.games.values())] if self.shares else ()
         return {name: shared.shortened(bundle(name)) for name in (ROLLER, DICE)} | shared.scripts(common)
 
-    def spoken(self, folder: str, alone: bool, way: Way) -> str:
+    def spoken(self, folder: str, way: Way) -> str:
         if not self.shares:
-            return data('data-words=""', words_json(self.words, folder, alone))
-        more = json.dumps({"home": folder, "alone": alone}, ensure_ascii=False)
+            return data('data-words=""', words_json(self.words, folder))
+        more = json.dumps({"home": folder}, ensure_ascii=False)
         return shared.element(way(shared.name(words_json(self.words, ""))), {"more": more, "words": ""})
 
     def told(self, name: str, game: Game, way: Way) -> str:
         """One that stands in its page is told there."""
-        if not self.shares or all(game is not one for one in self.games.values()):
+        if not self.shares or game.alone:
             return data(f'data-game="{escape(name)}"', self.text(game))
         return shared.element(way(shared.name(self.text(game))), {"game": name})
 
@@ -111,19 +110,11 @@ def data(name: str, text: str) -> str:
 
 
 @cache
-def words_json(words: Words, home: str, alone: bool = False) -> str:
-    """Words and shapes; `home` is the game of the page, which other pages do not know where it is `alone`."""
+def words_json(words: Words, home: str) -> str:
+    """Words and shapes; `home` is the game of the page."""
     shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND}
     said = {name: words(name, **blanks(words.found[name])) for name in spoken(words)}
-    whole = {
-        "words": said,
-        "home": home,
-        "alone": alone,
-        "shapes": shapes,
-        "pips": PIPS,
-        "badges": BADGES,
-        "strokes": STROKES,
-    }
+    whole = {"words": said, "home": home, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
 
 

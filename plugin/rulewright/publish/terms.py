@@ -99,8 +99,7 @@ def read_glossary(compiled: Compiled, path: Callable[[Page], str], words: Words)
         home = one.home.folder if one.home else None
         for term in explained(one.page.tokens) if one.page.terms else ():
             found.setdefault(home, []).append(Meaning(term.name, term.text, path(one.page), term.id))
-    games = {one.home.folder: one.home for one in compiled.pages if one.home} | dict(compiled.games.found)
-    for folder, game in games.items():
+    for folder, game in compiled.every_game.items():
         if game.traits:
             pages = [one for one in compiled.pages if one.home and one.home.folder == folder]
             known = {one.name.lower() for one in found.get(folder, ())}

@@ -63,7 +63,7 @@ export interface Checked { result: Result | null; complaints: Complaint[] }
 export interface Gathered { inputs: Inputs; complaints: Complaint[]; names: string[] }
 export interface Spending { inputs: Inputs; complaints: Complaint[]; lay(result: Result): { result: Result; complaints: Complaint[] } }
 
-export interface Game { title: string; folder: string; rules: Record<string, Rule> }
+export interface Game { title: string; folder: string; alone: boolean; rules: Record<string, Rule> }
 export interface Rule {
   readonly name: string;
   readonly label: string;
@@ -193,6 +193,7 @@ export type FormulaData = number | { tree: Tree; text: (string | [string, string
 export interface GameData {
   version: 1;
   folder: string;
+  alone: boolean;
   title: string;
   tables: Record<string, TableData>;
   register: Record<string, Category & { untrained: Record<string, FormulaData> | null }>;

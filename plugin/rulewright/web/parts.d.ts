@@ -53,7 +53,7 @@ export interface Term { name: string; start: number; end: number; values: { form
 /** Outline, edges, where the number stands, its size. */
 export type Shape = [string, string, number, number];
 export interface Page {
-  words: Record<string, string>; home: string; alone: boolean; shapes: Record<string, Shape>; pips: Record<string, number[][]>;
+  words: Record<string, string>; home: string; shapes: Record<string, Shape>; pips: Record<string, number[][]>;
   badges: Record<string, string>; strokes: Record<string, string>;
 }
 export interface Bout { side: number; answers: T.Answer[]; result: Result | null }

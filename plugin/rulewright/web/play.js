@@ -229,7 +229,7 @@ export function load(data) {
   const register = Object.fromEntries(Object.entries(data.register).map(([name, one]) => [name, { ...one, untrained: formulas(one.untrained) }]));
   const game = { ...data, register }, rules = Object.fromEntries(Object.entries(data.rules).map(([name, raw]) => [name, new Rule(game, name, raw)]));
   for (const rule of Object.values(rules)) rule.sides = rule.contest ? rule.contest.of.map((name) => rules[name]) : [];
-  return { title: data.title, folder: data.folder, rules: /** @type {any} */ (rules) };
+  return { title: data.title, folder: data.folder, alone: data.alone, rules: /** @type {any} */ (rules) };
 }
 export class Rule {
   /** @param {T.GameData} game @param {string} name @param {T.RuleData} raw */

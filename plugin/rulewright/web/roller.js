@@ -326,7 +326,7 @@ const thrownIn = ({ dice, rerolled, declined }, sign) =>
   Object.entries({ dice, rerolled, declined }).filter(([, value]) => value).map((pair) => pair.join(sign));
 /** A block that says all this again. @param {Match} match */
 function asExample({ rule, bouts, sides, spent, inputs: given, winner: won }) {
-  const { folder } = rule.game, alone = page()?.alone && folder === page()?.home, lines = [...(folder && !alone ? [`game: ${folder}`] : []), `rule: ${rule.name}`];
+  const { folder, alone } = rule.game, lines = [...(folder && !alone ? [`game: ${folder}`] : []), `rule: ${rule.name}`];
   const results = bouts.map(({ result }) => /** @type {Result} */ (result));
   if (rule.contest) {
     sides.forEach((_, side) => {

@@ -19,7 +19,7 @@ class Scripts(NamedTuple):
 
 def scripts(edition: Edition, pages: str, web: File) -> Scripts:
     own = shortened((web / "book.js").read_text(encoding="utf-8"))
-    games = edition.compiled.games.found
+    games = edition.compiled.every_game
     needed = [name for name in rolled(pages, "") if name in games]
     names = [*([ROLLER] if needed else []), *([DICE] if edition.compiled.options.dice and has_dice(pages) else [])]
     parts = [data('data-words=""', words_json(edition.words, ""))] if names else []
