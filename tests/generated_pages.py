@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from hypothesis import assume
+
 from enumerated import ZERO, End, Enumerated, enumerate_rule
 from rulewright.book.read import read_page
 from rulewright.checks.claim import check_claim
@@ -16,6 +18,8 @@ from rulewright.checks.model import Around, Checked
 from rulewright.checks.odds import check_odds
 from rulewright.game.inputs import bind, variables
 from rulewright.game.model import Game, Rule
+from rulewright.game.python import Stuck
+from rulewright.game.setting import Refused
 from rulewright.text import Source
 
 CHECKS = {"claim": check_claim, "odds": check_odds, "example": check_example}
@@ -95,3 +99,21 @@ def count_all(rule: Rule, inputs: Mapping[str, str], policy: str, unlikely: Frac
     assert not complaints
     ends = enumerate_rule(rule, values, policy != "never", policy == "best chance", unlikely)
     return None if ends.missing or not ends.complete else Counted(rule, inputs, ends)
+
+
+def count_cell(rule: Rule, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted | None:
+    """None where nothing can be thrown; what cannot be counted here is left aside."""
+    try:
+        counted = count_all(rule, inputs, policy, unlikely)
+    except (Refused, Stuck):
+        return None
+    assume(counted is not None)
+    return counted
+
+
+def count_thrown(rule: Rule, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted:
+    """And what cannot be thrown is left aside too."""
+    counted = count_cell(rule, inputs, policy, unlikely)
+    assume(counted is not None)
+    assert counted
+    return counted

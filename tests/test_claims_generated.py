@@ -10,11 +10,9 @@ from typing import Any
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from generated_pages import Counted, checked, count_all, set_to
+from generated_pages import Counted, checked, count_thrown, set_to
 from rulewright.checks.settings import policies_of
 from rulewright.game.inputs import read_value
-from rulewright.game.python import Stuck
-from rulewright.game.setting import Refused
 from strategies import Made, Names, games, inputs_of, truth, value_of
 
 SLOW = list(HealthCheck)
@@ -73,16 +71,6 @@ def passes(made: Made, lines: list[str], statement: str) -> bool | None:
     return found.status == "passed"
 
 
-def count_cell(made: Made, inputs: Mapping[str, str], policy: str) -> Counted:
-    try:
-        counted = count_all(made.rule, inputs, policy, UNLIKELY)
-    except (Refused, Stuck):
-        counted = None
-    assume(counted is not None)
-    assert counted
-    return counted
-
-
 def policy_of(data: st.DataObject, made: Made) -> str:
     return data.draw(st.sampled_from(("", *policies_of(made.rule))))
 
@@ -101,7 +89,7 @@ def assert_told(made: Made, lines: list[str], statement: str, true: bool) -> Non
 def test_one_number(made: Made, data: st.DataObject) -> None:
     inputs, policy = data.draw(inputs_of(made.rule)), policy_of(data, made)
     question = asked(data, made)
-    counted = count_cell(made, inputs, policy)
+    counted = count_thrown(made.rule, inputs, policy, UNLIKELY)
     number = worth(counted, *question)
     lines = lines_of(inputs, policy)
     if number is None:
@@ -152,7 +140,7 @@ def test_ranges(made: Made, data: st.DataObject) -> None:
     numbers: dict[tuple[str, ...], Any] = {}
     for cell in product(*values):
         at = {**inputs, **dict(zip(axes, cell, strict=True))}
-        numbers[cell] = worth(count_cell(made, at, policy), *question)
+        numbers[cell] = worth(count_thrown(made.rule, at, policy, UNLIKELY), *question)
     assume(all(number is not None for number in numbers.values()))
     lines = lines_of({name: value for name, value in inputs.items() if name not in axes}, policy)
     ranges = ", ".join(f"{name} {' '.join(cells)}" for name, cells in axes.items())

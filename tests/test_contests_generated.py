@@ -9,14 +9,12 @@ from typing import Any
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from generated_pages import checked, count_all, set_to
+from generated_pages import checked, count_thrown, set_to
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
 from rulewright.game.model import Game
-from rulewright.game.python import Stuck
 from rulewright.game.read import read_game_text
 from rulewright.game.result import Result, roll
-from rulewright.game.setting import Refused
 from strategies import Made, games, inputs_of
 
 EXAMPLES = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
@@ -39,13 +37,7 @@ def numbers_of(made: Made) -> list[str]:
 
 
 def spread(made: Made, inputs: Mapping[str, str], step: str, policy: str) -> dict[int, Fraction]:
-    try:
-        counted = count_all(made.rule, inputs, policy, UNLIKELY)
-    except (Refused, Stuck):
-        counted = None
-    assume(counted is not None)
-    assert counted
-    return counted.ends.spread(lambda end: end.value(step))
+    return count_thrown(made.rule, inputs, policy, UNLIKELY).ends.spread(lambda end: end.value(step))
 
 
 def who_wins(one: Mapping[int, Fraction], other: Mapping[int, Fraction], ties: str) -> dict[str, Fraction] | None:

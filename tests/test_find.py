@@ -194,6 +194,57 @@ def test_a_game_that_stands_in_a_page(book: Path, capsys: pytest.CaptureFixture[
     assert "a game with mistakes cannot be played" in capsys.readouterr().err
 
 
+def test_a_folder_beside_a_book_is_one_of_its_own(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(book / "mkdocs.yml", "site_name: x\n")
+    put(book / "docs", title="Of the book", rule="fate")
+    put(book / "drafts")
+    write(book / "drafts" / "page.md", "# A\n\n```example\nrule: luck\ndice: 3\ntotal: 3\n```\n")
+    for place in ("drafts", "drafts/page.md"):
+        assert main(["check", place]) == 0
+        assert "1 block, no problems" in capsys.readouterr().out
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out.startswith("2 games, 2 rules, 1 page, 1 block, no problems")
+
+
+ASKING = """
+```example
+{rule}
+dice: 3
+```
+
+```roller
+{rule}
+```
+
+```table
+{table}
+```
+
+The odds are [1/6](odds:{link}).
+"""
+
+
+@pytest.mark.parametrize("place", ["folder", "page", "elsewhere"])
+def test_a_game_with_mistakes_is_told_once(place: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And not again by all that cannot be judged without it."""
+    game = GAME.format(title="Luck", rule="luck", label="Luck").replace("sides = 6", 'sides = "six"')
+    put(book, title="Root")
+    named = place == "elsewhere"
+    page = ASKING.format(
+        rule="game: Bad" if named else "rule: luck",
+        table="game: Bad\nname: t" if named else "name: t",
+        link="bad/luck?value=3" if named else "luck?value=3",
+    )
+    head = f"```game\n{game}```\n" if place == "page" else ""
+    write(book / "page.md" if named else book / "bad" / "page.md", f"# Luck\n{head}{page}")
+    if place != "page":
+        write(book / "bad" / "game.toml", game)
+    assert main(["check", "--format", "json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert [one["message"] for one in said["problems"]] == ["there is no input or step «six»"]
+    assert {one["status"] for one in said["blocks"]} == {"error"}
+
+
 def test_a_game_with_mistakes_is_not_played(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(book / "bad" / "game.toml", 'title = "Bad"\n[rules.luck.steps]\ntotal = "sum(dice)"\n')
     for name in ("bad/luck", "luck"):

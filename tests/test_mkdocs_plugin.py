@@ -260,7 +260,8 @@ def test_serving_goes_on_after_mistakes(tmp_path: Path, caplog: pytest.LogCaptur
     assert "book/docs/index.md:8:9: error[example-degree]" in caplog.text
     assert "rulewright-mistakes" not in change("game.toml", "heads - 1", "heads + 1")
     assert "error[" not in caplog.text
-    assert "there is no game here" in change("game.toml", "title = ", "title : ")
+    assert "the game has mistakes and cannot be played" in change("game.toml", "title = ", "title : ")
+    assert caplog.text.count("error[") == 1
     assert "book/docs/game.toml:1:" in caplog.text
     assert "rulewright-mistakes" not in change("game.toml", "title : ", "title = ")
 

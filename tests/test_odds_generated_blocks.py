@@ -10,12 +10,10 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from generated_pages import Counted, checked, count_all, set_to
+from generated_pages import Counted, checked, count_cell, set_to
 from rulewright.checks.model import Checked
 from rulewright.checks.settings import policies_of
-from rulewright.game.python import Stuck
 from rulewright.game.read import read_game_text
-from rulewright.game.setting import Refused
 from strategies import Made, games, inputs_of, value_of
 
 EXAMPLES = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -97,16 +95,6 @@ def degree_of(name: str) -> Cell:
     return lambda counted: counted.mean_degree(name)
 
 
-def count_cell(made: Made, inputs: dict[str, str], policy: str) -> Counted | None:
-    """None where nothing can be thrown; what cannot be counted here is left aside."""
-    try:
-        counted = count_all(made.rule, inputs, policy, UNLIKELY)
-    except (Refused, Stuck):
-        return None
-    assume(counted is not None)
-    return counted
-
-
 def drawn_rows(data: st.DataObject, made: Made) -> dict[str, list[str]]:
     entries = (
         data.draw(st.lists(st.sampled_from(made.rule.inputs), max_size=2, unique=True)) if made.rule.inputs else []
@@ -128,7 +116,7 @@ def test_each_cell_is_what_counting_gives(made: Made, data: st.DataObject) -> No
     lines += [*set_to({name: value for name, value in inputs.items() if name not in dict(axes)})]
     lines += [f"policy: {policy}"] if policy else []
     cells = places(dict(axes))
-    counted = {tuple(cell.values()): count_cell(made, {**inputs, **cell}, policy) for cell in cells}
+    counted = {tuple(cell.values()): count_cell(made.rule, {**inputs, **cell}, policy, UNLIKELY) for cell in cells}
     found = checked(made.game, "odds", *lines)
     if not found.odds:
         event("refused")
@@ -175,7 +163,7 @@ def assert_expected(made: Made, lines: list[str], phrase: str, number: Fraction)
 def test_each_share_of_a_distribution_is_what_counting_gives(made: Made, data: st.DataObject) -> None:
     inputs, policy = data.draw(inputs_of(made.rule)), data.draw(st.sampled_from(("", *policies_of(made.rule))))
     step = data.draw(st.sampled_from([step.name for step in made.rule.steps]))
-    counted = count_cell(made, inputs, policy)
+    counted = count_cell(made.rule, inputs, policy, UNLIKELY)
     assume(counted is not None)
     assert counted
     lines = [*set_to(inputs), f"show: distribution of {step}", *([f"policy: {policy}"] if policy else [])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ class Around:
     page: Page
     home: Game | None
     games: Mapping[str, Game]
+    broken: Collection[str] = ()  # games with mistakes, by the same names; the page's own has an empty one
 
 
 class Move(NamedTuple):
@@ -93,13 +94,7 @@ def rule_of(
     """A rule by its game's folder and its name; either may be empty."""
     game = find_game(around, folder)
     if game is None:
-        near = suggest(folder, filter(None, around.games)) or "leave it out where the page has a game of its own"
-        message = (
-            f"there is no game «{folder}»; {near}"
-            if folder
-            else "there is no game here; write game: with the folder of one"
-        )
-        return None, [trouble(block, "block-game", message, span)]
+        return None, [trouble(block, "block-game", no_game(around, folder), span)]
     if not name:
         first = next(iter(game.rules.values()), None)
         return first, [] if first else [trouble(block, "block-rule", f"the game {game.title} has no rules", span)]
@@ -108,6 +103,20 @@ def rule_of(
         message = f"{game.title} has no rule «{name}»; {suggest(name, game.rules)}".rstrip("; ")
         return None, [trouble(block, "block-rule", message, span)]
     return found, []
+
+
+BROKEN = "the game has mistakes and cannot be played; mend those first"
+NAME_IT = "write game: with the folder of one"
+
+
+def no_game(around: Around, folder: str, repair: str = NAME_IT) -> str:
+    """Why there is none."""
+    if folder.strip("/").lower() in {known.lower() for known in around.broken}:
+        return BROKEN
+    if not folder:
+        return f"there is no game here; {repair}"
+    near = suggest(folder, filter(None, around.games)) or "leave it out where the page has a game of its own"
+    return f"there is no game «{folder}»; {near}"
 
 
 def find_game(around: Around, folder: str) -> Game | None:

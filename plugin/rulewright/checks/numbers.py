@@ -15,7 +15,7 @@ from ..text import Problem, suggest
 from .amounts import both_ways, said
 from .answers import Answers, Refusal, Setup
 from .events import Wrong, read_chance
-from .model import Around, find_game, rule_of
+from .model import Around, find_game, no_game, rule_of
 from .number_link import NumberLink, read_link
 from .opened import override
 from .plain import find_table
@@ -118,11 +118,8 @@ def value_of(link: NumberLink, name: str) -> str:
 def game_of(link: NumberLink, around: Around) -> tuple[Game | None, list[Problem]]:
     folder = value_of(link, "game")
     game = find_game(around, folder)
-    if game:
-        return game, []
-    if not folder:
-        return None, [link.trouble("there is no game here; write &game= with the folder of one")]
-    return None, [link.trouble(f"there is no game «{folder}»; {suggest(folder, around.games)}".rstrip("; "))]
+    said = "" if game else no_game(around, folder, "write &game= with the folder of one")
+    return game, [link.trouble(said)] if said else []
 
 
 def cell_of(link: NumberLink, table: Table) -> tuple[LookedUp | None, Problem | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..book.model import Block, Entry
 from ..game.model import Game, Table
 from ..text import Problem, suggest
-from .model import Around, Checked, find_game, find_rule, trouble
+from .model import Around, Checked, find_game, find_rule, no_game, trouble
 from .opened import open_block
 from .verdict import closed, settings, wrong_show
 
@@ -57,14 +57,11 @@ def strange(block: Block, words: tuple[str, ...]) -> list[Problem]:
 
 def game_of(block: Block, around: Around) -> tuple[Game | None, list[Problem]]:
     entry = block.get("game")
-    game = find_game(around, entry.value if entry else "")
+    folder = entry.value if entry else ""
+    game = find_game(around, folder)
     if game:
         return game, []
-    if entry is None:
-        message = "there is no game here; write game: with the folder of one"
-        return None, [trouble(block, "block-game", message, block.word)]
-    message = f"there is no game «{entry.value}»; {suggest(entry.value, around.games)}".rstrip("; ")
-    return None, [trouble(block, "block-game", message, entry.value_span)]
+    return None, [trouble(block, "block-game", no_game(around, folder), entry.value_span if entry else block.word)]
 
 
 def named_table(block: Block, game: Game) -> tuple[Table | None, list[Problem]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
@@ -16,9 +15,9 @@ from ..book.model import Page
 from ..book.read import read_page, uncollected
 from ..checks.beside import examples
 from ..checks.blocks import check_block
-from ..checks.model import Around, Checked
+from ..checks.model import BROKEN, Around, Checked
 from ..checks.names import check_names
-from ..game.find import FILE, book_root, files_below, is_page_name
+from ..game.find import FILE, common_root, files_below, is_page_name
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .addresses import shared_addresses
@@ -175,12 +174,6 @@ def is_page(file: File) -> bool:
     return is_page_name(file.name)
 
 
-def common_root(places: Sequence[File]) -> File:
-    """The root of the book; for places in several books the folder above them all."""
-    roots = {book_root(place if place.is_dir() else place.parent) for place in places}
-    return roots.pop() if len(roots) == 1 else File(os.path.commonpath([str(root) for root in roots]))
-
-
 def files_of(place: File) -> Iterable[File]:
     if place.is_file():
         return [place]
@@ -194,14 +187,24 @@ def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -
 
 def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
     own, problems = game_in_page(page, folder_name(file, games.root))
-    home = own or games.home(file)
-    around = Around(page, home, games.found)
+    around = around_page(file, page, games, own, bool(problems))
+    home = around.home
     blocks = tuple(check_block(block, around) for block in page.blocks)
     links, wrong = numbers_of(page, around)
     count, lonely, drifted = in_prose(page, blocks, home)
     blamed = (one for block in blocks for one in block.problems)
     every = [*found, *page.problems, *problems, *blamed, *wrong, *check_names(around), *lonely, *drifted]
-    return CheckedPage(file, page, home, blocks, tuple(in_reading_order(every)), links, count, len(lonely))
+    told = (one for one in every if one.message != BROKEN)  # which is told where the game is
+    return CheckedPage(file, page, home, blocks, tuple(in_reading_order(told)), links, count, len(lonely))
+
+
+def around_page(file: File, page: Page, games: Games, own: Game | None, is_broken: bool) -> Around:
+    """A game that stands in the page comes before that of its folder, also when it has mistakes."""
+    if own or is_broken:
+        return Around(page, own, games.found, games.broken | ({""} if is_broken else set()))
+    folder = games.nearest(file)
+    broken = games.broken | ({""} if folder in games.broken else set())
+    return Around(page, games.home(file), games.found, broken)
 
 
 def in_prose(page: Page, blocks: Iterable[Checked], home: Game | None) -> tuple[int, list[Problem], list[Problem]]:

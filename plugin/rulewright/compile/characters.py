@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path as File
 from typing import Any
 
+from ..checks.model import BROKEN
 from ..checks.sheet import Judged, Reading, Written, find_sheet, reasons
 from ..game.find import FILE
 from ..game.model import Game
@@ -56,9 +57,11 @@ def check_character(file: File, games: Games, here: File) -> CheckedCharacter:
     if problems:
         return CheckedCharacter(file, problems=tuple(problems))
     folder = data.get("game")
-    game = games.found.get(folder) if isinstance(folder, str) else games.home(file)
+    name = folder if isinstance(folder, str) else games.nearest(file)
+    game = None if name is None else games.found.get(name)
     if game is None:
         said = f"there is no game «{folder}»; {suggest(str(folder), games.found)}" if folder else NO_GAME
+        said = BROKEN if name in games.broken else said
         return CheckedCharacter(file, problems=(Slips(places).at(("game",), said),))
     return judged(file, Told(data, places, game))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path as File
 
 from ..book.model import Block, Page
@@ -24,13 +25,22 @@ class Games:
     files: tuple[File, ...]
     problems: tuple[Problem, ...]
 
+    @cached_property
+    def broken(self) -> frozenset[str]:
+        """The folders of games that nobody can play before they are mended."""
+        return frozenset(folder_name(file.parent, self.root) for file in self.files) - self.found.keys()
+
     def home(self, file: File) -> Game | None:
         """The game of a page: that of the nearest folder that has one, up to the root."""
-        folder = file.parent
-        while folder == self.root or self.root in folder.parents:
+        folder = self.nearest(file)
+        return None if folder is None else self.found.get(folder)
+
+    def nearest(self, file: File) -> str | None:
+        for folder in file.parents:
             if folder / FILE in self.files:
-                return self.found.get(folder_name(folder, self.root))
-            folder = folder.parent
+                return folder_name(folder, self.root)
+            if folder == self.root:
+                break
         return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path as File
 
@@ -64,6 +64,18 @@ def book_root(here: File) -> File:
     settings = site_settings(here)
     pages = beside(settings, "docs_dir", "docs") if settings else here
     return pages if pages.is_dir() else here
+
+
+def common_root(places: Sequence[File]) -> File:
+    """The root of the book; for places in several books the folder above them all."""
+    roots = {root_around(place if place.is_dir() else place.parent) for place in places}
+    return roots.pop() if len(roots) == 1 else File(os.path.commonpath([str(root) for root in roots]))
+
+
+def root_around(folder: File) -> File:
+    """A folder beside the pages of a book is a book of its own."""
+    root = book_root(folder)
+    return root if root == folder or root in folder.parents or folder in root.parents else folder
 
 
 def site_output(settings: File) -> File:
