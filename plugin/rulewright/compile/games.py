@@ -62,13 +62,17 @@ def read_games(root: File, files: Iterable[File], here: File) -> Games:
 
 def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
     """The game that stands in a page itself, known by the name of the page; its problems at their places there."""
-    block = next((block for block in page.blocks if block.kind == "game"), None)
+    block = game_block(page)
     if block is None:
         return None, []
     above = page.source.place(block.text.at(0))[0] - 1  # lines of the game are lines of the page
     text = "\n" * above + block.text.content
     game, problems = read_game_text(text, page.source.path, lambda _file: grids(page), name)
     return game, [one if one.span.source is page.source else moved(one, block, above) for one in problems]
+
+
+def game_block(page: Page) -> Block | None:
+    return next((block for block in page.blocks if block.kind == "game"), None)
 
 
 def moved(problem: Problem, block: Block, above: int) -> Problem:
