@@ -22,7 +22,7 @@ from rulewright.publish.typst.blocks import ALIASES
 from rulewright.publish.typst.book import LOOK
 from rulewright.publish.typst.marks import quoted, text
 from rulewright.publish.typst.pdf import make
-from rulewright.publish.typst.press import compile_typst, missing_signs, replaced
+from rulewright.publish.typst.press import press
 from rulewright.publish.typst.tables import columns, room
 from rulewright.text import Problem
 from small_book import BLOCK, GAME, WRONG, write
@@ -406,14 +406,18 @@ def test_a_book_may_bring_its_own_look(tmp_path: Path) -> None:
     assert "folio 1" in words(reader)
 
 
+ODD_SIGNS = st.characters(categories=["Cf", "Zl", "Zp", "Zs", "Cc", "Mn", "Me", "Mc"]) | st.sampled_from("a \n\xad")
+
+
 @settings(max_examples=60, deadline=None)
-@given(st.text(max_size=60))
+@given(st.text(max_size=60) | st.text(ODD_SIGNS, max_size=9))
 @example("a\u1680b")
+@example("a\x85\xad\u2028\xad\u2029\xadb")
 def test_whatever_is_written_is_text_and_no_command(written: str) -> None:
     root = Path(__file__).parent
     source = f'#set document(title: "x")\n{text(written)}\n#metadata({quoted(written)})'
-    gone = missing_signs(source, root)
-    compile_typst(replaced(source, gone), root)
+    made, _ = press(source, root)
+    assert made.startswith(b"%PDF")
 
 
 @pytest.mark.skipif(not shutil.which("qpdf"), reason="qpdf is not installed")

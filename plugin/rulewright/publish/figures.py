@@ -31,8 +31,8 @@ def percent(share: Fraction) -> str:
 
 def fixed(number: Fraction, places: int, down: bool | None = None) -> str:
     """A number that is not negative with so many decimals; rounded to the nearest (halves up), or down, or up."""
-    scaled = number * 10**places
-    whole = (2 * scaled + 1) // 2 if down is None else scaled // 1 if down else -(-scaled // 1)
+    over, under = number.numerator * 10**places, number.denominator
+    whole = (2 * over + under) // (2 * under) if down is None else over // under if down else -(-over // under)
     text = str(whole).rjust(places + 1, "0")
     return f"{text[:-places]}.{text[-places:]}" if places else text
 

@@ -22,13 +22,14 @@ own.after(holder);
 SIGNS, BEGIN = r"{}()\[\],;:?<>=&|*%^!", r"[(,=:\[!&|?>]"  # behind the second a stroke divides nothing
 PARTS = re.compile(
     rf"""
-    ( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # texts and patterns stay as they are
-    | (?:(?<={BEGIN})|(?<={BEGIN}[ ])) /(?![/*]) (?:\\. | \[(?:\\.|[^\]\\\n])*\] | [^/\\\n\[])+ / )
-    | (?<=\n) (?:\s | //[^\n]* | /\*.*?\*/)+                        # what stands before a line
-    | [ \t]*//[^\n]* | /\*.*?\*/[ \t]?                              # comments, types
-    | [ ]+(?=[{SIGNS}\n]) | (?<=[{SIGNS}])[ ]+                      # blanks beside signs
-    | (?<![+-])[ ](?=[+-]=?[ ](?![+-])) | (?<=[^+-][+-])[ ](?![+-])
-    """,
+    (?=["'`/\s]) (?:                                                # so that most places are soon left
+      ( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # texts and patterns stay as they are
+      | (?:(?<={BEGIN})|(?<={BEGIN}[ ])) /(?![/*]) (?:\\. | \[(?:\\.|[^\]\\\n])*\] | [^/\\\n\[])+ / )
+      | (?<=\n) (?:\s | //[^\n]* | /\*.*?\*/)+                        # what stands before a line
+      | [ \t]*//[^\n]* | /\*.*?\*/[ \t]?                              # comments, types
+      | [ ]+(?=[{SIGNS}\n]) | (?<=[{SIGNS}])[ ]+                      # blanks beside signs
+      | (?<![+-])[ ](?=[+-]=?[ ](?![+-])) | (?<=[^+-][+-])[ ](?![+-])
+    )""",
     re.DOTALL | re.VERBOSE,
 )
 
@@ -50,7 +51,7 @@ def scripts(found: Iterable[str]) -> dict[str, str]:
 def shortened(text: str) -> str:
     """A script of ours without comments, types, and blanks that say nothing; its lines stay, since some of them end
     statements. A text with blanks inside a text with blanks, both between backticks, is more than it understands."""
-    return PARTS.sub(r"\1", text)
+    return "".join(filter(None, PARTS.split(text)))  # what is kept is a group, and the others are not there
 
 
 def element(address: str, names: dict[str, str]) -> str:

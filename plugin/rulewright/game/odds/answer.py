@@ -35,7 +35,7 @@ class Chance(NamedTuple):
         return self.low if self.low == self.high else None
 
     def __float__(self) -> float:
-        return float((self.low + self.high) / 2)
+        return float(self.low if self.low == self.high else (self.low + self.high) / 2)
 
 
 BEYOND, BELOW, AROUND = "beyond", "below", "around"  # the values of a distribution that are not listed

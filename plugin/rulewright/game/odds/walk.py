@@ -106,21 +106,35 @@ class Walk:
         return Table(values, *room)
 
     def group(self, tables: Mapping[Table, int], whole: int) -> StateGroup:
+        if not any(table.waiting for table in tables):
+            return self.settled(tables, whole)
         rooms: Rooms = {}
         for table, weight in tables.items():
             values, inside = table.values, rooms.setdefault(Room(table.kept, table.waiting), {})
             inside[values] = inside.get(values, 0) + weight
         return self.shown(self.follow(rooms, whole))
 
+    def settled(self, tables: Mapping[Table, int], whole: int) -> StateGroup:
+        """Where no die is waiting to be thrown."""
+        found: dict[Values, int] = {}
+        for table, weight in tables.items():
+            values = self.countable(self.finished(table.values, table.kept))
+            found[values] = found.get(values, 0) + weight
+        return StateGroup(found, whole, len(self.coordinates))
+
+    def countable(self, values: Values) -> Values:
+        """The highest of no dice shows as 0."""
+        return tuple(0 if value == NONE else value for value in values)
+
     def shown(self, done: Chances) -> StateGroup:
-        """What was counted, as a group; the highest of no dice shows as 0."""
+        """What was counted, as a group."""
         missing = 1 - sum(done.values(), ZERO)
         if missing > MOST_MISSING:
             raise TooMuch
         size = lcm(*(share.denominator for share in done.values())) if done else 1
         found: dict[Values, int] = {}
         for values, share in done.items():
-            shown = tuple(0 if value == NONE else value for value in values)
+            shown = self.countable(values)
             found[shown] = found.get(shown, 0) + int(share * size)
         return StateGroup(found, size, len(self.coordinates), missing)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
-OGHAM = "\u1680"  # a blank that fonts draw as a line, where they have it
+STROKE, LINES = "\u1680", "\x85\u2028\u2029"  # a blank that fonts draw; ends of lines, where no soft hyphen can follow
 
 
 def quoted(text: str) -> str:
@@ -18,7 +18,7 @@ def quoted(text: str) -> str:
 
 def unprintable(sign: str) -> str:
     """Blanks of all kinds stay blanks; what no printer can show is left out."""
-    known = ord(sign) > 31 and sign != OGHAM
+    known = ord(sign) > 31 and sign not in STROKE + LINES
     return "" if not sign.isspace() else f"\\u{{{ord(sign):x}}}" if known else " "
 
 

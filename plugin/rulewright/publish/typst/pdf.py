@@ -9,7 +9,7 @@ from ...compile.nav import Chapter
 from ...text import Problem, Span
 from ..edition import Edition, Made, Watch
 from .book import Binding, Setup, book
-from .press import compile_typst, in_words, missing_signs, replaced
+from .press import in_words, is_unseen, press
 
 FONTS = (".ttf", ".otf", ".ttc")
 PAPERS = {"letter": "us-letter"}
@@ -20,9 +20,9 @@ def make(edition: Edition, watch: Watch) -> Made:
     source, problems = book(binding, setup(edition), watch)
     watch("")
     fonts = fonts_of(edition.overrides)
-    missing = missing_signs(source, edition.root, fonts)
-    problems += [problem for sign in sorted(missing) for problem in unprinted(sign, edition.chapters)]
-    return compile_typst(replaced(source, missing), edition.root, fonts), problems
+    made, missing = press(source, edition.root, fonts)
+    seen = (sign for sign in sorted(missing) if not is_unseen(sign))
+    return made, [*problems, *(problem for sign in seen for problem in unprinted(sign, edition.chapters))]
 
 
 def setup(edition: Edition) -> Setup:

@@ -47,6 +47,19 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
     return bytes(made)
 
 
+def press(source: str, root: File, fonts: Sequence[File] = ()) -> tuple[bytes, set[str]]:
+    """The PDF, and the signs that no font has; a few of them show only among the others, when all is set."""
+    missing = missing_signs(source, root, fonts)
+    while True:
+        try:
+            return compile_typst(replaced(source, missing), root, fonts), missing
+        except PressError as error:
+            more = named(error) - missing
+            if not more:
+                raise
+            missing |= more
+
+
 def missing_signs(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]:
     """The signs of a book that no font has; marks may come to stand on the words for such a sign."""
     missing, tried = set[str](), set[str]()
@@ -81,17 +94,22 @@ def next_missing(pieces: Iterable[str], root: File, fonts: Sequence[File]) -> se
     try:
         compile_typst(f'#set document(title: "signs")\n#set page(height: auto)\n{shown}', root, fonts)
     except PressError as error:
-        named = spelled("".join(MISSING.findall(str(error))))
-        found = {sign for sign in named if ord(sign) >= SURE}
-        if not found:
-            raise
-        return found
+        if found := named(error):
+            return found
+        raise
     return set()
 
 
-def spelled(text: str) -> str:
-    """Typst names some signs by their numbers."""
-    return re.sub(r"\\u\{([0-9a-f]+)\}", lambda found: chr(int(found[1], 16)), text)
+def named(error: PressError) -> set[str]:
+    """The signs that could not be set; Typst names some by their numbers, and those beside which they stand too."""
+    texts = "".join(MISSING.findall(str(error)))
+    signs = re.sub(r"\\u\{([0-9a-f]+)\}", lambda found: chr(int(found[1], 16)), texts)
+    return {sign for sign in signs if ord(sign) >= SURE or is_unseen(sign)}
+
+
+def is_unseen(sign: str) -> bool:
+    """Does it only say how others are to be set?"""
+    return unicodedata.category(sign) == "Cf"
 
 
 def script(sign: str) -> str:
@@ -101,6 +119,8 @@ def script(sign: str) -> str:
 
 def in_words(sign: str) -> str:
     """What stands on paper for a sign that cannot be printed."""
+    if is_unseen(sign):
+        return ""
     name = unicodedata.name(sign, "").lower()
     return f"[{name}]" if name and not name.startswith("cjk") else f"[U+{ord(sign):04X}]"
 
