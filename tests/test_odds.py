@@ -15,6 +15,7 @@ from games import GAMES, game, rule
 from rulewright.game.model import Input
 from rulewright.game.odds.answer import Odds
 from rulewright.game.odds.table import odds_table
+from rulewright.game.read import read_game_text
 from rulewright.game.setting import Refused
 
 Inputs = dict[str, Any]
@@ -187,6 +188,21 @@ def test_equal_sides_win_alike(name: str) -> None:
     for inputs in SIDES[name]:
         found = either_odds(rule(name), against(inputs, inputs)).chances
         assert exact(found["first"]) == exact(found["second"]) == Fraction(1, 2)
+
+
+def test_a_step_that_stops_growing_is_compared() -> None:
+    """A coin thrown on after each 2 comes to 1, 3, 5 and so on, each half as likely; here to 4 at most."""
+    text = """title = "Coins"
+[rules.coin]
+dice.coin = { sides = 2, explode = "face = 2" }
+steps.total = "min(sum(coin), 4)"
+[rules.duel]
+contest = { of = "coin", compare = "total", ties = "none" }
+"""
+    coins, problems = read_game_text(text)
+    assert coins, problems
+    found = either_odds(coins.rules["duel"], {}).chances
+    assert [exact(found[name]) for name in ("first", "second", "none")] == [Fraction(5, 16)] * 2 + [Fraction(3, 8)]
 
 
 TABLES: dict[str, tuple[Inputs, Inputs]] = {

@@ -119,7 +119,7 @@ def found_side(solver: Solver, step: str) -> Side:
         return closed(solver.gather(question))
     growing = [beyond.values[0] for beyond in settled.beyond if beyond.values[0].terms]
     axis = plan.coordinates[plan.active[groups.index(single)]][single.axis].name
-    if not all(value.terms and value.terms.get(axis) == single.sign == 1 for value in growing):
+    if not growing or not all(value.terms and value.terms.get(axis) == single.sign == 1 for value in growing):
         return closed(solver.gather(question))
     box = {
         one.name: ends
@@ -134,8 +134,8 @@ def found_side(solver: Solver, step: str) -> Side:
 
 
 def closed(found: Found) -> Side:
-    values = sums(found)
-    unknown = found.unknown + sum((far.chance for far in found.beyond), Fraction(0))
+    values = with_fixed(found)
+    unknown = found.unknown + sum((far.chance for far in found.beyond if far.fixed is None), Fraction(0))
     return Side(values, max(values, default=0) + 1, [], [], unknown)
 
 
@@ -156,9 +156,7 @@ def opened(solver: Solver, question: Question, settled: Settled, group: PoolGrou
     length = 2 * degree + 2
     more = span + 2 * degree + length
     found = solver.gather(question, settled.end + more)
-    values = sums(found)
-    for value, mass in fixed_beyond(found):
-        values[value] = values.get(value, Fraction(0)) + mass
+    values = with_fixed(found)
     top = int(min(beyond.values[0].low for beyond in settled.beyond if beyond.values[0].terms)) + more
     begin = top - length
     tail = [values.get(begin + place, Fraction(0)) for place in range(length)]
@@ -168,9 +166,13 @@ def opened(solver: Solver, question: Question, settled: Settled, group: PoolGrou
     return Side({value: share for value, share in values.items() if value < begin}, begin, tail, rule, Fraction(0))
 
 
-def fixed_beyond(found: Found) -> list[tuple[int, Fraction]]:
-    """What lies beyond the end without growing: one value and its chance."""
-    return [(far.fixed, far.chance) for far in found.beyond if far.fixed is not None]
+def with_fixed(found: Found) -> Values:
+    """What can come of it, and what lies beyond the end without growing."""
+    values = sums(found)
+    for far in found.beyond:
+        if far.fixed is not None:
+            values[far.fixed] = values.get(far.fixed, Fraction(0)) + far.chance
+    return values
 
 
 def level(sides: list[Side]) -> list[Side]:
