@@ -958,6 +958,13 @@ export function ask(rule, inputs, answers) {
     return { question: error.question, result: null, complaints: [] };
   }
 }
+/** What is said where inputs are missing that nothing stands in for, or that a contest rests on.
+ * @param {Rule} rule @param {T.Inputs} inputs @param {T.ContestData | null} contest @param {string} place  what stands before their names */
+export function lacking(rule, inputs, contest, place) {
+  const [values, wrong] = bind(rule, inputs), needed = rule.needed(contest ? [rule.steps.get(contest.compare) ?? null] : []);
+  const missing = rule.inputs.filter((one) => !(one.name in values) && (!one.open || variables(one).some((name) => needed.has(name))));
+  return missing.length && !wrong.length ? tell("wrong open", { names: missing.map(({ name }) => place + name).join(", ") }) : "";
+}
 /** Who wins a contest; «again» where both are to throw again. @param {{contest: T.ContestData | null}} rule @param {T.Result} first @param {T.Result} second @returns {string | null} */
 export function winner({ contest }, first, second) {
   const { compare, ties } = /** @type {T.ContestData} */ (contest), a = first.steps[compare], b = second.steps[compare];

@@ -3,7 +3,7 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {Bout, Child, Face, Field, Looks, Page} from "./parts.d.ts" */
 /** @import {Result, Rule} from "./play.js" */
-import { ask, explain, load, shown, speak, tell as say, winner } from "./play.js";
+import { ask, explain, lacking, load, shown, speak, tell as say, winner } from "./play.js";
 import { below, chance, generator } from "./random.js";
 import { odds } from "./odds.js";
 import { check } from "./record.js";
@@ -150,10 +150,10 @@ function percent(share) {
     : share < 0.5 ? `<${(10 ** -places).toFixed(places)}` : `>${(100 - 10 ** -places).toFixed(places)}`;
   return say("percent", { number: number.replace(".", say("decimal sign")) });
 }
-/** @param {Record<string, number>} chances @param {string} here */
-function bars(chances, here) {
+/** @param {Record<string, number>} chances @param {string} here @param {(name: string) => string} named */
+function bars(chances, here, named) {
   return Object.entries(chances).map(([name, share]) => make("tr", { class: name === here ? "rw-here" : null },
-    make("th", { scope: "row" }, sideName(name)), make("td", "rw-figure", percent(share)),
+    make("th", { scope: "row" }, named(name)), make("td", "rw-figure", percent(share)),
     make("td", "rw-line", draw("svg", { class: "rw-bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       draw("rect", { class: "rw-track", width: 100, height: 8 }), draw("rect", { class: "rw-share", width: (share * 100).toFixed(2), height: 8 })))));
 }
@@ -209,7 +209,8 @@ class Match {
     this.complaints = [];
     while (!this.over) {
       if (!this.bout || this.bout.result) this.bouts.push({ side: this.bouts.length % this.sides.length, answers: [], result: null });
-      const { side, answers } = this.bout, { inputs, lay } = this.spending(), asking = ask(this.sides[side], inputs, answers);
+      const { side, answers } = this.bout, { inputs, lay } = this.spending(), lack = lacking(this.sides[side], inputs, this.rule.contest, placeOf(this.rule, side));
+      const asking = lack ? { question: null, result: null, complaints: [{ message: lack }] } : ask(this.sides[side], inputs, answers);
       this.bout.result = /** @type {any} */ (asking.result && lay(asking.result).result);
       this.complaints = asking.complaints.map(({ message }) => message);
       this.question = asking.question;
@@ -704,7 +705,7 @@ class Roller extends HTMLElement {
     const match = this.match, found = throwsDice(rule) ? odds(rule, inputs).odds : null;
     const same = match?.over && JSON.stringify(match.asked) === JSON.stringify(all), here = !same ? "" : rule.contest ? match.winner : match.bout.result?.outcome?.name ?? "";
     renew(this.chances, found && Object.keys(found.chances).length > 0 && make("table", "rw-bars", make("caption", {}, say("odds at start")),
-      make("tbody", {}, bars(found.chances, here))));
+      make("tbody", {}, bars(found.chances, here, rule.contest ? sideName : String))));
   }
   /** @param {string} text */
   async copy(text) {
@@ -731,7 +732,8 @@ class Roller extends HTMLElement {
     for (let at = 0; at < count * sides.length; at++) {
       const side = at % sides.length, [dice, rerolled, declined] = ["dice", "rerolled", "declined"].map((name) => told.getAll(placeOf(rule, side) + name)[Math.floor(at / sides.length)] ?? "");
       const found = check(sides[side], match.inputs[side], dice, Number(declined) || 0, rerolled, spends);
-      complaints.push(...found.complaints.map(({ message }) => message));
+      const lack = lacking(sides[side], match.inputs[side], rule.contest, placeOf(rule, side));
+      complaints.push(...(lack ? [lack] : found.complaints.map(({ message }) => message)));
       match.bouts.push({ side, answers: [], result: /** @type {any} */ (found.result) });
     }
     if (!count) complaints.push(...sides.flatMap((side, at) => ask(side, match.inputs[at], []).complaints).filter(({ part }) => part !== "rule").map(({ message }) => message));
