@@ -57,6 +57,14 @@ def test_in_german(golden: Golden) -> None:
     golden("cards/german.txt", "\n\n".join(filter(None, cards)) + "\n")
 
 
+@pytest.mark.parametrize("language", languages())
+def test_no_line_ends_before_a_percent_sign(language: str) -> None:
+    """A blank there is one that does not break; the roller says it by the same catalogue."""
+    cards = "".join(card(one, read_words(language)) for one in card_book.blocks())
+    assert re.search(r"\d\W?%", cards)
+    assert not re.search(r"\d[ \t\n\u2009]%", cards)
+
+
 def odds_of(text: str, game: str) -> str:
     return words_of(shown(f"game: {game}\n{text}", "odds"))
 
