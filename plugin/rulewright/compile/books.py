@@ -24,7 +24,7 @@ from .addresses import shared_addresses
 from .aliases import Aliases, read_aliases, settled
 from .characters import CheckedCharacter, check_characters, is_character, may_be_character
 from .further import with_links
-from .games import Games, folder_name, game_block, game_in_page, read_games, shown
+from .games import Games, folder_name, game_in_page, read_games, shown, with_game
 from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
 from .seeing import Eyes, Seen
@@ -196,13 +196,6 @@ def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem])
     every = [*found, *page.problems, *blamed, *wrong, *check_names(around), *lonely, *drifted]
     told = (one for one in every if one.message != BROKEN)  # which is told where the game is
     return CheckedPage(file, page, home, blocks, tuple(in_reading_order(told)), links, count, len(lonely))
-
-
-def with_game(checked: Checked, page: Page, problems: Sequence[Problem]) -> Checked:
-    """What is wrong with the game of a page is wrong with the block in which it stands."""
-    if not problems or checked.block is not game_block(page):
-        return checked
-    return replace(checked, status="error", problems=(*checked.problems, *problems))
 
 
 def around_page(file: File, page: Page, games: Games, own: Game | None, is_broken: bool) -> Around:

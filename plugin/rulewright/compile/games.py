@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path as File
 
 from ..book.model import Block, Page
+from ..checks.model import Checked, trouble
 from ..game.find import FILE
 from ..game.model import Game
 from ..game.read import read_game_text
@@ -73,6 +74,18 @@ def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
 
 def game_block(page: Page) -> Block | None:
     return next((block for block in page.blocks if block.kind == "game"), None)
+
+
+def with_game(checked: Checked, page: Page, problems: Sequence[Problem]) -> Checked:
+    """What is wrong with the game of a page is wrong with the block in which it stands; a second one is not read."""
+    block = checked.block
+    if block.kind != "game":
+        return checked
+    first = game_block(page)
+    if first and block is not first:
+        message = f"this page has a game already, in line {first.line}; one page holds one game"
+        problems = [trouble(block, "block-game", message, block.word)]
+    return replace(checked, status="error", problems=(*checked.problems, *problems)) if problems else checked
 
 
 def moved(problem: Problem, block: Block, above: int) -> Problem:
