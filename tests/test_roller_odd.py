@@ -15,6 +15,8 @@ LONG = "Donaudampfschifffahrtsgesellschaftskapitaenspatent"
 ODD = f"""\
 # Odd
 
+One word: [{LONG}](roll:long?pool=2).
+
 ```game
 title = "Odd"
 [traits.arms]
