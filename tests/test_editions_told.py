@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -185,6 +186,42 @@ def _two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     side(tmp_path / "old", {"game.toml": OLD, "a.md": PAGE})
     side(tmp_path / "new", {"game.toml": head, "a.md": PAGE})
     monkeypatch.chdir(tmp_path)
+
+
+FAIR = """\
+title = "Markt"
+
+[rules.feilschen.inputs]
+wert   = { min = -2, max = 8, default = 0 }
+kenner = { flag = true, default = false }
+
+[rules.feilschen.dice]
+mut = { count = 4, sides = 6 }
+
+[rules.feilschen.steps]
+summe = "sum(mut) + wert + if(kenner, 2, 0)"
+
+[rules.feilschen.outcomes]
+billig = { when = "summe >= 15" }
+teuer  = {}
+
+[rules.wette]
+contest = { of = "feilschen", compare = "summe", ties = "first" }
+"""
+
+
+def test_a_book_in_german(ran: Callable[..., tuple[int, str, str]], golden: Callable[[str, str], None]) -> None:
+    """Numbers, and what is so or not, as they are written there."""
+    new = FAIR.replace("max = 8", "max = 9").replace("default = false", "default = true").replace(">= 15", ">= 17")
+    settings = {"mkdocs.yml": "site_name: Markt\nplugins:\n  - rulewright: {language: de}\n"}
+    side(Path("alt"), {"game.toml": FAIR})
+    side(Path("neu"), {"game.toml": new.replace('"first"', '"none"'), **settings})
+    status, printed, wrong = ran("diff", "alt", "neu", "--markdown")
+    golden("editions/german.md", printed)
+    assert (status, wrong) == (0, "")
+    assert re.search(r"\d\u00a0%", printed)
+    status, printed, wrong = ran("diff", "alt", "neu")
+    assert "normally: no → yes" in printed, "a terminal is spoken to in English"
 
 
 @pytest.mark.parametrize(

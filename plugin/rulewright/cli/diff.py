@@ -14,6 +14,7 @@ from ..compile.books import by_path
 from ..compile.fixes import fixed
 from ..compile.learning import with_aliases, write_history
 from ..compile.mending import MendedPage, write
+from ..compile.options import read_options
 from ..compile.revisions import NoEditionError, Opened, opened
 from ..editions.sides import Side, read_side
 from ..editions.whole import Editions, compare_editions
@@ -58,7 +59,7 @@ def side(name: str, place: Opened) -> Side:
 
 
 def report(found: Editions, options: Namespace, screen: Screen) -> None:
-    words = read_words("en")
+    words = read_words(read_options(found.new.root, found.new.here).language if options.markdown else "en")
     if options.json:
         with figures.all_digits():
             screen.print(dumps(as_data(found), ensure_ascii=False, indent=2))

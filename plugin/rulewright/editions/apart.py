@@ -10,6 +10,7 @@ from ..game.model import Rule
 from ..game.outline import Worked
 from .examples import End
 from .grid import RANGES, Axis
+from .things import Text, span
 from .throws import Table
 
 
@@ -30,17 +31,14 @@ def in_a_row(axis: Axis, values: Sequence[Any]) -> bool:
     return len(values) > 2 and numbers == list(range(numbers[0], numbers[0] + len(values)))
 
 
-def span(axis: Axis, values: Sequence[Any]) -> str:
-    return f"{axis.shown(values[0])} to {axis.shown(values[-1])}"
-
-
-def ranges(chosen: Sequence[Table], every: Sequence[Axis]) -> dict[str, str]:
-    """«1 to 8»: the values of each input that were tried."""
-    found = {}
+def ranges(chosen: Sequence[Table], every: Sequence[Axis]) -> dict[str, tuple[Text, ...]]:
+    """The values of each input that were tried; those in a row as «1 to 8»."""
+    found = dict[str, tuple[Text, ...]]()
     for axis in every:
         tried = {table.inputs[axis.name] for table in chosen}
         values = [value for value in axis.ordered if value in tried]
-        found[axis.name] = span(axis, values) if in_a_row(axis, values) else ", ".join(map(axis.shown, values))
+        every_one = tuple(axis.shown(value) for value in values)
+        found[axis.name] = (span(every_one[0], every_one[-1]),) if in_a_row(axis, values) else every_one
     return found
 
 

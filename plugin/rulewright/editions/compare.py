@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .pairs import pairs
 from .renames import Known, listed
-from .things import Names, Thing, features, renamed
+from .things import Names, Text, Thing, features, renamed
 
 ORDERED = ("outcome",)  # the first that fits is meant: their order is part of the rule
 INSIDE_RULES = ("input", "dice", "step")  # formulas see these by their names
@@ -22,8 +22,8 @@ class Edit:
     """One fact, before and after; empty where there was none."""
 
     aspect: str
-    old: str
-    new: str
+    old: Text
+    new: Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..game.inputs import die_name, shown
 from ..game.model import Category, Game, Input, Kind, Outcome, Reroll, Rule, Spend, Table
 from ..game.people import Order, Sheet
-from .things import Thing, Told, fact, facts
+from .things import Phrase, Text, Thing, Told, fact, facts, span
 
 OTHERWISE = Told("otherwise", "")  # when the last outcome comes, which needs no words
 
@@ -35,7 +35,8 @@ def rule_thing(rule: Rule) -> Thing:
 def rule_facts(rule: Rule) -> Iterator[tuple[str, Told]]:
     yield from facts(label=rule.label, policies=", ".join(rule.policies)).items()
     if rule.contest:
-        of = " against ".join(one.name for one in rule.contest.of)
+        names = (one.name for one in rule.contest.of)
+        of = Phrase("against", tuple(zip(("first", "second"), names, strict=True))) if rule.contest.of else ""
         yield from facts(sides=of, compared=rule.contest.compare, ties=rule.contest.ties).items()
     if rule.traits:
         into, one_of = ", ".join(rule.traits.into), ", ".join(rule.traits.one_of)
@@ -48,23 +49,27 @@ def rule_facts(rule: Rule) -> Iterator[tuple[str, Told]]:
 
 
 def input_thing(entry: Input) -> Thing:
-    default = None if entry.default is None else shown(entry, entry.default)
     told = facts(
         label=entry.label, values=allowed(entry), names=entry.names.name if entry.names else "",
         open=entry.open or None, asked=entry.asked,
     )  # fmt: skip
-    return Thing("input", entry.name, told | ({} if default is None else {"default": fact(default)}))
+    return Thing("input", entry.name, told | ({} if entry.default is None else {"default": default(entry)}))
 
 
-def allowed(entry: Input) -> str:
+def default(entry: Input) -> Told:
+    return fact(bool(entry.default) if entry.form == "flag" else shown(entry, entry.default))
+
+
+def allowed(entry: Input) -> Text:
     """«2 to 10»."""
-    return {
-        "number": f"{entry.least} to {entry.most}",
-        "flag": "yes or no",
+    by_form: dict[str, Text] = {
+        "number": span(entry.least, entry.most),
+        "flag": Phrase("yes or no"),
         "choice": ", ".join(entry.choices),
         "die": ", ".join(map(die_name, entry.dice)),
-        "code": f"{entry.least}D to {entry.most}D",
-    }[entry.form]
+        "code": span(f"{entry.least}D", f"{entry.most}D"),
+    }
+    return by_form[entry.form]
 
 
 def kind_thing(kind: Kind) -> Thing:
@@ -114,7 +119,7 @@ def span_text(low: int | None, high: int | None) -> str:
 
 def category_thing(category: Category) -> Thing:
     span = "" if category.least is None and category.most is None else span_text(category.least, category.most)
-    untrained = "no" if category.untrained is None else ", ".join(
+    untrained: Text = Phrase("no") if category.untrained is None else ", ".join(
         f"{name} = {formula.text}" for name, formula in category.untrained.items()
     )  # fmt: skip
     return Thing(

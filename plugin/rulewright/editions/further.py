@@ -13,6 +13,7 @@ from .matching import RulePair
 from .onward import MOST_FURTHER, onward
 from .quantities import holds
 from .script import Both
+from .things import Text
 from .throws import Table, counted
 
 MOST_SHOWN = 3
@@ -28,7 +29,7 @@ class Further:
     most: int = MOST_FURTHER  # faces, after the first of all dice
     dice: int = 0
     complete: bool = False
-    ranges: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
     apart: int = 0  # of these so many end differently
     unlike: int = 0  # so many do although the others do not, or the other way round
     smallest: tuple[Apart, ...] = ()

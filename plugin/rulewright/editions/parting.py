@@ -20,6 +20,7 @@ from .grid import Axis, axes, told, usual, written
 from .likely import chances
 from .matching import RulePair
 from .quantities import called, condition
+from .things import Text
 from .throws import Table, Trial
 
 MOST_SHOWN = 3
@@ -35,7 +36,7 @@ class Parting:
     dice: int
     complete: bool
     parted: bool
-    ranges: Mapping[str, str]  # of the inputs, as far as they were tried
+    ranges: Mapping[str, tuple[Text, ...]]  # of the inputs, as far as they were tried
     smallest: tuple[Apart, ...] = ()
     condition: tuple[str, ...] = ()  # its parts, in the names of the older edition
     formula: str = ""

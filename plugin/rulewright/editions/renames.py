@@ -78,7 +78,7 @@ def guess(lists: Lists, old: int, new: int, known: Known) -> tuple[float, Guess]
 
 def names(thing: Thing) -> list[str]:
     """What it is called besides."""
-    return thing.facts["aliases"].text.split(", ") if "aliases" in thing.facts else []
+    return thing.facts["aliases"].meaning.split(", ") if "aliases" in thing.facts else []
 
 
 def likeness(one: str, other: str) -> float:

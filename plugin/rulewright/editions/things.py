@@ -15,11 +15,22 @@ Names = Mapping[str, str]  # what was called so, and what it is called now
 
 
 @dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that no author wrote: each language has its own for it, by the name in its catalogue."""
+
+    name: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+Text = str | Phrase
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """A fact: two are the same when they mean the same, however they are written."""
 
     meaning: Any
-    text: str = field(compare=False)
+    text: Text = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -37,8 +48,15 @@ def fact(value: object) -> Told:
     if isinstance(value, Formula):
         return Told(value.node, " ".join(value.text.split()))
     if isinstance(value, bool):
-        return Told(value, "yes" if value else "no")
+        return Told(value, Phrase("yes" if value else "no"))
+    if isinstance(value, Phrase):
+        return Told(value, value)
     return Told(value, str(value))
+
+
+def span(low: object, high: object) -> Phrase:
+    """«2 to 10»."""
+    return Phrase("range", (("low", str(low)), ("high", str(high))))
 
 
 def facts(**values: object) -> dict[str, Told]:

@@ -15,11 +15,13 @@ from ...editions.headings import Shift
 from ...editions.judging import Judgement
 from ...editions.parting import Parting
 from ...editions.places import Stale
+from ...editions.things import Text
 from ...editions.whole import Editions
 from ..reports import as_json as problems_json
 from ..reports import ends
 from ..words import read_words
 from .shown import reason
+from .values import said
 
 
 def as_data(found: Editions) -> dict[str, Any]:
@@ -56,9 +58,13 @@ def change(one: Change) -> dict[str, Any]:
         "way": one.way,
         "new_name": one.new_name,
         "sure": one.sure,
-        "edits": [{"aspect": edit.aspect, "old": edit.old, "new": edit.new} for edit in one.edits],
+        "edits": [{"aspect": edit.aspect, "old": english(edit.old), "new": english(edit.new)} for edit in one.edits],
         "inner": [change(inner) for inner in one.inner],
     }
+
+
+def english(text: Text) -> str:
+    return said(text, read_words("en"))
 
 
 def parting(one: Parting) -> dict[str, Any]:

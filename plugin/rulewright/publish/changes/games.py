@@ -8,6 +8,7 @@ from ...editions.compare import Change, Edit, without_moves
 from ...editions.whole import Editions, GameChange
 from ..words import Words
 from .outline import Line, Section
+from .values import said
 
 LONGEST = 160  # letters of a fact; of a longer one only the beginning
 
@@ -56,7 +57,7 @@ def thing(change: Change, words: Words, name: str = "") -> str:
 
 def edit(one: Edit, words: Words) -> str:
     aspect = words.found.get(f"aspect {one.aspect}", one.aspect)
-    old, new = short(one.old), short(one.new)
+    old, new = short(said(one.old, words)), short(said(one.new, words))
     if not one.old:
         return words("fact added", aspect=aspect, new=new)
     return words("fact changed", aspect=aspect, old=old, new=new) if one.new else words(

@@ -10,6 +10,8 @@ from .outline import Grid, Line, Section
 
 SIGN = re.compile(r"([\\`*_{}\[\]<>#|~^$&]|==|:(?=\w)|^[-+](?=\s)|(?<=^\d)[.)](?=\s))")
 
+BLANKS = re.compile(r"[^\S\u00a0]+")  # but for the one at which no line ends
+
 
 def markdown(sections: Iterable[Section], level: int = 2) -> str:
     return "\n".join(line for section in sections for line in of_section(section, level)).rstrip("\n") + "\n"
@@ -48,4 +50,4 @@ def row(cells: Iterable[str]) -> str:
 
 
 def plain(text: str) -> str:
-    return SIGN.sub(r"\\\1", visible(" ".join(text.split())))
+    return SIGN.sub(r"\\\1", visible(BLANKS.sub(" ", text.strip())))

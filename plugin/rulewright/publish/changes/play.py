@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 
 from ...editions.apart import Apart
 from ...editions.chances import OddsChange
 from ...editions.matching import RulePair
 from ...editions.parting import Parting
 from ...editions.whole import Editions
-from .. import figures
+from ...game.odds.contest import SIDES
 from ..words import Words
 from .outline import Grid, Line, Section, grid
 from .shown import example_sections
+from .values import difference, settings, share, value, whole, with_settings
 
 MOST_ROWS, MOST_COLUMNS = 10, 9
 SIGNS = {"and": "and", "or": "or"}
@@ -34,15 +34,18 @@ def name(pair: RulePair) -> str:
 
 def parting_body(found: Parting, words: Words) -> Iterator[Line | Grid]:
     yield from (Line(text) for text in parting_texts(found, words))
-    yield from smallest(found.smallest, words("smallest throws"), words)
+    pair = found.pair
+    yield from smallest(pair, found.smallest, words("smallest throws"), words)
     yield from (Line(text) for text in further_texts(found, words))
-    yield from smallest(found.further.smallest if found.further else (), words("smallest of these"), words)
-    for name, (old, new) in found.pair.defaults.items() if found.tried else ():
+    yield from smallest(pair, found.further.smallest if found.further else (), words("smallest of these"), words)
+    for name, both in pair.defaults.items() if found.tried else ():
+        old, new = (value(pair.old, name, one, words) for one in both)
         yield Line(words("left out otherwise", input=name, old=old, new=new))
     shown = {key: chance for key, chance in found.chances.items() if chance}
-    if found.pair.old.dice and shown:
-        cells = {key: figures.percent(chance) for key, chance in found.chances.items()}
-        yield table((found.rows, found.columns), cells, shown, with_settings(words("how often they part"), found.fixed))
+    if pair.old.dice and shown:
+        cells = {key: share(chance, words) for key, chance in found.chances.items()}
+        caption = with_settings(words("how often they part"), pair, found.fixed, words)
+        yield table(pair, (found.rows, found.columns), cells, shown, caption, words)
 
 
 def parting_texts(found: Parting, words: Words) -> Iterator[str]:
@@ -64,11 +67,11 @@ def parting_texts(found: Parting, words: Words) -> Iterator[str]:
         yield words("part without condition", throws=throws)
 
 
-def smallest(throws: Sequence[Apart], title: str, words: Words) -> Iterator[Line]:
+def smallest(pair: RulePair, throws: Sequence[Apart], title: str, words: Words) -> Iterator[Line]:
     if throws:
         yield Line(title)
     for one in throws:
-        said = settings(one.inputs)
+        said = settings(pair, one.inputs, words)
         dice = words("with dice", dice=one.dice, inputs=said) if one.dice else said
         yield Line(words("ends before and after", what=dice, old=one.old.text, new=one.new.text), 1)
 
@@ -81,13 +84,14 @@ def further_texts(found: Parting, words: Words) -> Iterator[str]:
     if not one.tried:
         yield words("onward left out")
         return
-    number, tried = f"{one.unlike if found.condition else one.apart:,}", f"{one.tried:,}"
+    number, tried = whole(one.unlike if found.condition else one.apart, words), whole(one.tried, words)
     if found.condition:
         yield words("onward unlike" if one.unlike else "onward same", number=number, tried=tried)
     else:
         yield words("onward apart" if one.apart else "onward agree", number=number, tried=tried)
     bounds = words("onward all" if one.complete else "onward some", most=one.most)
-    yield with_settings(bounds, {} if found.tried and one.ranges == found.ranges else one.ranges) + "."
+    ranges = {} if found.tried and one.ranges == found.ranges else one.ranges
+    yield with_settings(bounds, found.pair, ranges, words) + "."
     if one.longer or one.taken:
         yield " ".join(
             words(name) for name, holds in (("onward longer", one.longer), ("onward taken", one.taken)) if holds
@@ -100,52 +104,53 @@ def sign(part: str, words: Words) -> str:
 
 
 def tried(found: Parting, words: Words) -> str:
-    number = f"{found.tried:,}"
+    number = whole(found.tried, words)
     if not found.complete:
         told = words("throws tried", number=number)
     else:
         name = "throws all" if found.dice > 1 else "throws all one" if found.dice else "settings all"
         told = words(name, number=number, dice=found.dice)
-    return with_settings(told, found.ranges)
-
-
-def settings(inputs: Mapping[str, str]) -> str:
-    """«pool 3, difficulty 6»."""
-    return ", ".join(f"{key} {value}" for key, value in inputs.items())
-
-
-def with_settings(text: str, inputs: Mapping[str, str]) -> str:
-    return f"{text} ({settings(inputs)})" if inputs else text
+    return with_settings(told, found.pair, found.ranges, words)
 
 
 def odds_body(odds: OddsChange, words: Words) -> Iterator[Line | Grid]:
     if odds.why:
         yield Line(words(f"no odds {odds.why}"))
     elif odds.largest is None:
-        yield Line(words("chances same", number=f"{odds.asked:,}"))
+        yield Line(words("chances same", number=whole(odds.asked, words)))
     else:
-        largest = odds.largest
-        both = {"old": figures.percent(largest.old), "new": figures.percent(largest.new)}
-        yield Line(words("largest change", outcome=largest.outcome, inputs=settings(largest.inputs), **both))
-        shown = {(cell.row, cell.column): difference(cell.old, cell.new) for cell in odds.cells}
-        caption = with_settings(words("change of chance", outcome=largest.outcome), odds.fixed)
+        pair, largest = odds.pair, odds.largest
+        both = {"old": share(largest.old, words), "new": share(largest.new, words)}
+        inputs = settings(pair, largest.inputs, words)
+        yield Line(words("largest change", outcome=outcome(pair, largest.outcome, words), inputs=inputs, **both))
+        shown = {(cell.row, cell.column): difference(cell.old, cell.new, words) for cell in odds.cells}
+        caption = with_settings(changed(pair, largest.outcome, words), pair, odds.fixed, words)
         cells = {(cell.row, cell.column): cell.new - cell.old for cell in odds.cells}
-        yield table((odds.rows, odds.columns), shown, {key: one for key, one in cells.items() if one}, caption)
+        telling = {key: one for key, one in cells.items() if one}
+        yield table(pair, (odds.rows, odds.columns), shown, telling, caption, words)
 
 
-def difference(old: Fraction, new: Fraction) -> str:
-    """«+3.1»: percentage points."""
-    if old == new:
-        return "0"
-    return ("+" if new > old else "−") + figures.percent(abs(new - old)).removesuffix("%")
+def outcome(pair: RulePair, name: str, words: Words) -> str:
+    """As the author calls it; who wins a contest is said in words."""
+    if not pair.old.contest:
+        return name
+    return words(f"side {SIDES.index(name) + 1}") if name in SIDES else words("tie")
+
+
+def changed(pair: RulePair, name: str, words: Words) -> str:
+    phrase = "change of winning" if pair.old.contest and name in SIDES else "change of chance"
+    return words(phrase, outcome=outcome(pair, name, words))
 
 
 def table(
-    heads: Sequence[str], cells: Mapping[tuple[str, str], str], telling: Mapping[tuple[str, str], object], caption: str
-) -> Grid:
+    pair: RulePair, heads: Sequence[str], cells: Mapping[tuple[str, str], str],
+    telling: Mapping[tuple[str, str], object], caption: str, words: Words,
+) -> Grid:  # fmt: skip
     """The first rows and columns in which anything happens at all."""
     useful, broad = ({key[place] for key in telling} for place in range(2))
     rows = [row for row in dict.fromkeys(row for row, _ in cells) if row in useful][:MOST_ROWS]
     columns = [column for column in dict.fromkeys(column for _, column in cells) if column in broad][:MOST_COLUMNS]
-    body = [[row, *(cells.get((row, column), "") for column in columns)] for row in rows]
-    return grid([word for word in heads if word], columns, body, caption)
+    both = zip(heads, (rows, columns), strict=True)
+    down, across = ([value(pair.old, head, one, words) for one in keys] for head, keys in both)
+    body = [[head, *(cells.get((row, column), "") for column in columns)] for head, row in zip(down, rows, strict=True)]
+    return grid([word for word in heads if word], across, body, caption)
