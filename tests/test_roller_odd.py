@@ -64,13 +64,22 @@ none = {{}}
 [rules.duel]
 contest = {{ of = "test", compare = "rank", ties = "none" }}
 
+[rules.shot]
+traits = {{ into = "code" }}
+[rules.shot.inputs]
+code = {{ code = ["d", "pips"], min = 1, max = 9, default = "1D" }}
+[rules.shot.dice]
+die = {{ count = "d", sides = 6 }}
+[rules.shot.steps]
+total = "sum(die) + pips"
+
 [rules.sum.inputs]
 one = {{ min = 0, max = 9 }}
 two = {{ min = 0, max = 9 }}
 [rules.sum.steps]
 total = "one + two"
 ```
-""" + "".join(f"\n```roller\nrule: {name}\n```\n" for name in ("long", "rare", "test", "duel", "sum"))
+""" + "".join(f"\n```roller\nrule: {name}\n```\n" for name in ("long", "rare", "test", "duel", "shot", "sum"))
 CUT = """roller => {
     const edge = roller.getBoundingClientRect().right, all = roller.querySelectorAll(':not(svg *, option, .rw-heard)')
     return [...all].filter(one => one.checkVisibility() && one.getBoundingClientRect().right > edge)
@@ -158,3 +167,13 @@ def test_a_link_that_leaves_something_out_is_refused(page: Any) -> None:
 
 def test_an_outcome_may_be_called_none(page: Any) -> None:
     assert of(page, "long").locator(".rw-bars th").all_inner_texts() == [LONG, "none"]
+
+
+def test_pips_that_cannot_be_are_not_left_out(page: Any) -> None:
+    roller = of(page, "shot")
+    for sum_of, said in (("Staff 2D+2", ""), ("Staff 1D+5", "code is a die code such as 4D+2 (pips 0 to 2)")):
+        roller.get_by_label("Traits").fill(sum_of)
+        roller.get_by_label("Traits").press("Tab")
+        roller.locator(".rw-go").click()
+        assert bool(roller.locator(".rw-came *").count()) == (not said)
+    assert said in roller.get_by_role("alert").inner_text()

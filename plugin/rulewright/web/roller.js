@@ -403,7 +403,7 @@ function codeField(entry, label) {
     element: make("div", "rw-named", labelled(label, box), list),
     read: () => box.value && box.value + list.value,
     write: (value) => {
-      const [, dice = "", pips = ""] = /^(\d+)(d(?:\+[12])?)/i.exec(value.replaceAll(" ", "")) ?? [];
+      const [, dice = "", pips = ""] = /^(\d+)(d(?:\+\d+)?)/i.exec(value.replaceAll(" ", "")) ?? [];
       [box.value, list.value] = [dice, pips.toUpperCase() || "D"];
     },
   };
