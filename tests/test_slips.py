@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from rulewright.book.read import read_page
 from rulewright.compile.books import CheckedPage, compile_book
+from rulewright.text import Source
 
 GAME = """```game
 title = "Jobs"
@@ -33,3 +37,58 @@ def test_a_second_game_of_a_page_is_too_much(tmp_path: Path) -> None:
     message = "this page has a game already, in line 3; one page holds one game"
     assert told(found) == [("block-game", "game", message)]
     assert [block.status for block in found.blocks] == ["passed", "error", "passed"]
+
+
+def noticed(text: str) -> list[tuple[str, str]]:
+    return [(problem.span.text, problem.notes[0]) for problem in read_page(Source("page.md", text)).problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("<!-- Example\npool: 2\ndice: 1 2\n-->", "example"),
+        ("<!-- Example\nPool: 2\nDice: 1 2\nOutcome: clean\n-->", "example"),
+        ("<!--CLAIM\nchance(clean; pool 2) > 1/2\n-->", "claim"),
+        ("<!-- Game\ntitle = 'Jobs'\n[rules.job]\n-->", "game"),
+        ("```Roller\npool: 3\n```", "roller"),
+        ("~~~ ODDS\nvary: pool 1..3\n~~~", "odds"),
+    ],
+)
+def test_capitals_make_no_difference_to_the_word_of_a_block(text: str, kind: str) -> None:
+    found = read_page(Source("page.md", f"Text.\n\n{text}\n"))
+    assert [block.kind for block in found.blocks] == [kind]
+    assert not found.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "note"),
+    [
+        ("<!-- exampel\npool: 2\ndice: 1 2\noutcome: clean\n-->", "exampel", "did you mean example?"),
+        ("<!-- Calim\r\nchance(clean; pool 2) = 1/2\r\n-->", "Calim", "did you mean claim?"),
+        ("> <!-- rolller\n> pool: 2\n> -->", "rolller", "did you mean roller?"),
+        ("<!-- gmae\ntitle = 'Jobs'\n-->", "gmae", "did you mean game?"),
+        ("<!-- example pool: 2 -->", "example", "write each key into a line of its own below it"),
+        ("Text <!-- Example pool: 2, dice: 1 2 -->", "Example", "write each key into a line of its own below it"),
+        ("<!-- sheet rule: people\nname: X -->", "sheet", "write each key into a line of its own below it"),
+        ("<!--\nexample\npool: 2\ndice: 1 2\n-->", "example", "write each key into a line of its own below it"),
+    ],
+)
+def test_a_hidden_block_with_a_slip_is_told(text: str, word: str, note: str) -> None:
+    assert noticed(f"Text.\n\n{text}\n") == [(word, note)]
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "Example", "Examples\nGood: a roll\nBad: a feeling", "Example\nThis is how it looks.\n", "Rules\nTODO: write\n",
+        "rules\ntodo: write these\n", "examples: see below", "table of contents", "Table\n| a | b |\n| - | - |\n",
+        "table width: 50", "order: 3", "order matters: the first counts", "rule of thumb: 2", "game state: finished",
+        "games\nWe played these last year: none.\n", "example usage: rulewright check", "sheet 3", "rule-set\nid: 2\n",
+        "markdownlint-disable MD013", "prettier-ignore", "toc", "name\nid: 3\n", "border\nwidth: 3\n", "title: Order",
+        "claim: 12 is odd", "samples\nfirst: one\nsecond: two\n", "Order\n1. salt\n2. bread\n", "Game\nof the year\n",
+    ],
+)  # fmt: skip
+def test_ordinary_comments_are_left_alone(inside: str) -> None:
+    found = read_page(Source("page.md", f"Text.\n\n<!-- {inside} -->\n"))
+    assert not found.problems
+    assert not found.blocks

@@ -25,7 +25,7 @@ class Place(NamedTuple):
     shown: bool
 
 
-SHOWN_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([a-z]+)\b")
+SHOWN_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([A-Za-z]+)\b")
 
 
 def fence(found: Found, token: Token) -> None:
@@ -33,10 +33,10 @@ def fence(found: Found, token: Token) -> None:
         return
     first, end = token.map
     word = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-    if word in KINDS:
+    if word.lower() in KINDS:
         inside = found.paper.cut(first + 1, token.content)
         place = Place(found.paper.block(first, end), info_word(found, token, word), first + 1, True)
-        token.meta["block"] = block(found, word, inside, place)
+        token.meta["block"] = block(found, word.lower(), inside, place)
     elif word and (kind := meant(word)):
         message = f"`{word}` is no kind of block, so nothing here is checked"
         found.warn("block-unknown", message, info_word(found, token, word), f"did you mean {kind}?")
@@ -63,8 +63,8 @@ def code(found: Found, token: Token) -> None:
     first = token.map[0] if token.map else 0
     for number, line in enumerate(token.content.split("\n"), first):
         shown = SHOWN_FENCE.match(line)
-        if shown and shown[1] in KINDS:
-            message = f"indented this far, this is code and no block: the {shown[1]} is not checked"
+        if shown and shown[1].lower() in KINDS:
+            message = f"indented this far, this is code and no block: the {shown[1].lower()} is not checked"
             note = "indent it less, or put it between longer fences if it is only to be shown"
             found.warn("block-indented", message, found.paper.whole(number), note)
             return

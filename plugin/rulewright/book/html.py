@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from .fences import Place, block
 from .found import Found
+from .hidden import hidden
 from .inner_html import ATTRIBUTE
-from .model import KINDS, Anchor, Block, Link
+from .model import Anchor, Block, Link
 from .paper import Text
 
 COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
@@ -40,14 +40,7 @@ def in_comment(found: Found, text: Text, comment: re.Match[str]) -> list[Block]:
         found.warn("comment-unclosed", message, text.span(comment.start(), comment.start() + 4), "--> closes it")
     if CONTENTS.fullmatch(comment[1]):
         found.contents.append(span)
-    word, newline, _ = comment[1].partition("\n")
-    if not newline or word.strip() not in KINDS:
-        return []
-    start = comment.start(1) + word.index(word.strip())
-    word_span = text.span(start, start + len(word.strip()))
-    inside = text.part(comment.start(1) + len(word) + 1, comment.end(1))
-    place = Place(span, word_span, span.source.place(span.start)[0], False)
-    return [block(found, word.strip(), inside, place)]
+    return hidden(found, text, comment)
 
 
 def attributes(found: Found, text: Text, tag: re.Match[str]) -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from .model import KINDS
 
 LONG = 6  # letters; in a word as long as this two slips are forgiven
-OTHER_NAMES = {"gams", "role"}  # known elsewhere
+OTHER_NAMES = {"gams", "role", "border", "cable", "stable", "sweet"}  # known elsewhere
 
 
 @cache
