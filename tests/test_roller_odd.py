@@ -138,13 +138,16 @@ def test_short_words_are_not_broken(page: Any) -> None:
     assert name.evaluate(LINES) == 1
 
 
-@pytest.mark.parametrize(("rule", "missing"), [("test", "skill"), ("sum", "one, two"), ("duel", "first.skill")])
-def test_what_is_missing_is_told(page: Any, rule: str, missing: str) -> None:
+@pytest.mark.parametrize(
+    ("rule", "missing"),
+    [("test", ["Skill"]), ("sum", ["One, Two"]), ("duel", ["first side: Skill", "second side: Skill"])],
+)
+def test_what_is_missing_is_told(page: Any, rule: str, missing: list[str]) -> None:
     """Instead of a roll that comes to nothing, or a contest that nobody has won."""
     roller = of(page, rule)
     for name in ("Roll", "I rolled these") if rule != "sum" else ["Work it out"]:
         roller.get_by_role("button", name=name, exact=True).click()
-        assert roller.get_by_role("alert").inner_text() == f"{missing} must be given"
+        assert roller.get_by_role("alert").all_inner_texts() == [f"{one} must be given" for one in missing]
         assert not roller.locator(".rw-came *").count()
 
 
@@ -152,7 +155,7 @@ def test_a_contest_tells_which_side_is_incomplete(page: Any) -> None:
     roller = of(page, "duel")
     roller.get_by_role("group", name="first side").get_by_label("Skill").fill("9")
     roller.locator(".rw-go").click()
-    assert roller.get_by_role("alert").inner_text() == "second.skill must be given"
+    assert roller.get_by_role("alert").inner_text() == "second side: Skill must be given"
 
 
 def test_a_link_that_leaves_something_out_is_refused(page: Any) -> None:
@@ -161,7 +164,7 @@ def test_a_link_that_leaves_something_out_is_refused(page: Any) -> None:
     page.evaluate("hash => { location.hash = hash }", link)
     alert = of(page, "duel").get_by_role("alert")
     alert.wait_for()
-    assert "second.skill must be given" in alert.inner_text()
+    assert "second side: Skill must be given" in alert.inner_text()
     assert not page.locator(".rw-came *").count()
 
 

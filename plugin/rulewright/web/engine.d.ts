@@ -165,7 +165,8 @@ export interface Choices {
 }
 export interface Lying { kind: string; round: number; value: number; text: string }
 export type Answer = number | string | boolean | null;
-export interface Asking { question: Question | null; result: Result | null; complaints: Complaint[] }
+/** `missing` are inputs that the dice turned out to need. */
+export interface Asking { question: Question | null; result: Result | null; complaints: Complaint[]; missing?: string[] }
 export type Question = { round: number; dice: Lying[] } & (
   | { what: "face"; kind: string; left: number; sides: number; labels: string[]; anew: boolean }
   | { what: "onward" | "offered"; kind: string; left: number }

@@ -614,16 +614,8 @@ export class Result {
   }
   /** All that is certain where some inputs are not known. */
   outline() {
-    const { rule, setting } = this, t = this.tallies.map(exactly);
-    /** @type {Record<string, Worth>} */
-    const v = {};
-    for (const entry of rule.inputs) Object.assign(v, worths(entry));
-    for (const name in setting.known) v[name] = exactly(setting.known[name]);
+    const { rule, setting } = this, t = this.tallies.map(exactly), v = supposed(setting, t);
     const of = (/** @type {Formula} */ formula) => bound(formula.tree, v, t, rule.game);
-    for (const name of rule.order) {
-      const found = of(rule.formula(name)), entry = rule.asked.get(name);
-      v[name] = entry ? askedWorth(entry, setting.values[name] ?? entry.default, found) : found;
-    }
     for (const name of rule.steps.keys()) this.steps[name] = told(v[name]);
     for (const outcome of rule.outcomes) {
       const holds = outcome.when ? truth(number(of(outcome.when))) : true;
@@ -699,6 +691,46 @@ export class Result {
     const text = (/** @type {Die} */ die) => throwsText(this.rule.dice[die.kind], die.throws);
     return this.play.rerolls.map(([old, made]) => `${this.rule.dice[old.kind].name} ${text(old)} -> ${text(made)}`).join(", ");
   }
+}
+/** What is known of every value, be it only its range. @param {Setting} setting @param {Worth[]} t */
+function supposed({ rule, known, values }, t) {
+  /** @type {Record<string, Worth>} */
+  const v = {};
+  for (const entry of rule.inputs) Object.assign(v, worths(entry));
+  for (const name in known) v[name] = exactly(known[name]);
+  for (const name of rule.order) {
+    const found = bound(rule.formula(name).tree, v, t, rule.game), entry = rule.asked.get(name);
+    v[name] = entry ? askedWorth(entry, values[name] ?? entry.default, found) : found;
+  }
+  return v;
+}
+/** The formulas in a part of a rule. @param {any} part @returns {T.Tree[]} */
+const treesIn = (part) =>
+  part instanceof Formula ? [part.tree] : part && typeof part === "object" ? Object.values(part).flatMap(treesIn) : [];
+/** Inputs without which nothing can be told of a roll: what is open may stay so, unless a contest compares it.
+ * @param {Rule} rule @param {T.Inputs} inputs @param {string} [compare] @returns {T.Input[]} */
+export function lacking(rule, inputs, compare) {
+  const [found] = attempt(() => {
+    const [setting] = settle(rule, inputs);
+    if (!setting) return [];
+    const t = rule.tallies.map(() => ANY), v = { ...Object.fromEntries(THROWN.map((name) => [name, ANY])), ...supposed(setting, t) };
+    /** Names that still count: what is certain needs none, and a branch that is not taken. @param {T.Tree} tree @param {Set<string>} names */
+    const awaited = (tree, names) => {
+      if (!Array.isArray(tree) || told(bound(tree, v, t, rule.game)) !== null) return names;
+      const [op, ...args] = /** @type {any[]} */ (tree), holds = op === "if" ? truth(number(bound(args[0], v, t, rule.game))) : null;
+      if (op === "name" && !names.has(args[0])) {
+        names.add(args[0]);
+        if (rule.steps.has(args[0]) || rule.asked.has(args[0])) awaited(rule.formula(args[0]).tree, names);
+      } else for (const arg of holds === null ? args : [args[holds ? 1 : 2]]) awaited(arg, names);
+      return names;
+    };
+    const all = (/** @type {T.Tree[]} */ trees) => trees.reduce((names, tree) => awaited(tree, names), /** @type {Set<string>} */ (new Set()));
+    const ends = all(treesIn(compare ? rule.formula(compare) : [...rule.steps.values(), rule.outcomes]));
+    const dice = all([...treesIn([rule.dice, rule.rerolls]), ...rule.tallies.map(({ test }) => test)]);
+    return rule.inputs.filter((entry) => !(entry.name in setting.values) && variables(entry).some((name) =>
+      (ends.has(name) && !!(compare || !entry.open)) || (dice.has(name) && !entry.open)));
+  });
+  return found ?? [];
 }
 /** The range of every variable of an input. @param {T.Input} entry @returns {Record<string, Worth>} */
 function worths(entry) {
@@ -924,46 +956,37 @@ export function ask(rule, inputs, answers) {
   /** @type {Ready | null} */
   let anew = null;
   try {
-    const [found, complaints] = attempt(() => {
-      const [setting, wrong] = settle(rule, inputs);
-      if (!setting) return { question: null, result: null, complaints: wrong };
-      /** @type {Play} */
-      let play;
-      const next = (/** @type {any} */ question) => {
-        const { value, done } = told.next();
-        if (done) throw new Asked({ ...question, round: play.round, dice: play.dice.map(lain(rule)) });
-        return value;
-      };
-      const decide = (/** @type {string} */ what) => (/** @type {Ready} */ { kind }) => !!next({ what, kind: kind.name, left: play.left });
-      /** @type {Faces} */
-      const faces = {
-        begin: () => (anew = null),
-        face: (ready) => {
-          const { kind } = ready, labels = kind.faces.map((/** @type {any[]} */ [label]) => label);
-          const question = { what: "face", kind: kind.name, left: anew ? 1 : play.left, sides: ready.faces.length, labels, anew: !!anew };
-          const answer = next(question), face = readThrows(ready, String(answer).trim());
-          if (face?.length !== 1) throw new Stop(impossible(ready, String(answer).trim() || "?"), "dice");
-          return face[0];
-        },
-        onward: decide("onward"), offered: decide("offered"),
-        choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep })),
-        rethrow: (ready) => (anew = ready),
-      };
-      play = new Play(setting, faces);
-      return { question: null, result: new Result(play.run()), complaints: [] };
-    });
-    return /** @type {any} */ (found ?? { question: null, result: null, complaints });
+    const [setting, wrong] = settle(rule, inputs);
+    if (!setting) return { question: null, result: null, complaints: wrong };
+    /** @type {Play} */
+    let play;
+    const next = (/** @type {any} */ question) => {
+      const { value, done } = told.next();
+      if (done) throw new Asked({ ...question, round: play.round, dice: play.dice.map(lain(rule)) });
+      return value;
+    };
+    const decide = (/** @type {string} */ what) => (/** @type {Ready} */ { kind }) => !!next({ what, kind: kind.name, left: play.left });
+    /** @type {Faces} */
+    const faces = {
+      begin: () => (anew = null),
+      face: (ready) => {
+        const { kind } = ready, labels = kind.faces.map((/** @type {any[]} */ [label]) => label);
+        const question = { what: "face", kind: kind.name, left: anew ? 1 : play.left, sides: ready.faces.length, labels, anew: !!anew };
+        const answer = next(question), face = readThrows(ready, String(answer).trim());
+        if (face?.length !== 1) throw new Stop(impossible(ready, String(answer).trim() || "?"), "dice");
+        return face[0];
+      },
+      onward: decide("onward"), offered: decide("offered"),
+      choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].keep })),
+      rethrow: (ready) => (anew = ready),
+    };
+    play = new Play(setting, faces);
+    return { question: null, result: /** @type {any} */ (new Result(play.run())), complaints: [] };
   } catch (error) {
-    if (!(error instanceof Asked)) throw error;
-    return { question: error.question, result: null, complaints: [] };
+    if (error instanceof Asked) return { question: error.question, result: null, complaints: [] };
+    const [, complaints] = attempt(() => { throw error; });
+    return { question: null, result: null, complaints, missing: /** @type {any} */ (error).missing };
   }
-}
-/** What is said where inputs are missing that nothing stands in for, or that a contest rests on.
- * @param {Rule} rule @param {T.Inputs} inputs @param {T.ContestData | null} contest @param {string} place  what stands before their names */
-export function lacking(rule, inputs, contest, place) {
-  const [values, wrong] = bind(rule, inputs), needed = rule.needed(contest ? [rule.steps.get(contest.compare) ?? null] : []);
-  const missing = rule.inputs.filter((one) => !(one.name in values) && (!one.open || variables(one).some((name) => needed.has(name))));
-  return missing.length && !wrong.length ? tell("wrong open", { names: missing.map(({ name }) => place + name).join(", ") }) : "";
 }
 /** Who wins a contest; «again» where both are to throw again. @param {{contest: T.ContestData | null}} rule @param {T.Result} first @param {T.Result} second @returns {string | null} */
 export function winner({ contest }, first, second) {

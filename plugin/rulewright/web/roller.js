@@ -187,6 +187,8 @@ class Match {
     this.question = null;
     /** @type {string[]} */
     this.complaints = [];
+    /** @type {T.Input[][]} inputs without which it cannot go on, side by side */
+    this.missing = [];
   }
   get bout() {
     return this.bouts[this.bouts.length - 1];
@@ -207,12 +209,13 @@ class Match {
   advance() {
     this.question = null;
     this.complaints = [];
+    this.missing = [];
     while (!this.over) {
       if (!this.bout || this.bout.result) this.bouts.push({ side: this.bouts.length % this.sides.length, answers: [], result: null });
-      const { side, answers } = this.bout, { inputs, lay } = this.spending(), lack = lacking(this.sides[side], inputs, this.rule.contest, placeOf(this.rule, side));
-      const asking = lack ? { question: null, result: null, complaints: [{ message: lack }] } : ask(this.sides[side], inputs, answers);
+      const { side, answers } = this.bout, { inputs, lay } = this.spending(), asking = ask(this.sides[side], inputs, answers);
       this.bout.result = /** @type {any} */ (asking.result && lay(asking.result).result);
       this.complaints = asking.complaints.map(({ message }) => message);
+      if (asking.missing) this.plead(this.sides.map(({ inputs }, at) => inputs.filter(({ name }) => at === side && asking.missing?.includes(name))));
       this.question = asking.question;
       if (this.complaints.length) return;
       if (!asking.question) continue;
@@ -221,6 +224,11 @@ class Match {
       if (!faces.length) return;
       for (const face of faces) this.answer(face, known === undefined);
     }
+  }
+  /** Says what must be given. @param {T.Input[][]} missing */
+  plead(missing) {
+    this.missing = missing;
+    this.complaints = pleas(this.rule, missing);
   }
   /** What points leave of the inputs, and do to the dice. @param {string[]} spent */
   spending(spent = this.spent) {
@@ -287,6 +295,9 @@ class Match {
     return !!after && !after.complaints.length && JSON.stringify(after.result.steps) !== JSON.stringify(this.bout.result?.steps);
   }
 }
+/** Which inputs must be given, side by side. @param {Rule} rule @param {T.Input[][]} missing */
+const pleas = (rule, missing) => missing.flatMap((some, side) => some.length
+  ? (rule.contest ? `${sideName(SIDES[side])}: ` : "") + say("wrong open", { names: some.map(labelOf).join(", ") }) : []);
 /** Faces as people write them. @param {string} text @param {boolean} signs  whether + may be a face */
 const facesIn = (text, signs) => text.split(signs ? /[\s,|]+/ : /[\s,|+]+/).filter(Boolean);
 const dieText = (/** @type {T.Lying} */ { kind, text }) => `${kind} ${minus(text)}`;
@@ -575,8 +586,17 @@ class Roller extends HTMLElement {
   begin(next) {
     this.match = new Match(this.rule, this.inputs, next, this.traits);
     this.isLoaded = false;
-    this.onward();
-    if (!next) focus(this.asking, "input");
+    const missing = this.lacking(this.inputs);
+    if (missing.flat().length) {
+      this.match.plead(missing);
+      this.show();
+    } else this.onward();
+    if (this.match.missing.length) focus(this.form, "[aria-invalid]");
+    else if (!next) focus(this.asking, "input");
+  }
+  /** What is empty and must not be, side by side. @param {T.Inputs[]} inputs */
+  lacking(inputs) {
+    return sidesOf(this.rule).map((side, at) => lacking(side, inputs[at], this.rule.contest?.compare));
   }
   /** Plays on, and shows where that led. */
   onward() {
@@ -614,6 +634,9 @@ class Roller extends HTMLElement {
       over && match.typed.length > 0 && alarm(say("roll left over", { faces: match.typed.join(" ") })));
     if (question) this.told.textContent = this.asking.querySelector("legend")?.textContent ?? "";
     renew(this.outcome, over && this.came());
+    this.fields.forEach((fields, side) => fields.forEach(({ entry, element }) => {
+      if (match.missing[side]?.includes(entry)) element.querySelector("input")?.setAttribute("aria-invalid", "true");
+    }));
     this.reckon();
   }
   /** What has to be told before it goes on. @param {T.Question} question */
@@ -701,6 +724,7 @@ class Roller extends HTMLElement {
   /** Odds for what the controls say; where the last roll fell is marked. */
   reckon() {
     const rule = this.rule, all = this.inputs;
+    for (const { element, read } of this.fields.flat()) if (read()) element.querySelector("[aria-invalid]")?.removeAttribute("aria-invalid");
     const inputs = rule.contest ? Object.assign({}, ...all.map((side, at) => Object.fromEntries(Object.entries(side).map(([name, value]) => [placeOf(rule, at) + name, value])))) : all[0];
     const match = this.match, found = throwsDice(rule) ? odds(rule, inputs).odds : null;
     const same = match?.over && JSON.stringify(match.asked) === JSON.stringify(all), here = !same ? "" : rule.contest ? match.winner : match.bout.result?.outcome?.name ?? "";
@@ -728,15 +752,16 @@ class Roller extends HTMLElement {
     });
     const spends = rule.contest ? "" : told.get("spends") ?? "";
     match.spent = spends.split(",").map((one) => one.trim()).filter(Boolean);
-    const count = Math.min(told.getAll(`${placeOf(rule, 0)}dice`).length, MOST_TIES);
+    const dice = told.getAll(`${placeOf(rule, 0)}dice`).length;
+    if (dice) complaints.push(...pleas(rule, this.lacking(match.inputs)));
+    const count = complaints.length ? 0 : Math.min(dice, MOST_TIES);
     for (let at = 0; at < count * sides.length; at++) {
       const side = at % sides.length, [dice, rerolled, declined] = ["dice", "rerolled", "declined"].map((name) => told.getAll(placeOf(rule, side) + name)[Math.floor(at / sides.length)] ?? "");
       const found = check(sides[side], match.inputs[side], dice, Number(declined) || 0, rerolled, spends);
-      const lack = lacking(sides[side], match.inputs[side], rule.contest, placeOf(rule, side));
-      complaints.push(...(lack ? [lack] : found.complaints.map(({ message }) => message)));
+      complaints.push(...found.complaints.map(({ message }) => message));
       match.bouts.push({ side, answers: [], result: /** @type {any} */ (found.result) });
     }
-    if (!count) complaints.push(...sides.flatMap((side, at) => ask(side, match.inputs[at], []).complaints).filter(({ part }) => part !== "rule").map(({ message }) => message));
+    if (!dice) complaints.push(...sides.flatMap((side, at) => ask(side, match.inputs[at], []).complaints).filter(({ part }) => part !== "rule").map(({ message }) => message));
     const good = !complaints.length && match.over;
     if (good) {
       match.asked = this.inputs;
