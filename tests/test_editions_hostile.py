@@ -194,6 +194,31 @@ def test_the_order_of_outcomes_is_part_of_the_rule() -> None:
     assert [(edit.aspect, edit.new) for edit in found.inner[0].edits] == [("order", "high, top, low")]
 
 
+EXPLODES = """\
+title = "T"
+[rules.r.dice]
+d = {{ count = 2, sides = 6{more} }}
+[rules.r.outcomes]
+won = {{ when = "sum(d) > 7" }}
+lost = {{}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "aspects"),
+    [
+        ("", ["explode_when"]),
+        (", optional = 0", ["explode_when"]),
+        (', optional = "face = 6"', ["explode_when", "explode_optional"]),
+    ],
+)
+def test_what_nobody_may_decline_is_no_fact(before: str, aspects: list[str]) -> None:
+    old = EXPLODES.format(more=f', explode = {{ when = "face = 6"{before} }}')
+    found = change(old, EXPLODES.format(more=""))
+    assert found
+    assert [edit.aspect for edit in found.inner[0].inner[0].edits] == aspects
+
+
 def test_how_a_formula_is_written_is_no_change() -> None:
     assert change(steps("a", "b"), steps("a", "b").replace("a * 2 + lot", "(a*2)  +lot")) is None
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..game.inputs import die_name, shown
-from ..game.model import Category, Game, Input, Kind, Outcome, Reroll, Rule, Spend, Table
+from ..game.model import Category, Formula, Game, Input, Kind, Outcome, Reroll, Rule, Spend, Table
 from ..game.people import Order, Sheet
+from ..game.tree import Node
 from .things import Phrase, Text, Thing, Told, fact, facts, span
 
+NEVER = Node("number", (0,))
 OTHERWISE = Told("otherwise", "")  # when the last outcome comes, which needs no words
 
 
@@ -77,12 +79,17 @@ def kind_thing(kind: Kind) -> Thing:
     told = facts(count=kind.count, sides=kind.sides, faces=faces, good=kind.good, bad=kind.bad)
     if kind.again:
         told |= facts(again_when=kind.again.when, again_roll=kind.again.roll, again_times=kind.again.times)
-        told |= facts(again_optional=kind.again.optional)
+        told |= facts(again_optional=unless_never(kind.again.optional))
     if kind.explode:
-        told |= facts(explode_when=kind.explode.when, explode_optional=kind.explode.optional)
+        told |= facts(explode_when=kind.explode.when, explode_optional=unless_never(kind.explode.optional))
     if kind.keep:
         told |= facts(**{"keep_highest" if kind.keep.highest else "keep_lowest": kind.keep.number})
     return Thing("dice", kind.name, told)
+
+
+def unless_never(test: Formula) -> Formula | None:
+    """What is asked where nobody wrote it is no fact."""
+    return None if test.node == NEVER else test
 
 
 def reroll_thing(number: int, reroll: Reroll) -> Thing:
