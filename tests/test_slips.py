@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import markdown
 import pytest
 
 from rulewright.book.read import read_page
+from rulewright.checks.asking import misspelt
 from rulewright.compile.books import CheckedPage, compile_book
 from rulewright.text import Source
 
@@ -92,3 +94,40 @@ def test_ordinary_comments_are_left_alone(inside: str) -> None:
     found = read_page(Source("page.md", f"Text.\n\n<!-- {inside} -->\n"))
     assert not found.problems
     assert not found.blocks
+
+
+@pytest.mark.parametrize(
+    ("scheme", "meant"),
+    [
+        ("rol", "roll"), ("rolls", "roll"), ("Rlol", "roll"), ("chanc", "chance"), ("chnace", "chance"),
+        ("vlaue", "value"), ("valeu", "value"),
+    ],
+)  # fmt: skip
+def test_a_slip_in_the_kind_of_a_link_is_told(scheme: str, meant: str, tmp_path: Path) -> None:
+    (problem,) = page(tmp_path, f"{GAME}\nThrow [two dice]({scheme}:job?pool=2).\n").problems
+    assert (problem.code, problem.severity, problem.span.text) == (f"link-{meant}", "warning", f"{scheme}:")
+    assert problem.notes == (f"did you mean {meant}:?",)
+
+
+def test_capitals_make_no_difference_to_the_kind_of_a_link(tmp_path: Path) -> None:
+    found = page(tmp_path, f"{GAME}\nThrow [two](Roll:job?pool=2): [1](CHANCE:botch?pool=2).\n")
+    assert [(link.kind, link.status) for link in found.links] == [("roll", "passed"), ("chance", "failed")]
+    shown = markdown.markdown(found.page.source.text, extensions=["fenced_code", "rulewright"])
+    assert 'class="rulewright-roll"' in shown
+
+
+OTHERS = """
+    aaa about acct afp apt at bitcoin blob cap chrome cid coap code content cvs data dav discord dns doi ed2k
+    etherpad facetime fax feed figma file finger fish ftp geo git gopher gtalk h323 hash http https iax icon
+    im imap info ipp irc iris itms jar javascript jdbc ldap lastfm magnet mailto maps market message mid mms
+    mongodb msg mvn news nfs nntp notion obsidian oid onenote pkg poll pop role pres proxy reload res rmi
+    rsync rtmp rtsp sftp sgn sip skype slack sms snmp soap spotify ssh steam svn tag teams tel telnet tip toll
+    tv udp unreal urn view vnc vscode wais webcal whatsapp ws wss xmpp xri zoom zotero change valve valid
+"""
+
+
+@pytest.mark.parametrize(
+    "link", [f"[a]({scheme}:job?pool=2)" for scheme in OTHERS.split()] + ["[a](rol://b)", "<rol:job>"]
+)
+def test_other_kinds_of_links_are_left_alone(link: str) -> None:
+    assert not list(misspelt(read_page(Source("page.md", link)).links))

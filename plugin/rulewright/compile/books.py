@@ -13,6 +13,7 @@ from ..book.links import check as check_links
 from ..book.lost import together
 from ..book.model import Page
 from ..book.read import read_page, uncollected
+from ..checks.asking import asks, misspelt
 from ..checks.beside import examples
 from ..checks.blocks import check_block
 from ..checks.model import BROKEN, Around, Checked
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from ..checks.numbers import CheckedLink
 
 LARGEST_PAGE = 4_000_000
-NUMBERS = ("roll", "chance", "value")
 
 Opened = tuple[Source, Problem | None]  # the text of a page, and why it cannot be read
 
@@ -219,12 +219,13 @@ def in_prose(page: Page, blocks: Iterable[Checked], home: Game | None) -> tuple[
 
 def numbers_of(page: Page, around: Around) -> tuple[tuple[CheckedLink, ...], list[Problem]]:
     """The numbers in sentences; most pages have none, and do not wait for what checks them."""
-    if not any(link.target.partition(":")[0] in NUMBERS for link in page.links):
-        return (), []
+    slips = list(misspelt(page.links))
+    if not any(map(asks, page.links)):
+        return (), slips
     from ..checks.numbers import check_numbers
 
     links, problems = check_numbers(page, around)
-    return tuple(links), problems
+    return tuple(links), [*problems, *slips]
 
 
 def open_page(file: File, here: File) -> Opened:

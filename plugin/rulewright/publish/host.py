@@ -33,7 +33,7 @@ UNDERSTOOD = (
 )  # fmt: skip
 HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
 BACKTICKS = re.compile(r"`+")
-ASKING = re.compile(r"(roll|chance|value):(.*)", re.DOTALL)
+ASKING = re.compile(r"(roll|chance|value):(.*)", re.DOTALL | re.IGNORECASE)
 LOST = "data-rulewright-lost"
 NOWHERE = "#"
 
@@ -226,8 +226,9 @@ def number(element: Element, found: re.Match[str]) -> None:
     """A number that was checked, or dice that can be rolled: nowhere to go, but there is something to know."""
     element.tag = "span"
     element.attrib.pop("href")
-    element.set("class", f"{element.get('class', '')} rulewright-{found[1]}".strip())
-    element.set(f"data-{found[1]}", found[2])
+    kind = found[1].lower()
+    element.set("class", f"{element.get('class', '')} rulewright-{kind}".strip())
+    element.set(f"data-{kind}", found[2])
 
 
 class TokenParser(BlockParser):

@@ -70,7 +70,7 @@ class Fitting:
         if found:
             element.set("href", target)
             number(element, found)
-            if found[1] == "roll":
+            if found[1].lower() == "roll":
                 element.set("data-roll", self.roll(found[2]))
         elif goes := self.target(target):
             element.set("href", attribute(goes))
