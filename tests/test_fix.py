@@ -237,3 +237,28 @@ def test_wrong_and_right(book: Path, check: Said) -> None:
     (book / "a.md").write_text(f"# A\n\n{WRONG}")
     assert check("--fix")[0] == 0
     assert (book / "a.md").read_text() == f"# A\n\n{BLOCK}"
+
+
+UNREAD = {
+    "a line without a colon": "example\nrule: toss\ncoins: 3\nbonus 1\ndice: 2 2 1\nheads: 3\noutcome: win",
+    "a key that is none": "example\nrule: toss\ncoins: 3\nbnus: 1\ndice: 2 2 1\nheads: 3",
+    "a what-if on such a step": "example\nrule: toss\ncoins: 3\nbnus: 1\ndice: 2 1 1\nheads: 2\ninstead:\ndice: 2 2 1\nheads: 3",
+    "a change beside instead": "example\nrule: toss\ncoins: 3\ndice: 2 2 1\nheads: 2\ninstead: bonus 1\nheads: 3",
+    "a setting of a claim": "claim\nrule: toss\nbnus: 1\nchance(win; coins 2) = 3/4",
+    "a line of a claim": "claim\nrule: toss\nbonus 1\nchance(win; coins 2) = 3/4",
+    "a setting of odds": "odds\nrule: toss\nbnus: 1\nrows: coins 2..3\nshow: chance of win\nexpect: coins 2 = 75%",
+    "a line of odds": "odds\nrule: toss\nbonus 1\nrows: coins 2..3\nshow: chance of win\nexpect: coins 2 = 75%",
+}
+
+
+@pytest.mark.parametrize("block", UNREAD.values(), ids=UNREAD)
+def test_nothing_is_held_against_what_could_not_be_read(tmp_path: Path, block: str) -> None:
+    """Each is right once its slip is mended, so nothing of it may be changed."""
+    folder = write_book(tmp_path, {"a.md": f"# A\n\n```{block}\n```\n"})
+    run = Mending([folder], folder)
+    (problem,) = run.run().problems
+    assert problem.code in ("block-line", "block-key", "block-claim")
+    assert not run.pages
+    mended = block.replace("bonus 1", "bonus: 1").replace("bnus", "bonus").replace("instead: ", "instead:\n")
+    write_book(tmp_path, {"a.md": f"# A\n\n```{mended}\n```\n"})
+    assert not compile_book([folder], folder).problems

@@ -32,19 +32,24 @@ def check_claim(block: Block, around: Around) -> Checked:
     if setup is None:
         return closed(block, opened.problems)
     answers = Answers()
-    proofs = tuple(found for span in block.statements if (found := check_statement(opened, span, answers)))
+    statements = [read_statement(opened, span) for span in block.statements]
+    opened.is_clear = opened.is_clear and None not in statements  # a setting with a slip looks like a statement
+    proofs = tuple(found for one in statements if one and (found := check_statement(opened, one, answers)))
     return closed(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, proofs=proofs)
 
 
-def check_statement(opened: Opened, span: Span, answers: Answers) -> Proof | None:
-    before = len(opened.problems)
+def read_statement(opened: Opened, span: Span) -> Statement | None:
     try:
-        statement = parse_statement(span)
+        return parse_statement(span)
     except Unreadable as error:
         opened.complain("block-claim", error.message, error.span, error.note)
         return None
+
+
+def check_statement(opened: Opened, statement: Statement, answers: Answers) -> Proof | None:
+    before = len(opened.problems)
     case = read_case(opened, statement)
-    if case is None or len(opened.problems) > before or is_skipped(opened.block):
+    if case is None or len(opened.problems) > before or is_skipped(opened.block) or not opened.is_clear:
         return None
     found = course(case, answers) if statement.along else compare(case, answers)
     problem = mismatch(case, found) if isinstance(found, Untrue) else found

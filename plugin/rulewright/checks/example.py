@@ -47,12 +47,13 @@ class Story:
     scenes: list[tuple[Scene | None, Move | None]] = field(default_factory=list)  # of each part, and what came of it
     base: Scene | None = None  # the step on which a what-if stands
     move: Move | None = None  # and what came of it
+    is_clear: bool = True  # could all of that step be read?
 
     def tell(self, part: Part) -> bool:
         """One more part; False where nothing can be made of what follows."""
         scene, problems = read_scene(self.block, part, self.around, self.base, self.move)
-        move = None
-        if scene and not any_of(problems) and not is_skipped(self.block) and self.can_run(scene):
+        move, is_clear = None, not any_of(problems) and not self.block.problems
+        if scene and is_clear and not is_skipped(self.block) and self.can_run(scene):
             move, problems = run(scene, self.move)
         if scene and move is None:
             problems = [*problems, *misread(scene)]
@@ -60,13 +61,13 @@ class Story:
         self.scenes.append((scene, move))
         self.moves += [move._replace(part=part)] if move else []
         if part.name != "instead":
-            self.base, self.move = scene, move
+            self.base, self.move, self.is_clear = scene, move, is_clear
         return self.base is not None
 
     def can_run(self, scene: Scene) -> bool:
-        """A step that rests on one that could not be worked out has to wait until that one is mended."""
-        rests = scene.part.name == "instead" and not own_roll(scene)
-        return not scene.hollow and not (rests and self.move is None)
+        """A step that rests on one that could not be read or worked out has to wait until that one is mended."""
+        waits = scene.part.name == "instead" and (not self.is_clear or (self.move is None and not own_roll(scene)))
+        return not scene.hollow and not waits
 
     def closed(self) -> Checked:
         """The block with its status; one that is meant to be wrong has passed when it fails."""

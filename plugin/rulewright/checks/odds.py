@@ -24,14 +24,14 @@ def check_odds(block: Block, around: Around) -> Checked:
     setup = opened.setup
     if setup is None:
         return closed(block, opened.problems)
-    layout = read_layout(opened, setup)
+    layout, computing = read_layout(opened, setup), opened.is_clear and not is_skipped(block)
     table = None
     if layout:
         answers = Answers()
         for entry in block.entries:
             if entry.key == "expect":
-                check_expected(opened, layout.show, entry, answers, not is_skipped(block))
-        table = None if is_skipped(block) else filled(opened, layout, setup, answers)
+                check_expected(opened, layout.show, entry, answers, computing)
+        table = filled(opened, layout, setup, answers) if computing else None
     return closed(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, odds=table)
 
 

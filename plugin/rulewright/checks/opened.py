@@ -25,6 +25,7 @@ class Opened:
     around: Around
     setup: Setup | None = None
     problems: list[Problem] = field(default_factory=list)
+    is_clear: bool = True  # could all settings be read? If not, nothing is held against them
 
     def complain(self, code: str, message: str, span: Span, *notes: str) -> None:
         self.problems.append(trouble(self.block, code, message, span, tuple(note for note in notes if note)))
@@ -52,6 +53,7 @@ def open_block(block: Block, around: Around, words: Iterable[str] = ()) -> Opene
         opened.complain("block-value", message, policy.value_span)
         policy = None
     opened.setup = Setup(rule, inputs, policy.value.lower() if policy else "")
+    opened.is_clear = not opened.problems and not block.problems
     return opened
 
 

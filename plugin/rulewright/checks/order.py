@@ -111,7 +111,7 @@ def check_order(block: Block, around: Around) -> Checked:
             reading.complain("block-key", f"an order has no «{entry.key}»; {suggest(entry.key, known)}", entry.key_span)
     reading.finish()
     wished = read_result(reading)
-    if reading.problems:
+    if reading.problems or block.problems:
         return closed(block, reading.problems, order=order)
     acting = tuple(arranged(order, reading.people, [name for name, _ in wished]))
     return closed(block, list(compare(reading, wished, acting)), order=order, acting=acting)

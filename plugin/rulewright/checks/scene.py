@@ -19,7 +19,8 @@ from .model import Around, Move, find_rule, rule_of, trouble
 from .traits import KEYS as TRAITS
 from .traits import Gathered, contradicted, settled
 
-HEAD = ("id", "title", "show", "game", "rule", "wrong", "skip")
+OF_ALL = ("id", "title", "show", "wrong", "skip")
+HEAD = ("game", "rule", *OF_ALL)
 ROLL = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *TRAITS)
 KNOWN = (*HEAD, *ROLL, "side", "outcome", "degree", "instead", "then")
 
@@ -85,9 +86,8 @@ def with_spends(scene: Scene) -> tuple[Scene, list[Problem]]:
     slips += misplaced(found, traits.text if traits else None)
     inputs, more = changed(scene.rule, found, scene.texts)
     problems = [trouble(scene.block, "example-spend", one.message, place_in(said, one)) for one in [*slips, *more]]
-    return replace(
-        scene, inputs={**scene.inputs, **{name: Said(text, said.place) for name, text in inputs.items()}}
-    ), problems
+    spent = {name: Said(text, said.place) for name, text in inputs.items()}
+    return replace(scene, inputs={**scene.inputs, **spent}), problems
 
 
 def place_in(said: Said, slip: Slip) -> Span:
@@ -157,15 +157,15 @@ class Draft:
             return [unknown_key(self.block, self.rule, entry)]
         elif what is not HEADING:
             return self.set(what, entry, base, last)
+        elif self.part.name and entry.key in OF_ALL:
+            message = f"`{entry.key}:` is about the whole block; write it above `{self.part.name}:`"
+            return [trouble(self.block, "block-key", message, entry.key_span)]
         return []
 
     def set(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         said, problems = value_of(self.block, entry, base, last)
-        if (
-            said
-            and entry.value.startswith("=")
-            and any(one.name == name and one.form == "flag" for one in self.rule.inputs)
-        ):
+        is_flag = any(one.name == name and one.form == "flag" for one in self.rule.inputs)
+        if said and is_flag and entry.value.startswith("="):
             said = said._replace(text={"1": "yes", "0": "no"}.get(said.text, said.text))
         if said is None:
             self.hollow = True

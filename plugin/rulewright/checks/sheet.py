@@ -90,7 +90,7 @@ def check_sheet(block: Block, around: Around) -> Checked:
     broken = violations(sheet, game, reading.character)
     verdict, more = read_verdict(block, sheet)
     problems += more
-    if not problems:
+    if not problems and not block.problems:
         problems += compare(block, Judged(sheet, game, reading.character, tuple(broken)), verdict)
     return closed(block, problems, sheet=sheet, violations=tuple(broken))
 
