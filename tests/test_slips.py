@@ -131,3 +131,21 @@ OTHERS = """
 )
 def test_other_kinds_of_links_are_left_alone(link: str) -> None:
     assert not list(misspelt(read_page(Source("page.md", link)).links))
+
+
+ASKED = "\n```roller\npool: 3\n```\n\n```example\npool: 2\ndice: 1 2\n```\n\nThrow [two](roll:job?pool=2).\n"
+
+
+def test_a_misspelt_game_is_told_once_and_not_by_each_block(tmp_path: Path) -> None:
+    text = GAME.replace("```game", "```gmae")
+    found = page(tmp_path, text + ASKED)
+    assert [(problem.span.text, problem.severity) for problem in found.problems] == [("gmae", "error")]
+    assert [block.status for block in found.blocks] == ["error", "error"]
+    assert [problem.severity for problem in page(tmp_path, text).problems] == ["warning"]
+
+
+def test_beside_a_game_of_the_folder_a_word_like_game_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(GAME.removeprefix("```game\n").removesuffix("```\n"), "utf-8")
+    found = page(tmp_path, "```gmae\na\n```\n\n```roller\npool: 3\n```\n")
+    assert [(problem.span.text, problem.severity) for problem in found.problems] == [("gmae", "warning")]
+    assert [block.status for block in found.blocks] == ["passed"]

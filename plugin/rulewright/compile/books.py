@@ -25,7 +25,7 @@ from .addresses import shared_addresses
 from .aliases import Aliases, read_aliases, settled
 from .characters import CheckedCharacter, check_characters, is_character, may_be_character
 from .further import with_links
-from .games import Games, folder_name, game_in_page, read_games, shown, with_game
+from .games import Games, folder_name, game_in_page, misspelt_game, read_games, shown, with_game
 from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
 from .seeing import Eyes, Seen
@@ -187,14 +187,17 @@ def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -
 
 def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
     own, problems = game_in_page(page, folder_name(file, games.root))
-    around = around_page(file, page, games, own, bool(problems))
+    meant = None if own or problems or games.nearest(file) is not None else misspelt_game(page)
+    around = around_page(file, page, games, own, bool(problems or meant))
     home = around.home
     blocks = tuple(with_game(check_block(block, around), page, problems) for block in page.blocks)
     links, wrong = numbers_of(page, around)
     count, lonely, drifted = in_prose(page, blocks, home)
     blamed = (one for block in blocks for one in block.problems)
     every = [*found, *page.problems, *blamed, *wrong, *check_names(around), *lonely, *drifted]
-    told = (one for one in every if one.message != BROKEN)  # which is told where the game is
+    told = [one for one in every if one.message != BROKEN]  # which is told where the game is
+    if len(told) < len(every):
+        told = [replace(one, severity="error") if one is meant else one for one in told]
     return CheckedPage(file, page, home, blocks, tuple(in_reading_order(told)), links, count, len(lonely))
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path as File
 
 from ..book.model import Block, Page
+from ..book.nearby import meant
 from ..checks.model import Checked, trouble
 from ..game.find import FILE
 from ..game.model import Game
@@ -74,6 +75,12 @@ def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
 
 def game_block(page: Page) -> Block | None:
     return next((block for block in page.blocks if block.kind == "game"), None)
+
+
+def misspelt_game(page: Page) -> Problem | None:
+    """What a page says of a fence that was probably meant as its game."""
+    told = (one for one in page.problems if one.code == "block-unknown")
+    return next((one for one in told if meant(one.span.text) == "game"), None)
 
 
 def with_game(checked: Checked, page: Page, problems: Sequence[Problem]) -> Checked:
