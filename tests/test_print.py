@@ -128,6 +128,22 @@ def test_blocks_are_cards(tmp_path: Path) -> None:
         assert part in told, part
 
 
+TABLE = """
+[tables.den_alarm]
+Wache = 4
+Torhaus = 6
+"""
+
+
+def test_a_table_has_its_name(tmp_path: Path) -> None:
+    page = "# A\n\n```table\nname: den_alarm\n```\n\n```table\nname: den_alarm\ntitle: Who comes\n```\n"
+    reader, problems = printed(tmp_path, {"game.toml": GAME + TABLE, "a.md": page})
+    told = words(reader)
+    assert problems == []
+    assert "TABLE Den alarm" in told
+    assert "TABLE Who comes" in told
+
+
 PEOPLE = """
 [sheets.starting.require]
 "few skills" = "sumof(skills) <= 4"

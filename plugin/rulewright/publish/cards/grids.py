@@ -18,7 +18,7 @@ from ...game.odds.contest import SIDES
 from ..words import Words
 from .bars import bar, heat
 from .figures import rounded, value
-from .formulas import named
+from .formulas import begun, named
 from .inputs import Given, given, label_of
 
 DECIMAL = re.compile(r"[.,](\d+)\s*%?$")
@@ -175,7 +175,7 @@ def table(checked: Checked, words: Words) -> Grid | None:
     wanted = [found.columns.index(name) for name in checked.columns or found.columns]
     rows = [(minus(name), cells_of(cells, wanted, words)) for name, cells in lines(found)]
     columns = [words("number") if name == "number" else named(name) for name in (found.columns[one] for one in wanted)]
-    return Grid(named(found.name).capitalize(), "", "", columns, rows, "table", [])
+    return Grid(begun(found.name), "", "", columns, rows, "table", [])
 
 
 def lines(found: Table) -> list[tuple[str, tuple[Any, ...]]]:

@@ -204,9 +204,9 @@ class Desk:
 
 
 def name_of(checked: Checked) -> str:
-    block, people = checked.block, checked.sheet or checked.order
+    block, thing = checked.block, checked.table or checked.sheet or checked.order
     rule = checked.rule if block.kind != "claim" else None
-    return block.title or (begun(people.name) if people else rule.label if rule else "")
+    return block.title or (begun(thing.name) if thing else rule.label if rule else "")
 
 
 def strong(words: str) -> str:
