@@ -26,7 +26,7 @@ outcomes.botch = {}
 
 def page(folder: Path, text: str, name: str = "page.md") -> CheckedPage:
     (folder / name).write_text(text, "utf-8")
-    (found,) = [one for one in compile_book([folder], folder).pages if one.file.name == name]
+    (found,) = [one for one in compile_book([folder], folder).pages if one.file == folder / name]
     return found
 
 
@@ -149,3 +149,15 @@ def test_beside_a_game_of_the_folder_a_word_like_game_changes_nothing(tmp_path: 
     found = page(tmp_path, "```gmae\na\n```\n\n```roller\npool: 3\n```\n")
     assert [(problem.span.text, problem.severity) for problem in found.problems] == [("gmae", "warning")]
     assert [block.status for block in found.blocks] == ["passed"]
+
+
+@pytest.mark.parametrize(
+    ("others", "notes"),
+    [({}, ()), ({"indexes.md": "# Names"}, ("did you mean indexes.md?",)), ({"a/index.md": "# A"}, ())],
+)
+def test_no_page_is_proposed_to_itself(others: dict[str, str], notes: tuple[str, ...], tmp_path: Path) -> None:
+    for name, text in others.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    (problem,) = page(tmp_path, "# Home\n\nSee [ghosts](ghosts/index.md).\n", "index.md").problems
+    assert (problem.message, problem.notes) == ("there is no page ghosts/index.md", notes)

@@ -136,13 +136,13 @@ def on_other_pages(found: list[Problem]) -> Problem:
 
 
 def page_hint(atlas: Atlas, page: Page, lost: Lost) -> list[str]:
-    """A page of this name elsewhere, a page that has the anchor, or a page of nearly this name."""
-    name = file_name(lost.path)
-    if name in atlas.names:
+    """Another page of this name, a page that has the anchor, or a page of nearly this name."""
+    name, here = file_name(lost.path), atlas.path(page)
+    if atlas.names.get(name, here) != here:
         return [f"did you mean {atlas.as_written(atlas.names[name], page)}?"]
-    if lost.anchor in atlas.homes and atlas.path(page) not in atlas.homes[lost.anchor]:
+    if lost.anchor in atlas.homes and here not in atlas.homes[lost.anchor]:
         return [f"{atlas.as_written(atlas.homes[lost.anchor][0], page)} has #{lost.anchor}"]
-    near = nearest(name, atlas.names)
+    near = nearest(name, (known for known, path in atlas.names.items() if path != here))
     return [f"did you mean {atlas.as_written(atlas.names[near], page)}?"] if near else []
 
 
