@@ -242,7 +242,8 @@ def test_wrong_and_right(book: Path, check: Said) -> None:
 UNREAD = {
     "a line without a colon": "example\nrule: toss\ncoins: 3\nbonus 1\ndice: 2 2 1\nheads: 3\noutcome: win",
     "a key that is none": "example\nrule: toss\ncoins: 3\nbnus: 1\ndice: 2 2 1\nheads: 3",
-    "a what-if on such a step": "example\nrule: toss\ncoins: 3\nbnus: 1\ndice: 2 1 1\nheads: 2\ninstead:\ndice: 2 2 1\nheads: 3",
+    "a what-if on such a step": "example\nrule: toss\ncoins: 3\nbnus: 1\ndice: 2 1 1\nheads: 2\n"
+    "instead:\ndice: 2 2 1\nheads: 3",
     "a change beside instead": "example\nrule: toss\ncoins: 3\ndice: 2 2 1\nheads: 2\ninstead: bonus 1\nheads: 3",
     "a setting of a claim": "claim\nrule: toss\nbnus: 1\nchance(win; coins 2) = 3/4",
     "a line of a claim": "claim\nrule: toss\nbonus 1\nchance(win; coins 2) = 3/4",

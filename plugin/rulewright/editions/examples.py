@@ -134,7 +134,7 @@ def unready(story: Story) -> Reason | None:
     skip, checked = story.block.get("skip"), story.closed()
     if skip:
         return Reason("skipped", skip.value)
-    if checked.status != "passed":
+    if checked.status != "passed" or (story.block.problems and not story.block.get("wrong")):
         problems = [*checked.problems, *story.block.problems]
         return Reason("failed", problems[0].message.partition("; ")[0] if problems else "")
     return None
