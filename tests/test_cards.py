@@ -65,6 +65,24 @@ def test_no_line_ends_before_a_percent_sign(language: str) -> None:
     assert not re.search(r"\d[ \t\n\u2009]%", cards)
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("rule", "rule: prob", "Rule rule prob"),
+        ("roller", "rule: prob\ntitle: Roll this", "Roll Roll this rule prob"),
+        ("table", "game: fate\nname: prob", "Table game fate name prob"),
+        ("example", "rule: prob\ndice: 3", "Example dice 3"),
+        ("odds", "rule: prob\nskip: later", "Odds Not checked: later rule prob"),
+        ("table", "skip: later", "Table Not checked: later"),
+        ("table", "id: nothing", ""),
+        ("table", "", ""),
+    ],
+)
+def test_no_card_is_empty(kind: str, text: str, told: str) -> None:
+    """What cannot be worked out is shown as it is written; of what says nothing there is no card."""
+    assert words_of(shown(text, kind)) == told
+
+
 def odds_of(text: str, game: str) -> str:
     return words_of(shown(f"game: {game}\n{text}", "odds"))
 

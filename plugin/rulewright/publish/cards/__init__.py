@@ -32,6 +32,9 @@ FILLED: dict[str, Callable[[Checked, Words], object]] = {
 }
 
 
+SAID = ("title", "wrong", "skip")  # on a card of which nothing else is known
+
+
 def nowhere(_outcome: Outcome) -> str:
     return ""
 
@@ -49,6 +52,8 @@ def card(
     filled = fill(checked, words) if fill else None
     if filled is None:
         filled, fill = written(block, words), None
+        if not (filled or any(map(block.get, SAID))):
+            return ""
     name = "written" if fill is None else "line" if length == "line" and block.kind == "example" else block.kind
     template = environment(overrides).get_template(f"{name}.html")
     known = {
