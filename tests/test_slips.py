@@ -161,3 +161,46 @@ def test_no_page_is_proposed_to_itself(others: dict[str, str], notes: tuple[str,
         (tmp_path / name).write_text(text, "utf-8")
     (problem,) = page(tmp_path, "# Home\n\nSee [ghosts](ghosts/index.md).\n", "index.md").problems
     assert (problem.message, problem.notes) == ("there is no page ghosts/index.md", notes)
+
+
+LOOT = """```game
+title = "Loot"
+[tables.loot]
+heading = "Loot"
+[rules.find]
+dice.found = { count = 1, sides = 6 }
+steps.gold = "lookup(loot, sum(found), Gold)"
+outcomes.found = {}
+```
+
+# Loot
+
+| Roll | Gold |
+| ---- | ---- |
+| 1    | 5    |
+| 2–5  | 10   |
+| 6    | 20   |
+"""
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("| 2–5 | 10 | 99 |", "the row «2–5» has 3 cells, the header has 2 cells"),
+        ("2–5 | 10 | 99", "the row «2–5» has 3 cells, the header has 2 cells"),
+        ("| 2–5 |", "the row «2–5» has 1 cell, the header has 2 cells"),
+    ],
+)
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_row_with_other_cells_than_the_header_is_named(row: str, message: str, quoted: bool, tmp_path: Path) -> None:
+    game, mark, table = LOOT.replace("| 2–5  | 10   |", row).partition("| Roll")
+    text = game + (mark + table).replace("\n", "\n> ").removesuffix("> ") if quoted else game + mark + table
+    found = page(tmp_path, text.replace("| Roll", "> | Roll") if quoted else text)
+    assert told(found) == [("table", "2–5", message)]
+
+
+@pytest.mark.parametrize("row", ["| 2–5 | 10 |", "2–5 | 10", "| 2–5 | 10", "2–5 | 10 |", "| `2`–5 | 10 | ", "|2–5|10|"])
+def test_a_row_may_be_written_in_many_ways(row: str, tmp_path: Path) -> None:
+    assert told(page(tmp_path, LOOT.replace("| 2–5  | 10   |", row))) == []
+    words = LOOT.replace("Gold", "Find").replace("| 5 ", r"| a \| b ").replace("10", "a").replace("20", r"\|")
+    assert told(page(tmp_path, words)) == []

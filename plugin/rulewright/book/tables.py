@@ -95,6 +95,21 @@ def cell(place: Place, number: int, line: int, standing: Text) -> Passage:
     return Passage(text, pieces, place.trail, "", "cell", line + 1, place.page, number, number + 2, -1)
 
 
+def written_cells(row: Row) -> int:
+    """How many cells a row has in the page: the parser cuts off what the header has no room for, and fills up."""
+    line = row[0].page.source.line(row[0].line)
+    bounds = pipes(line)
+    begins = bounds[1] if is_blank_before(row, line, bounds[1]) else -1
+    inside = line[begins + 1 :].rstrip()
+    return len(pipes(inside.removesuffix("|") if not inside.endswith("\\|") else inside)) - 1
+
+
+def is_blank_before(row: Row, line: str, pipe: int) -> bool:
+    """Whether the first cell stands behind the first line between cells, and not before it."""
+    content = row[0].page.tokens[row[0].first + 1].content
+    return not (content and line[:pipe].replace("\\|", "|").rstrip().endswith(content))
+
+
 def read_cell(inline: Token, standing: Text) -> tuple[str, tuple[Piece, ...]]:
     children = inline.children or []
     if not children:

@@ -25,14 +25,14 @@ def open_game(file: File, name: str, folder: str | None = None) -> tuple[Game | 
 
 
 def grids(page: Page) -> list[Grid]:
-    from ..book.tables import tables
+    from ..book.tables import tables, written_cells
 
-    return [grid(table) for table in tables(page)]
+    return [grid(table, tuple(map(written_cells, table.rows))) for table in tables(page)]
 
 
-def grid(table: Table) -> Grid:
+def grid(table: Table, counts: tuple[int, ...]) -> Grid:
     heading = table.trail[-1] if table.trail else ""
-    return Grid(heading, cells(table.header), tuple(cells(row) for row in table.rows))
+    return Grid(heading, cells(table.header), tuple(cells(row) for row in table.rows), counts)
 
 
 def cells(row: Sequence[Passage]) -> tuple[Cell, ...]:

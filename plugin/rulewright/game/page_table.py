@@ -31,6 +31,7 @@ class Grid(NamedTuple):
     heading: str
     header: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    counts: tuple[int, ...]  # how many cells are written in each row
 
 
 Pages = Callable[[File], Sequence[Grid] | str]  # the tables of a page, or why there are none
@@ -103,7 +104,8 @@ class Filling:
         keys = [written_range(row[0].text) for row in grid.rows]
         part = "ranges" if keys and all(keys) else "rows"
         self.head(grid)
-        columns = [column(values) for values in zip(*(row[1:] for row in grid.rows), strict=True)]
+        self.count(grid)
+        columns = [whole_column(grid, place) for place in range(1, len(grid.header))]
         rows: dict[str, list[int | str]] = {}
         for number, row in enumerate(grid.rows):
             key = keys[number] if part == "ranges" else row[0].text.strip()
@@ -115,6 +117,14 @@ class Filling:
         self.raw[part] = rows
         for key in ("page", "heading"):
             self.raw.pop(key, None)
+
+    def count(self, grid: Grid) -> None:
+        """Each row has as many cells as the header."""
+        for row, count in zip(grid.rows, grid.counts, strict=True):
+            if count != len(grid.header):
+                note = r"a | within a cell is written \|" if count > len(grid.header) else "write what is missing"
+                said = f"the row «{row[0].text.strip()}» has {cells(count)}, the header has {cells(len(grid.header))}"
+                self.problems.append(Problem("table", said, row[0].span, notes=(note,)))
 
     def head(self, grid: Grid) -> None:
         """The columns, under the names that the game gives them or those of the page."""
@@ -135,6 +145,18 @@ class Filling:
 
 def tidy(heading: str) -> str:
     return " ".join(heading.split()).lower()
+
+
+def cells(count: int) -> str:
+    return f"{count} cell{'' if count == 1 else 's'}"
+
+
+def whole_column(grid: Grid, place: int) -> list[int | str]:
+    """A column; where a row is too short for it, what stands first in it does not make it look mixed."""
+    given = [place < count for count in grid.counts]
+    found = column([row[place] for row, there in zip(grid.rows, given, strict=True) if there])
+    values, first = iter(found), next(iter(found), "")
+    return [next(values) if there else first for there in given]
 
 
 def column(cells: Sequence[Cell]) -> list[int | str]:
