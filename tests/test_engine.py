@@ -180,7 +180,7 @@ MOST_BYTES = {
     "engine.js": 400,
     "random.js": 400,
     "spend.js": 1_500,
-    "traits.js": 2_000,
+    "traits.js": 2_400,
 }
 
 

@@ -620,6 +620,72 @@ def test_traits_fill_the_inputs(tab: Any) -> None:
     assert "there is no trait «Carefull»; did you mean Careful?" in roller.inner_text()
 
 
+TRAITS = """\
+```game
+title = "Traits"
+[traits.arms]
+names = ["Blade", "Staff"]
+range = "0..2"
+[traits.wits]
+names = ["Lore"]
+range = "2..9"
+[rules.pool]
+traits = { into = "skill" }
+[rules.one]
+traits = { into = "skill", most = 1 }
+[rules.code]
+traits = { into = "throws" }
+[rules.dice]
+traits = { into = ["large", "small"] }
+[rules.die]
+traits = { into = "large" }
+"""
+FIELDS = {"pool": "skill", "one": "skill", "code": "throws", "dice": "large small", "die": "large"}
+INPUTS = {
+    "skill": "{ min = 1, max = 9 }",
+    "throws": '{ code = ["d", "pips"], min = 1, max = 9 }',
+    "large": "{ die = [4, 8, 12] }",
+    "small": "{ die = [0, 6], default = 0 }",
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "shown"),
+    [
+        ("pool", "Blade 2 + Lore 2"),
+        ("one", "Blade 2"),
+        ("code", "Blade 3D + Lore 2D"),
+        ("dice", "Blade d8 + Lore d6"),
+        ("die", "Blade d8"),
+    ],
+)
+def test_an_example_of_traits_does_as_it_stands(browser: Any, tmp_path: Path, rule: str, shown: str) -> None:
+    inputs = "".join(
+        f"[rules.{name}.inputs]\n" + "".join(f"{one} = {INPUTS[one]}\n" for one in fields.split())
+        for name, fields in FIELDS.items()
+    )
+    dice = "".join(
+        f'[rules.{name}.dice]\nd6 = {{ sides = 6 }}\n[rules.{name}.steps]\nsum_of = "sum(d6)"\n' for name in FIELDS
+    )
+    text = f"# Traits\n\n{TRAITS}{inputs}{dice}```\n\n```roller\nrule: {rule}\n```\n"
+    site = build(tmp_path, {"index.md": text}, settings=MADE)
+    assert site.code == 0, site.said
+    page = browser.new_page()
+    page.set_default_timeout(4000)
+    page.goto((site.folder / "index.html").as_uri())
+    box, note = page.get_by_label("Traits", exact=True), page.locator("[role=status].rw-note")
+    assert box.get_attribute("placeholder") == shown
+    box.fill(shown)
+    box.press("Tab")
+    assert not note.is_visible()
+    page.locator(".rw-go").click()
+    assert page.locator(".rw-came .rw-die").count() == 1
+    box.fill("4")
+    box.press("Tab")
+    assert note.inner_text() == "a trait begins with its name, as in Blade 2"
+    page.close()
+
+
 def test_traits_fill_a_side_of_a_contest(browser: Any, tmp_path: Path) -> None:
     text = f"# Duel\n\n{DUEL}\n```roller\nrule: duel\n```\n"
     site = build(tmp_path, {"index.md": text}, settings=MADE)

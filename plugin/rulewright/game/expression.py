@@ -54,7 +54,7 @@ class Term:
         return all(value.form in ("number", "none") for value in self.values)
 
 
-def read_terms(text: str) -> tuple[list[Term], list[Slip]]:
+def read_terms(text: str, example: str = "Strength 3") -> tuple[list[Term], list[Slip]]:
     """The traits of a sum; a value without a name belongs to the trait before it."""
     found: list[Term] = []
     slips: list[Slip] = []
@@ -67,8 +67,17 @@ def read_terms(text: str) -> tuple[list[Term], list[Slip]]:
         elif found:
             found[-1] = replace(found[-1], values=(*found[-1].values, value_of(piece)))
         else:
-            slips.append(Slip("a trait begins with its name, as in Strength 3", *trimmed(text, start, end)))
+            slips.append(Slip(f"a trait begins with its name, as in {example}", *trimmed(text, start, end)))
     return found, slips
+
+
+def example_of(register: Mapping[str, Category]) -> str:
+    """A trait of this game, as it may stand in a sum."""
+    category = next((one for one in register.values() if one.names), None)
+    if category is None:
+        return "Strength 3"
+    number = 3 if category.least is None else max(3, category.least)
+    return f"{category.names[0]} {number if category.most is None else min(number, category.most)}"
 
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .bounds import Bounds, exactly
-from .expression import Slip, Term, crowded, known_terms, read_terms
+from .expression import Slip, Term, crowded, example_of, known_terms, read_terms
 from .inputs import bind, variables
 from .model import Formula, Input, Rule
 from .outline import told
@@ -62,7 +62,7 @@ class Filling:
 def gather(rule: Rule, text: str) -> tuple[list[Term], dict[str, str], list[Slip]]:
     """The traits of a sum, the inputs that they give, and what is wrong with the sum."""
     assert rule.traits
-    terms, slips = read_terms(text)
+    terms, slips = read_terms(text, example_of(rule.register))
     terms, more = known_terms(terms, rule.register)
     slips += [*more, *crowded(terms, rule.traits)]
     inputs = {entry.name: entry for entry in rule.inputs}

@@ -8,7 +8,7 @@ import { below, chance, generator } from "./random.js";
 import { odds } from "./odds.js";
 import { check } from "./record.js";
 import { spend } from "./spend.js";
-import { gather } from "./traits.js";
+import { gather, sample } from "./traits.js";
 
 const KEPT = 10, MOST_TIES = 100, SIDES = ["first", "second"];
 const TRUTHS = ["=", "!=", "<", "<=", ">", ">=", "and", "or", "not"];
@@ -551,7 +551,7 @@ class Roller extends HTMLElement {
   summing(rule, side) {
     const { game } = rule, note = make("p", { class: "rw-note", role: "status", hidden: true });
     const names = Object.values(game.register).flatMap((category) => category.names), own = characterOf(game);
-    const box = make("input", { type: "text", autocomplete: "off", placeholder: names.length ? say("roll example of traits", { first: names[0], second: names.at(-1) }) : null });
+    const box = make("input", { type: "text", autocomplete: "off", placeholder: sample(rule) ?? null });
     const keep = make("input", { type: "checkbox" }), text = make("textarea", { rows: 8, spellcheck: "false" });
     /** @type {Record<string, string>} inputs as they were before traits changed them */
     let before = {};

@@ -2,7 +2,7 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {Term} from "./parts.d.ts" */
 /** @import {Rule} from "./play.js" */
-import { same, shown, suggest, tell } from "./play.js";
+import { bind, same, shown, suggest, tell } from "./play.js";
 import { workedOut } from "./spend.js";
 
 const PIECE = /^\s*(?:([^\s+].*?)\s+)?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
@@ -23,6 +23,27 @@ export function gather(rule, text, stated = {}) {
   const inputs = sum.pour(terms);
   Object.assign(inputs, sum.untrained(terms, { ...stated, ...inputs }));
   return { inputs: complaints.length ? {} : inputs, complaints, names: terms.map(({ name }) => name) };
+}
+/** A sum that could be written here as it stands. @param {Rule} rule @returns {string | undefined} */
+export function sample(rule) {
+  const all = Object.values(rule.game.register).flatMap((category) => category.names.map((name) => ({ name, category })));
+  const into = /** @type {T.Sum} */ (rule.traits).into.flatMap((name) => rule.inputs.find((entry) => entry.name === name) ?? []);
+  const written = (/** @type {typeof all[0]} */ { name, category }, /** @type {number} */ at) => {
+    const { form, dice } = into[at] ?? into[0], sides = dice.filter((one) => one > 1);
+    return `${name} ${form === "die" ? `d${sides[1 - at] ?? sides[0]}` : form === "code" ? `${3 - at}D` : within(category, 2 - at)}`;
+  };
+  const [first, last] = [all.slice(0, 1), all.slice(1).slice(-1)];
+  return [[...first, ...last], first, last].filter(({ length }) => length).map((some) => some.map(written).join(" + ")).find((text) => {
+    const { inputs, complaints } = gather(rule, text);
+    return !complaints.length && !bind(rule, inputs)[1].length;
+  });
+}
+/** The nearest number that a trait can have. @param {T.Category} category @param {number} number */
+const within = ({ least, most }, number) => Math.min(Math.max(number, least ?? number), most ?? Infinity);
+/** One trait of a game. @param {T.Category[]} register */
+function simple(register) {
+  const category = register.find(({ names }) => names.length);
+  return category ? `${category.names[0]} ${within(category, 3)}` : tell("trait example");
 }
 /** A sum while it is read; what is wrong with it is gathered. */
 class Summing {
@@ -48,7 +69,7 @@ class Summing {
       const value = { form: FORMS[at], number: at > 0 ? Number(values[at]) : 0 };
       if (name) terms.push({ name, start, end: start + name.length, values: [value] });
       else if (at >= 0 && last) last.values.push(value);
-      else if (at >= 0) this.slip({ start, end }, "wrong trait start");
+      else if (at >= 0) this.slip({ start, end }, "wrong trait start", { example: simple(this.register) });
       else this.slip({ start, end: word ? end : Math.max(end, start + 1) }, word ? "wrong trait value" : "wrong trait missing", { text: word });
       from += piece.length + 1;
     }
