@@ -204,3 +204,27 @@ def test_a_row_may_be_written_in_many_ways(row: str, tmp_path: Path) -> None:
     assert told(page(tmp_path, LOOT.replace("| 2–5  | 10   |", row))) == []
     words = LOOT.replace("Gold", "Find").replace("| 5 ", r"| a \| b ").replace("10", "a").replace("20", r"\|")
     assert told(page(tmp_path, words)) == []
+
+
+RULES = GAME.removeprefix("```game\n").removesuffix("```\n")
+
+
+@pytest.mark.parametrize("name", ["Game.toml", "game.tml", "gmae.toml", "games.toml", "game.toml.", "GAME.TOML"])
+def test_a_game_in_a_file_of_nearly_its_name_is_told_once(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(RULES, "utf-8")
+    found = page(tmp_path, f"# Jobs\n{ASKED}")
+    assert not found.problems
+    assert [block.status for block in found.blocks] == ["error", "error"]
+    (problem,) = compile_book([tmp_path], tmp_path).problems
+    assert (problem.code, problem.severity, problem.notes) == ("game-toml", "error", ("name it game.toml",))
+    assert Path(problem.span.source.path).name == name
+
+
+@pytest.mark.parametrize("name", ["ogre.toml", "game.json", "Game.toml", "name.toml"])
+def test_other_files_beside_pages_are_no_games(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(RULES if name[0] == "o" else 'title = "Chess"\n', "utf-8")
+    assert not compile_book([tmp_path], tmp_path).problems
+    (tmp_path / name).write_text(RULES, "utf-8")
+    (tmp_path / "game.toml").write_text(RULES, "utf-8")
+    assert not page(tmp_path, "```roller\npool: 3\n```\n").problems
+    assert not compile_book([tmp_path], tmp_path).problems

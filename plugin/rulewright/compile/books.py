@@ -25,7 +25,7 @@ from .addresses import shared_addresses
 from .aliases import Aliases, read_aliases, settled
 from .characters import CheckedCharacter, check_characters, is_character, may_be_character
 from .further import with_links
-from .games import Games, folder_name, game_in_page, misspelt_game, read_games, shown, with_game
+from .games import Games, folder_name, game_in_page, is_game, may_be_game, misspelt_game, read_games, shown, with_game
 from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
 from .seeing import Eyes, Seen
@@ -105,8 +105,8 @@ class Survey:
 def survey(places: Sequence[File]) -> Survey:
     root = common_root(places)
     asked = list(dict.fromkeys(file for place in places for file in files_of(place)))
-    below = list(files_below(root, lambda name: name == FILE or is_page_name(name)))
-    games = sorted({file for file in [*asked, *below] if file.name == FILE})
+    below = list(files_below(root, lambda name: may_be_game(name) or is_page_name(name)))
+    games = sorted({file for file in [*asked, *below] if is_game(file)})
     wanted = [file for file in asked if is_page(file)]
     pages = dict.fromkeys([*wanted, *filter(is_page, below)])
     people = (file for file in asked if may_be_character(file.name) and is_character(file))

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path as File
 
 from ..book.model import Block, Page
-from ..book.nearby import meant
+from ..book.nearby import meant, slips
 from ..checks.model import Checked, trouble
 from ..game.find import FILE
 from ..game.model import Game
 from ..game.read import read_game_text
-from ..text import Problem, Source
+from ..text import Problem, Source, Span
 from .page_tables import grids, open_game
+
+RULES = re.compile(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,10 @@ class Games:
         """The folders of games that nobody can play before they are mended."""
         return frozenset(folder_name(file.parent, self.root) for file in self.files) - self.found.keys()
 
+    @cached_property
+    def folders(self) -> frozenset[File]:
+        return frozenset(file.parent for file in self.files)
+
     def home(self, file: File) -> Game | None:
         """The game of a page: that of the nearest folder that has one, up to the root."""
         folder = self.nearest(file)
@@ -39,7 +46,7 @@ class Games:
 
     def nearest(self, file: File) -> str | None:
         for folder in file.parents:
-            if folder / FILE in self.files:
+            if folder in self.folders:
                 return folder_name(folder, self.root)
             if folder == self.root:
                 break
@@ -53,13 +60,33 @@ def read_games(root: File, files: Iterable[File], here: File) -> Games:
     files = tuple(files)
     for file in files:
         name = folder_name(file.parent, root)
-        game, found = open_game(file, shown(file, here), name)
+        game, found = open_game(file, shown(file, here), name) if file.name == FILE else (None, [misnamed(file, here)])
         if game:
             games[name] = game
         for problem in map(straight, found):
             span = problem.span
             problems.setdefault((span.source.path, span.start, span.end, problem.code, problem.message), problem)
     return Games(root, games, files, tuple(problems.values()))
+
+
+def may_be_game(name: str) -> bool:
+    return name == FILE or (abs(len(name) - len(FILE)) < 2 and slips(name.lower(), FILE) < 2)
+
+
+def is_game(file: File) -> bool:
+    """Whether a file is a game, or one but for a slip in its name, with no game beside it."""
+    if file.name == FILE or not may_be_game(file.name):
+        return file.name == FILE
+    try:
+        beside = {one.name for one in file.parent.iterdir()}
+        return FILE not in beside and bool(RULES.search(file.read_bytes()))
+    except OSError:
+        return False
+
+
+def misnamed(file: File, here: File) -> Problem:
+    message = f"this file is named {file.name}, so no page finds its game"
+    return Problem("game-toml", message, Span(Source(shown(file, here), ""), 0, 0), notes=(f"name it {FILE}",))
 
 
 def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
