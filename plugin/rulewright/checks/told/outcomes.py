@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .mood import Bit, Reading
-from .numbers import AMOUNT
+from .numbers import AMOUNT, NUMBER
 
 COPULA = (
     r"(?:\b(?:is|was|becomes?|became|means?|meant|results?\sin|ends?\sin|ended\sin|counts\sas|makes\s(?:it|this|that))"
@@ -34,6 +34,9 @@ DENIED = re.compile(
     r"(?:\b(?:not|never|no|nobody|none|nothing|neither|nor|without|hardly|cannot)\b|n['’]t\b)(?:\s[\w’']+){0,3}\s*$",
     re.IGNORECASE,
 )
+ONE_DIE = re.compile(  # «the 2 is no hit», of which the roll may have others
+    rf"\b(?:the|each|every|that|this|his|her|their)\s(?:\w+\s)?(?:{NUMBER}|die|one)\s$", re.IGNORECASE
+)
 MEANS = re.compile(r"\bto\s$", re.IGNORECASE)
 ADJECTIVE = re.compile(
     rf"(?:\b(?:an?|the|any|every|each|his|her|their|its|of|both|before|after|from|by|for|with|against|some|more|many)|{AMOUNT})\s$",
@@ -56,8 +59,9 @@ def outcomes(reading: Reading) -> Iterator[Bit]:
     """`value` is success, failure, botch, critical success or critical failure."""
     for pattern in (NAMED, SCORED):
         for found in pattern.finditer(reading.text, reading.label_end):
-            name = re.sub(r"\s+", " ", found[2].lower())
-            yield told(reading, *found.span(2), NAMES.get(name, name), denied(reading, found.start(2)))
+            name, is_denied = re.sub(r"\s+", " ", found[2].lower()), denied(reading, found.start(2))
+            if not (is_denied and ONE_DIE.search(reading.text[: found.start()])):
+                yield told(reading, *found.span(2), NAMES.get(name, name), is_denied)
     for found in ENOUGH.finditer(reading.text, reading.label_end):
         yield told(reading, *found.span(1), "success", denied(reading, found.start()))
     yield from verbs(reading)

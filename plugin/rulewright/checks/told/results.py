@@ -143,12 +143,12 @@ def counts(reading: Reading) -> Iterator[Bit]:
 
 
 def way_of(reading: Reading, found: re.Match[str]) -> str:
-    """final, count or change; nothing where an article only makes an outcome of it."""
+    """final, count or change; nothing where an article or «no» only makes an outcome of it."""
     before = reading.text[reading.clause_start(found.start()) : found.start()]
     described, article = (found[2] or "").strip().lower(), found[1].lower() in ("a", "an")
     if described in ("more", "additional", "extra", "further", "other"):
         return "change"
-    if article and NAMING.search(before):
+    if (article or found[1].lower() == "no") and NAMING.search(before):
         return ""
     left = FINAL_BEFORE.search(before) or FINAL_AFTER.match(reading.text, found.end())
     if left or described in ("remaining", "net", "final"):
