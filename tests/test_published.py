@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import markdown
 import pytest
 from hypothesis import given
 from hypothesis import settings as settings_of_hypothesis
@@ -235,3 +236,8 @@ def test_headings_with_formulas_keep_their_ids() -> None:
     for names in ([], ["pymdownx.arithmatex"]):
         assert 'id="text-a-and-b"' in convert(page, names)
     assert '<span class="arithmatex">\\(b\\)</span>' in convert(page, ["pymdownx.arithmatex"])
+
+
+def test_a_game_in_a_page_is_code_where_nobody_else_draws_code() -> None:
+    page = '# A\n\n```game\ntitle = "A <b>"\n[rules.r]\nsteps.x = "1"\n```\n'
+    assert '<code class="language-toml">title = "A &lt;b&gt;"\n' in markdown.markdown(page, extensions=["rulewright"])

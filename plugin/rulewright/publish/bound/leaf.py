@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from html import escape
 from pathlib import Path as File
 from typing import NamedTuple, Protocol
 from xml.etree.ElementTree import Element
@@ -171,11 +170,8 @@ class Writer:
         fitting.fit(root, level - 1, level - highest(page))
 
     def card(self, known: dict[int, Checked], block: Block) -> str:
-        if block.kind == "game":
-            made = f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
-        else:
-            checked = known.get(block.span.start)
-            made = self.told(checked) if checked else ""
+        checked = known.get(block.span.start)
+        made = self.told(checked) if checked else ""
         self.cards.append(self.form.card(made) if made else "")
         return card_sign(len(self.cards) - 1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from html import escape
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -48,6 +49,8 @@ def card(
     length = show.value.lower() if show else "card"
     if length == "no":
         return ""
+    if block.kind == "game":
+        return f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
     fill = FILLED.get(block.kind)
     filled = fill(checked, words) if fill else None
     if filled is None:
