@@ -9,7 +9,7 @@ from pathlib import Path as File
 from ..book.model import Page
 from ..book.read import read_page, uncollected
 from ..compile.books import open_page, survey
-from ..compile.games import folder_name, game_in_page, read_games, shown
+from ..compile.games import home_of, read_games, shown
 from ..game.find import FILE
 from ..game.model import Game
 from ..text import Problem
@@ -54,7 +54,7 @@ def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: Non
         problems += [problem] if problem else []
         with uncollected():
             page = read_page(source)
-        opened.append(Opened(file, page, game_in_page(page, folder_name(file, games.root))[0] or games.home(file)))
+        opened.append(Opened(file, page, home_of(file, page, games)))
         watch(len(opened), 2 * len(found.asked))
     folder = place if place.is_dir() else place.parent
     game = None if games.files or any(one.home for one in opened) else made_game(folder, opened)

@@ -7,7 +7,7 @@ import re
 from .fences import Place, block
 from .found import Found
 from .model import KINDS, Block
-from .nearby import meant, slips
+from .nearby import is_one_slip, meant
 from .paper import Text
 
 FIRST = re.compile(r"\s*([^\W\d_]+)(?![\w-])[ \t]*([^\n]*)(?:\n(.*))?", re.DOTALL)
@@ -45,7 +45,7 @@ def hidden(found: Found, text: Text, comment: re.Match[str]) -> list[Block]:
 def near_kind(word: str) -> str | None:
     """One slip and no more: a comment may begin with any word."""
     near = None if word in KINDS else meant(word)
-    return near if near and slips(word, near) == 1 else None
+    return near if near and is_one_slip(word, near) else None
 
 
 def is_set(kind: str, text: str) -> bool:

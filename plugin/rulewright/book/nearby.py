@@ -31,6 +31,10 @@ def highlighted() -> frozenset[str]:
     return frozenset(alias.lower() for lexer in get_all_lexers(plugins=False) for alias in lexer[1]) | OTHER_NAMES
 
 
+def is_one_slip(one: str, other: str) -> bool:
+    return abs(len(one) - len(other)) < 2 and slips(one, other) == 1
+
+
 def slips(one: str, other: str) -> int:
     """How many letters are too many, missing, wrong, or swapped with the next."""
     before: list[int] = []

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..book.model import Link
-from ..book.nearby import slips
+from ..book.nearby import is_one_slip
 from ..text import Problem
 
 SCHEMES = ("roll", "chance", "value")
@@ -32,4 +32,4 @@ def misspelt(links: Iterable[Link]) -> Iterator[Problem]:
 def near(scheme: str) -> str:
     if scheme in SCHEMES or scheme in OTHERS:
         return ""
-    return next((known for known in SCHEMES if abs(len(scheme) - len(known)) < 2 and slips(scheme, known) == 1), "")
+    return next((known for known in SCHEMES if is_one_slip(scheme, known)), "")

@@ -12,9 +12,10 @@ from ..book.model import Link
 from ..book.phrases import Item, parse_query
 from ..text import Fix, Problem, Source, Span
 from .amounts import NUMBER, Written, written
+from .asking import SCHEMES
 from .model import trouble
 
-SCHEME = re.compile(r"(roll|chance|value):([^?]*)(?:\?(.*))?", re.IGNORECASE | re.DOTALL)
+SCHEME = re.compile(rf"({'|'.join(SCHEMES)}):([^?]*)(?:\?(.*))?", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -187,9 +187,11 @@ def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -
 
 def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
     own, problems = game_in_page(page, folder_name(file, games.root))
-    meant = None if own or problems or games.nearest(file) is not None else misspelt_game(page)
-    around = around_page(file, page, games, own, bool(problems or meant))
-    home = around.home
+    folder = None if own or problems else games.nearest(file)  # a game in the page comes before that of its folder
+    meant = None if own or problems or folder is not None else misspelt_game(page)
+    home = own if folder is None else games.found.get(folder)
+    is_broken = bool(problems or meant) or folder in games.broken
+    around = Around(page, home, games.found, games.broken | ({""} if is_broken else set()))
     blocks = tuple(with_game(check_block(block, around), page, problems) for block in page.blocks)
     links, wrong = numbers_of(page, around)
     count, lonely, drifted = in_prose(page, blocks, home)
@@ -199,15 +201,6 @@ def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem])
     if len(told) < len(every):
         told = [replace(one, severity="error") if one is meant else one for one in told]
     return CheckedPage(file, page, home, blocks, tuple(in_reading_order(told)), links, count, len(lonely))
-
-
-def around_page(file: File, page: Page, games: Games, own: Game | None, is_broken: bool) -> Around:
-    """A game that stands in the page comes before that of its folder, also when it has mistakes."""
-    if own or is_broken:
-        return Around(page, own, games.found, games.broken | ({""} if is_broken else set()))
-    folder = games.nearest(file)
-    broken = games.broken | ({""} if folder in games.broken else set())
-    return Around(page, games.home(file), games.found, broken)
 
 
 def in_prose(page: Page, blocks: Iterable[Checked], home: Game | None) -> tuple[int, list[Problem], list[Problem]]:

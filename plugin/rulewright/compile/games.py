@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path as File
 
 from ..book.model import Block, Page
-from ..book.nearby import meant, slips
+from ..book.nearby import is_one_slip, meant
 from ..checks.model import Checked, trouble
 from ..game.find import FILE
 from ..game.model import Game
@@ -70,7 +70,7 @@ def read_games(root: File, files: Iterable[File], here: File) -> Games:
 
 
 def may_be_game(name: str) -> bool:
-    return name == FILE or (abs(len(name) - len(FILE)) < 2 and slips(name.lower(), FILE) < 2)
+    return name.lower() == FILE or is_one_slip(name.lower(), FILE)
 
 
 def is_game(file: File) -> bool:
@@ -98,6 +98,11 @@ def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
     text = "\n" * above + block.text.content
     game, problems = read_game_text(text, page.source.path, lambda _file: grids(page), name)
     return game, [one if one.span.source is page.source else moved(one, block, above) for one in problems]
+
+
+def home_of(file: File, page: Page, games: Games) -> Game | None:
+    """The game that stands in a page, else that of its folder."""
+    return game_in_page(page, folder_name(file, games.root))[0] or games.home(file)
 
 
 def game_block(page: Page) -> Block | None:

@@ -13,7 +13,7 @@ from ..book.disk import on_disk
 from ..book.model import Page
 from ..book.read import read_page, uncollected
 from ..compile.books import open_page, survey
-from ..compile.games import Games, folder_name, game_in_page, read_games, shown
+from ..compile.games import Games, folder_name, home_of, read_games, shown
 from ..game.find import SITE_SETTINGS, book_root
 from ..game.model import Game
 from ..text import Problem
@@ -90,8 +90,7 @@ def read_folder(name: str, folder: File, here: File) -> Side:
 
 
 def leaf(file: File, page: Page, folder: File, games: Games) -> Leaf:
-    home = game_in_page(page, folder_name(file, games.root))[0] or games.home(file)
-    return Leaf(file.relative_to(folder).as_posix(), file, page, home)
+    return Leaf(file.relative_to(folder).as_posix(), file, page, home_of(file, page, games))
 
 
 def within(files: Iterable[File], folder: File) -> tuple[File, ...]:

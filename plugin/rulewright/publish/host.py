@@ -15,6 +15,7 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX
 
+from ..checks.asking import SCHEMES
 from .spans import TAGS
 
 # Names under which Python-Markdown and its extensions register what our parser does in their place.
@@ -33,7 +34,7 @@ UNDERSTOOD = (
 )  # fmt: skip
 HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
 BACKTICKS = re.compile(r"`+")
-ASKING = re.compile(r"(roll|chance|value):(.*)", re.DOTALL | re.IGNORECASE)
+ASKING = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
 LOST = "data-rulewright-lost"
 NOWHERE = "#"
 
