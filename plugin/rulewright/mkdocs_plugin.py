@@ -145,7 +145,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         if self.kind != "serve":
             with uncollected():
                 made = compile_book(places, here, exists=self.is_there, site=site)
-            gc.freeze()  # all of it stays to the end: nothing in it is ever garbage
+                gc.freeze()  # all of it stays to the end: nothing in it is ever garbage
             return made
         if self.watching is None or self.watching.places != places:
             self.watching = Watching(places, here, self.is_there, site)
