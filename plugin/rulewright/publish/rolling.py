@@ -22,7 +22,7 @@ ROLLER, DICE = "roller", "dice"  # scripts: of games that are declared, of dice 
 ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
 GAME = re.compile(r'\bdata-game="([^"]*)"')
 LINK = re.compile(r'data-roll="([^"]*)"')
-IMPORTED = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTILINE)
+IMPORTED = re.compile(r'^(?:im|ex)port \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTILINE)
 EXPORTED = re.compile(r"^export (function|class|const|let) (\w+)", re.MULTILINE)
 START, END = "<article", "</article>"
 SILENT = re.compile(r"<(code|pre|script|style|svg|template|rule-card|rule-roller)\b.*?</\1>|<[^>]*>", re.DOTALL)

@@ -23,8 +23,8 @@
  * choice arises only once the dice lie, the result names the inputs under `asks`: show them as buttons, and call again
  * with the input set; the answers stay as they are.
  *
- * **Parts.** engine.js opens everything. A page that wants to stay small imports play.js alone (rolls, questions,
- * explanations) and opens odds.js and record.js when a reader wants odds or writes a row of dice.
+ * **Parts.** engine.js opens everything. A page that wants to stay small imports what it needs (program.js loads, dealt.js
+ * rolls, asking.js asks, explain.js explains) and opens odds.js and record.js when a reader wants odds or writes dice.
  */
 
 export function load(data: GameData): Game;
@@ -160,7 +160,7 @@ export interface Choices {
   take?(kind: string): boolean;
   /** Which die is thrown anew, of those at `places`; `keep` says which of the two faces stays. */
   pick?(dice: Lying[], places: number[], keep: string): number | null;
-  /** Who picks where `pick` does not: the adviser of odds.js. engine.js sets it. */
+  /** Who picks where `pick` does not: the adviser of advise.js. engine.js sets it. */
   advise?: any;
 }
 export interface Lying { kind: string; round: number; value: number; text: string }

@@ -1,8 +1,16 @@
 /** What the parts of the engine and the roller hand to each other; whoever only uses the engine reads engine.d.ts. */
 import type * as T from "./engine.d.ts";
-import type { Play, Ready, Result } from "./play.js";
+import type { Formula } from "./formula.js";
+import type { Play } from "./play.js";
+import type { Rule } from "./program.js";
+import type { Reckoner } from "./reckoner.js";
+import type { Result } from "./result.js";
+import type { Ready, Setting } from "./setting.js";
+import type { Space } from "./space.js";
+import type { Rerolls } from "./turns.js";
+export type { Formula, Play, Ready, Reckoner, Rerolls, Result, Rule, Setting, Space };
 
-// play.js
+// a roll
 export type Values = Record<string, any>;
 /** A formula at work, over names and over counts of dice. */
 export type Run = (v: Values, t: ArrayLike<number>) => any;
@@ -26,7 +34,7 @@ export interface Faces {
   rethrow?(ready: Ready, die: Die): void;
 }
 
-// odds.js
+// odds
 /** A die that has come to rest. */
 export interface Rest { kind: number; value: number; hits: number[]; kids: number; weight: number }
 /** n states: what they come to on each additive coordinate, the class that says the others, their weights. */

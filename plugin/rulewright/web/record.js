@@ -1,9 +1,14 @@
 // Reads dice that somebody wrote down, and says precisely where they do not fit the rule.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Die, Faces} from "./parts.d.ts" */
-/** @import {Ready, Rule} from "./play.js" */
+/** @import {Die, Faces, Ready, Rule} from "./parts.d.ts" */
+import { same } from "./formula.js";
+import { faceText, impossible, readThrows, throwsText } from "./notation.js";
+import { Play, value } from "./play.js";
+import { said } from "./program.js";
+import { Result } from "./result.js";
+import { settle } from "./setting.js";
 import { spend } from "./spend.js";
-import { Play, Result, Stop, attempt, faceText, impossible, readThrows, said, same, settle, tell, throwsText, value } from "./play.js";
+import { Stop, attempt, tell } from "./words.js";
 
 /** @param {string} text @param {Rule} rule */
 function readDice(text, rule) {

@@ -1,14 +1,18 @@
 // The roller: throws the dice of a rule on the page, or asks for those that fell on a table, and tells what comes of it.
 // Games, words and shapes stand once on the page as JSON (publish/rolling.py); without these what stands there stays.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Bout, Child, Face, Field, Looks, Page} from "./parts.d.ts" */
-/** @import {Result, Rule} from "./play.js" */
-import { ask, explain, lacking, load, shown, speak, tell as say, winner } from "./play.js";
-import { below, chance, generator } from "./random.js";
+/** @import {Bout, Child, Face, Field, Looks, Page, Result, Rule} from "./parts.d.ts" */
+import { ask, winner } from "./asking.js";
+import { explain } from "./explain.js";
+import { shown } from "./inputs.js";
 import { odds } from "./odds.js";
+import { lacking } from "./outline.js";
+import { load } from "./program.js";
+import { below, chance, generator } from "./random.js";
 import { check } from "./record.js";
 import { spend } from "./spend.js";
 import { gather, sample } from "./traits.js";
+import { speak, tell as say } from "./words.js";
 
 const KEPT = 10, MOST_TIES = 100, SIDES = ["first", "second"];
 const TRUTHS = ["=", "!=", "<", "<=", ">", ">=", "and", "or", "not"];

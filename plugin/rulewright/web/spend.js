@@ -1,8 +1,13 @@
 // Points that change a roll after it fell: inputs that change, or a die that is set to its highest face.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Spent} from "./parts.d.ts" */
-/** @import {Result, Rule} from "./play.js" */
-import { Play, Result as Made, attempt, best, bind, bounded, named, same, shown, suggest, tell, value } from "./play.js";
+/** @import {Rule, Spent} from "./parts.d.ts" */
+import { same } from "./formula.js";
+import { bind, shown, suggest } from "./inputs.js";
+import { Play, value } from "./play.js";
+import { named } from "./program.js";
+import { bounded } from "./ranges.js";
+import { Result } from "./result.js";
+import { attempt, best, tell } from "./words.js";
 
 /** What stands between commas, brackets aside, each with its place. @param {string} text */
 const pieces = (text) => [...text.matchAll(/[^,(]*(?:\([^)]*\)?[^,(]*)*/g)].flatMap((found) => {
@@ -81,7 +86,7 @@ function lay(result, found) {
       const throws = [ready.land(Math.max(...ready.faces))];
       dice[place] = { ...old, throws, tries: [...(old.tries.length ? old.tries : [old.throws]), throws] };
     }
-    return new Made(Object.assign(Object.create(Play.prototype), play, { dice }).settled());
+    return new Result(Object.assign(Object.create(Play.prototype), play, { dice }).settled());
   });
   return { result: made ?? result, complaints: [...complaints, ...stopped] };
 }

@@ -1,9 +1,10 @@
 // Sums of traits such as «Precision 3 + Firearms 1»: what they give the inputs of a rule.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Term} from "./parts.d.ts" */
-/** @import {Rule} from "./play.js" */
-import { bind, same, shown, suggest, tell } from "./play.js";
+/** @import {Rule, Term} from "./parts.d.ts" */
+import { same } from "./formula.js";
+import { bind, shown, suggest } from "./inputs.js";
 import { workedOut } from "./spend.js";
+import { tell } from "./words.js";
 
 const PIECE = /^\s*(?:([^\s+].*?)\s+)?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
 const FORMS = ["none", "die", "code", "number"];

