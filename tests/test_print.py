@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -18,6 +20,7 @@ import shipped
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.publish.edition import Edition
+from rulewright.publish.pictures import picture
 from rulewright.publish.typst.blocks import ALIASES
 from rulewright.publish.typst.book import LOOK
 from rulewright.publish.typst.marks import quoted, text
@@ -41,6 +44,21 @@ def printed(folder: Path, files: dict[str, str]) -> tuple[PdfReader, list[Proble
 
 def words(reader: PdfReader) -> str:
     return re.sub(r"\s+", " ", " ".join(page.extract_text() for page in reader.pages))
+
+
+def figures(reader: PdfReader) -> list[list[float]]:
+    """Where pictures lie on their pages: left, bottom, right, top."""
+
+    def walk(one: Any) -> Iterator[list[float]]:
+        found = one.get_object() if hasattr(one, "get_object") else one
+        if isinstance(found, dict) and found.get("/S") == "/Figure":
+            yield [float(side) for side in found["/A"][0]["/BBox"]]
+        for inner in (
+            found if isinstance(found, list) else [found["/K"]] if isinstance(found, dict) and "/K" in found else []
+        ):
+            yield from walk(inner)
+
+    return list(walk(reader.trailer["/Root"]["/StructTreeRoot"]))  # type: ignore[index]
 
 
 def outline(reader: PdfReader) -> list[tuple[int, str]]:
@@ -351,6 +369,61 @@ def test_pictures_from_outside_the_book_are_refused(tmp_path: Path) -> None:
     reader, problems = printed(book, {"a.md": page, "inside.svg": DRAWING, "x.txt": "no picture"})
     assert [one.code for one in problems] == ["export-picture", "export-picture", "export-alt", "export-picture"]
     assert "one two" in words(reader)
+
+
+def test_a_drawing_may_not_reach_outside_the_book(tmp_path: Path) -> None:
+    (tmp_path / "secret.svg").write_text(DRAWING, encoding="utf-8")
+    book = tmp_path / "book"
+    book.mkdir()
+    (book / "link.svg").symlink_to(tmp_path / "secret.svg")
+    for name in ("link", "inside", "../secret", "none"):
+        drawing = DRAWING.replace("<rect", f'<image href="{name}.svg"/><rect', 1)
+        (book / f"{name.strip('./')}-shown.svg").write_text(drawing, encoding="utf-8")
+    (book / "inside.svg").write_text(DRAWING, encoding="utf-8")
+    found = [name for name in ("link", "inside", "secret", "none") if picture(book, "a.md", f"{name}-shown.svg")]
+    assert found == ["inside"]
+
+
+def test_pictures_that_cannot_be_read_are_told_and_left_out(tmp_path: Path) -> None:
+    files = {
+        "broken.png": "no picture",
+        "empty.svg": "",
+        "sign.svg": DRAWING.replace("/></svg>", "/><text y='9'>日</text></svg>"),
+    }
+    page = "# A\n\n" + " ".join(f"![{name}]({name})" for name in files) + " ![](good.svg)\n"
+    reader, problems = printed(tmp_path, {"a.md": page, "good.svg": DRAWING, **files})
+    assert [one.code for one in problems] == ["export-picture"] * 3 + ["export-alt"]
+    assert "broken.png empty.svg sign.svg" in words(reader)
+
+
+def test_headings_without_words(tmp_path: Path) -> None:
+    """They are no titles; a picture gives its words."""
+    page = (
+        "# ![Coins](a.svg)\n\n##\n\n## :material-dice-6:\n\n## ![](a.svg)\n\n## \u200d\n\n[up](#section)\n\n## Toss\n"
+    )
+    reader, _ = printed(tmp_path, {"a.md": page, "a.svg": DRAWING})
+    assert outline(reader) == [(1, "Coins"), (2, "Toss")]
+
+
+def test_pictures_are_as_wide_as_their_author_wants(tmp_path: Path) -> None:
+    page = "# A\n\nx ![a](a.svg){width=100} ![b](a.svg){width=50%} ![c](a.svg){width=9000} ![d](a.svg) y\n"
+    reader, _ = printed(
+        tmp_path, {"a.md": page, "a.svg": DRAWING.replace("width='9' height='9'", "width='8' height='16'")}
+    )
+    found = figures(reader)
+    assert [round(right - left) for left, _, right, _ in found][:2] == [75, 232]
+    assert all(left > 0 and bottom > 0 and right < 596 and top < 842 for left, bottom, right, top in found)
+
+
+def test_signs_that_are_nobodys_are_told(tmp_path: Path) -> None:
+    _, problems = printed(tmp_path, {"a.md": "# A\n\nA \U000f1234 and \u0378 stand here.\n"})
+    assert [one.code for one in problems] == ["export-glyph"] * 2
+
+
+def test_html_keeps_its_words(tmp_path: Path) -> None:
+    page = "# A\n\nSee <img src='x.png' alt='the map'> here.\n\n<details><summary>More</summary>Less</details>\n"
+    reader, _ = printed(tmp_path, {"a.md": page})
+    assert "See the map here. More Less" in words(reader)
 
 
 def test_headings_never_leave_out_a_level(tmp_path: Path) -> None:

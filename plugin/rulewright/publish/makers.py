@@ -10,6 +10,7 @@ from typing import cast
 from jinja2 import TemplateError
 
 from ..book.read import uncollected
+from ..text import Problem
 from .edition import Edition, Made, NotMade, Watch
 
 MAKERS = {"pdf": "typst.pdf", "html": "bound.html", "epub": "bound.epub", "zip": "folder"}  # the module of each
@@ -19,9 +20,16 @@ def make(form: str, edition: Edition, watch: Watch) -> Made:
     maker = import_module(f".{MAKERS[form]}", __package__).make
     try:
         with uncollected():
-            return cast(Made, maker(edition, watch))
+            made, problems = cast(Made, maker(edition, watch))
+            return made, in_order(edition, problems)
     except TemplateError as error:
         raise NotMade(told(error)) from error
+
+
+def in_order(edition: Edition, problems: list[Problem]) -> list[Problem]:
+    """As somebody meets them who reads the book."""
+    order = {chapter.page.page.source.path: number for number, chapter in enumerate(edition.chapters)}
+    return sorted(problems, key=lambda one: (order.get(one.span.source.path, 0), one.span.start))
 
 
 def told(error: TemplateError) -> str:

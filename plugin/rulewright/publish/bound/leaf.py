@@ -220,7 +220,7 @@ class Writer:
 def shown_headings(page: Page, deepest: int) -> list[Heading]:
     """For tables of contents: what stands below the title, as deep as this."""
     top = highest(page)
-    return [one for one in page.headings if top < one.level <= top + deepest]
+    return [one for one in page.headings if top < one.level <= top + deepest and one.text.strip()]
 
 
 class Once(Marking):

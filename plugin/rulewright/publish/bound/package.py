@@ -8,6 +8,8 @@ from textwrap import wrap
 from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
+from .write import clean
+
 MIMETYPE = "mimetype"
 FOLDER = "EPUB/"
 XHTML = "application/xhtml+xml"
@@ -70,13 +72,17 @@ def files(book: Book) -> dict[str, bytes]:
     return {
         MIMETYPE: b"application/epub+zip",
         "META-INF/container.xml": CONTAINER.encode(),
-        f"{FOLDER}package.opf": package(book).encode(),
-        f"{FOLDER}nav.xhtml": document(book, book.contents, contents(book)).encode(),
-        f"{FOLDER}cover.xhtml": cover.encode(),
-        f"{FOLDER}cover.svg": drawing(book).encode(),
-        **{FOLDER + page.file: document(book, page.title, page.html).encode() for page in book.pages},
+        f"{FOLDER}package.opf": utf8(package(book)),
+        f"{FOLDER}nav.xhtml": utf8(document(book, book.contents, contents(book))),
+        f"{FOLDER}cover.xhtml": utf8(cover),
+        f"{FOLDER}cover.svg": utf8(drawing(book)),
+        **{FOLDER + page.file: utf8(document(book, page.title, page.html)) for page in book.pages},
         **{FOLDER + item.name: item.data for item in book.others},
     }
+
+
+def utf8(text: str) -> bytes:
+    return clean(text).encode()
 
 
 def document(book: Book, title: str, body: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from markdown_it.token import Token
@@ -12,6 +13,7 @@ from . import raw, tables
 from .inlines import inlines, place
 from .marks import call, content, label, quoted, text
 from .nodes import Node, nest, words
+from .press import UNSEEN
 from .print import Print
 
 ALIASES = {  # other words of the theme for the kinds of boxes
@@ -23,6 +25,7 @@ ALIASES = {  # other words of the theme for the kinds of boxes
 TICKED, OPEN = "☑ ", "☐ "
 PLAIN = ("text", "txt", "plain")  # words for code that is none
 LEADING = (":", "：")
+SAID = re.compile(r'(?:#|#raw\()"[^"]')  # words that will be seen
 
 
 def printed(sheet: Print, tokens: Iterable[Token]) -> str:
@@ -69,16 +72,28 @@ def line(sheet: Print, node: Node) -> str:
 
 
 def heading(sheet: Print, node: Node) -> str:
-    """No level is left out: readers who hear the page count on it."""
-    level = min(int(node.token.tag[1]) + sheet.depth, sheet.level + 1)
-    sheet.level, sheet.in_heading = level, True
+    """No level is left out: readers who hear the page count on it. A heading without words is no title of anything."""
+    mark = sheet.label_of(str(node.token.attrs["id"]))
+    title, below = title_of(sheet, node)
+    if not title:
+        return place(sheet, str(node.token.attrs["id"])) + below
+    sheet.level = level = min(int(node.token.tag[1]) + sheet.depth, sheet.level + 1)
+    made = call("heading", level=str(level), body=title)
+    if mark not in sheet.placed:
+        sheet.placed.add(mark)
+        made += label(mark)
+    return f"{made}\n\n{below}"
+
+
+def title_of(sheet: Print, node: Node) -> tuple[str, str]:
+    """The words of a heading, and what stands below it: where pictures are all it has, those, whose words it gets."""
+    sheet.in_heading = True
     inside = "".join(line(sheet, one) for one in node.inner)
     sheet.in_heading = False
-    mark = sheet.label_of(str(node.token.attrs["id"]))
-    if mark in sheet.placed:
-        return call("heading", level=str(level), body=inside) + "\n\n"
-    sheet.placed.add(mark)
-    return f"{call('heading', level=str(level), body=inside)}{label(mark)}\n\n"
+    if SAID.search(UNSEEN.sub("", inside)):
+        return inside, ""
+    alt = " ".join(part.token.content for one in node.inner for part in one.inner if part.kind == "image").strip()
+    return text(alt), inside + "\n\n" if inside else ""
 
 
 def anchor(sheet: Print, node: Node) -> str:

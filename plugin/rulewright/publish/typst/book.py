@@ -52,6 +52,7 @@ class Binding:
 
     def __post_init__(self) -> None:
         self.pages = {self.atlas.path(chapter.page.page): chapter.page.page for chapter in self.chapters}
+        self.pictures, self.refused = set[File](), set[File]()  # those asked for; those that cannot be printed
 
     def goal(self, page: Page, link: Link) -> Goal | None:
         """Where a link of a page leads; nothing for what cannot be reached from paper."""
@@ -66,7 +67,10 @@ class Binding:
     def picture(self, page: Page, source: str) -> File | None:
         """The file of an image, as a path from the root of the book; nothing that lies outside."""
         file = picture(self.root, self.atlas.path(page), source)
-        return File("/") / file.relative_to(self.root) if file else None
+        if file is None or file in self.refused:
+            return None
+        self.pictures.add(file)
+        return File("/") / file.relative_to(self.root)
 
 
 def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _: None) -> tuple[str, list[Problem]]:

@@ -12,6 +12,7 @@ from .nodes import Node, words
 from .print import Print
 
 ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}]*\})?\s?")  # pictures of the site
+WIDTH = re.compile(r"([1-9][0-9]{0,3})(%|px|)")
 
 
 def inlines(sheet: Print, nodes: Iterable[Node]) -> str:
@@ -58,7 +59,13 @@ def image(sheet: Print, node: Node) -> str:
     if not alt:
         sheet.warn("export-alt", f"the picture {source} has no words for those who cannot see it", line, "![words](…)")
         alt = file.stem.replace("-", " ").replace("_", " ")
-    return call("picture", quoted(file.as_posix()), quoted(alt))
+    return call("picture", quoted(file.as_posix()), quoted(alt), **width_of(node))
+
+
+def width_of(node: Node) -> dict[str, str]:
+    """The width that an author gave to a picture; the dots of screens are three quarters of a point."""
+    found = WIDTH.fullmatch(str(node.token.attrs.get("width", "")))
+    return {"width": f"{found[1]}%" if found[2] == "%" else f"{int(found[1]) * 0.75}pt"} if found else {}
 
 
 def note(sheet: Print, node: Node) -> str:
@@ -73,7 +80,8 @@ def note(sheet: Print, node: Node) -> str:
 
 
 def html(_sheet: Print, node: Node) -> str:
-    return call("linebreak") if raw.breaks(node.token.content) else ""
+    """A tag among words; the words of a picture stand in its place."""
+    return call("linebreak") if raw.breaks(node.token.content) else "".join(map(text, raw.lines(node.token.content)))
 
 
 def anchor(sheet: Print, node: Node) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from unicodedata import category
 
 LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 STROKE, LINES = "\u1680", "\x85\u2028\u2029"  # a blank that fonts draw; ends of lines, where no soft hyphen can follow
@@ -17,7 +18,9 @@ def quoted(text: str) -> str:
 
 
 def unprintable(sign: str) -> str:
-    """Blanks of all kinds stay blanks; what no printer can show is left out."""
+    """Blanks of all kinds stay blanks; what no printer can show is left out, unless a font may have a sign for it."""
+    if category(sign) in ("Co", "Cn"):
+        return sign
     known = ord(sign) > 31 and sign not in STROKE + LINES
     return "" if not sign.isspace() else f"\\u{{{ord(sign):x}}}" if known else " "
 

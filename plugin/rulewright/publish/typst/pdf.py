@@ -9,7 +9,7 @@ from ...compile.nav import Chapter
 from ...text import Problem, Span
 from ..edition import Edition, Made, Watch
 from .book import Binding, Setup, book
-from .press import in_words, is_unseen, press
+from .press import PressError, in_words, is_picture, is_unseen, press
 
 FONTS = (".ttf", ".otf", ".ttc")
 PAPERS = {"letter": "us-letter"}
@@ -20,7 +20,14 @@ def make(edition: Edition, watch: Watch) -> Made:
     source, problems = book(binding, setup(edition), watch)
     watch("")
     fonts = fonts_of(edition.overrides)
-    made, missing = press(source, edition.root, fonts)
+    try:
+        made, missing = press(source, edition.root, fonts)
+    except PressError:
+        binding.refused = {one for one in binding.pictures if not is_picture(one, edition.root, fonts)}
+        if not binding.refused:
+            raise
+        source, problems = book(binding, setup(edition))
+        made, missing = press(source, edition.root, fonts)
     seen = (sign for sign in sorted(missing) if not is_unseen(sign))
     return made, [*problems, *(problem for sign in seen for problem in unprinted(sign, edition.chapters))]
 

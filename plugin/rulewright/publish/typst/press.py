@@ -10,6 +10,7 @@ from pathlib import Path as File
 from typing import Any
 
 from ..edition import NotMade
+from .marks import quoted
 
 SURE = 0x250  # below this every font of a book has every sign
 UNKNOWN = "unknown font family: "
@@ -45,6 +46,16 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
         name = unknown.removeprefix(UNKNOWN)
         raise PressError(f"there is no font «{name}»; put its file into site_overrides/fonts")
     return bytes(made)
+
+
+def is_picture(file: File, root: File, fonts: Sequence[File]) -> bool:
+    """Can Typst draw what a file holds?"""
+    path = quoted((File("/") / file.relative_to(root)).as_posix())
+    try:
+        compile_typst(f'#set document(title: "picture")\n#image({path}, alt: "picture")', root, fonts)
+    except PressError:
+        return False
+    return True
 
 
 def press(source: str, root: File, fonts: Sequence[File] = ()) -> tuple[bytes, set[str]]:

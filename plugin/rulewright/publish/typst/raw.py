@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-BREAKS = {"br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote", "hr"}
+BREAKS = {
+    "br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "caption", "ul", "ol", "dl", "dt", "dd",
+    "pre", "blockquote", "hr", "details", "summary", "figure", "figcaption", "section", "article", "aside", "header",
+    "footer",
+}  # fmt: skip
 SILENT = {"script", "style", "template", "head"}
 
 
