@@ -23,7 +23,8 @@ ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|exa
 GAME = re.compile(r'\bdata-game="([^"]*)"')
 LINK = re.compile(r'data-roll="([^"]*)"')
 IMPORTED = re.compile(r'^(?:im|ex)port \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTILINE)
-EXPORTED = re.compile(r"^export (function|class|const|let) (\w+)", re.MULTILINE)
+RENAMED = re.compile(r"(\w+) as (\w+)")
+EXPORTED = re.compile(r"^export (?=function|class|const)", re.MULTILINE)
 START, END = "<article", "</article>"
 SILENT = re.compile(r"<(code|pre|script|style|svg|template|rule-card|rule-roller)\b.*?</\1>|<[^>]*>", re.DOTALL)
 PLAIN = re.compile(r"(?<![\w.,/#-])(?:\d{1,2}[dD](?:\d|%)|[dD]\d{1,4}\s?[-+−]\s?\d)")  # dice.js looks closer
@@ -132,10 +133,9 @@ def spoken(words: Words) -> Iterator[str]:
 
 @cache
 def bundle(start: str) -> str:
-    """A module and all that it imports in one script, for pages read from a disk, where browsers fetch no modules: each
-    as it lies here, in a function of its own."""
-    parts = "".join(f"const ${name} = (() => {{\n{enclosed(name)}}})();\n" for name in ordered(start))
-    return f"(() => {{\n{parts}}})();\n"
+    """A module and all that it imports in one script, for pages read from a disk, where browsers fetch no modules. They
+    share one block, which would take no name twice."""
+    return '"use strict";\n{\n' + "".join(map(joined, ordered(start))) + "}\n"
 
 
 def source_of(name: str) -> str:
@@ -148,8 +148,6 @@ def ordered(name: str) -> list[str]:
     return list(dict.fromkeys([*found, name]))
 
 
-def enclosed(name: str) -> str:
-    text = source_of(name)
-    names = ", ".join(own for _, own in EXPORTED.findall(text))
-    text = IMPORTED.sub(lambda one: f"const {{{one[1].replace(' as ', ': ')}}} = ${one[2]};\n", text)
-    return EXPORTED.sub(r"\1 \2", text) + (f"return {{ {names} }};\n" if names else "")
+def joined(name: str) -> str:
+    text = IMPORTED.sub(lambda one: "".join(f"const {b} = {a};\n" for a, b in RENAMED.findall(one[1])), source_of(name))
+    return EXPORTED.sub("", text)

@@ -79,7 +79,7 @@ export function odds(rule, inputs, policy = "") {
   });
   return /** @type {any} */ (found ?? { odds: null, complaints });
 }
-const SIDES = ["first", "second"];
+export const SIDES = ["first", "second"];
 /** @param {Rule} rule @param {T.Inputs} inputs @param {string} policy */
 function contest(rule, inputs, policy) {
   const given = SIDES.map(() => /** @type {Record<string, any>} */ ({}));
@@ -98,7 +98,7 @@ function contest(rule, inputs, policy) {
   if (complaints.length) return { odds: null, complaints };
   const { compare, ties } = /** @type {T.ContestData} */ (rule.contest);
   const sides = rule.sides.map((side, at) => sideOf(side, bound[at], compare, policy, SIDES[at]));
-  return { odds: { policy: [...new Set(sides.map((side) => side.policy).filter(Boolean))].join(", "), chances: verdict(sides[0].spread, sides[1].spread, ties) }, complaints };
+  return { odds: { policy: [...new Set(sides.map((side) => side.policy).filter(Boolean))].join(", "), chances: compared(sides[0].spread, sides[1].spread, ties) }, complaints };
 }
 /** @param {Rule} rule @param {Values} values @param {string} step @param {string} policy @param {string} name */
 function sideOf(rule, values, step, policy, name) {
@@ -111,7 +111,7 @@ function sideOf(rule, values, step, policy, name) {
   }
 }
 /** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties */
-function verdict(first, second, ties) {
+function compared(first, second, ties) {
   let more = 0, equal = 0, less = 0;
   for (const [a, chance] of first) for (const [b, other] of second) {
     if (a > b) more += chance * other;

@@ -18,7 +18,7 @@ const isWords = (worth) => typeof worth[0] === "string";
 /** @param {[number, number]} worth @returns {boolean | null} */
 export const truth = ([low, high]) => (low > 0 || high < 0 ? true : low === high ? false : null);
 /** @param {boolean | null} value @returns {Worth} */
-const known = (value) => (value === null ? BOTH : [+value, +value]);
+const decided = (value) => (value === null ? BOTH : [+value, +value]);
 /** @param {Worth} worth */
 export const told = (worth) => (isWords(worth) ? (worth.length === 1 ? worth[0] : null) : worth[0] === worth[1] ? worth[0] : null);
 /** @param {number[]} ends */
@@ -49,7 +49,7 @@ export function bound(tree, v, t, game) {
     if (!values.every(isWords)) return BOTH;
     const [a, b] = values.map((value) => new Set(value.map((word) => String(word).toLowerCase())));
     const alike = ![...a].some((word) => b.has(word)) ? false : new Set([...a, ...b]).size === 1 ? true : null;
-    return known(alike === null ? null : alike === (op === "="));
+    return decided(alike === null ? null : alike === (op === "="));
   }
   return spanned(op, values.map(number));
 }
@@ -67,16 +67,16 @@ function spanned(op, list) {
   if (op === "abs") return between(Math.max(a, -z, 0), Math.max(-a, z));
   if (op === "max") return between(Math.max(...lows), Math.max(...highs));
   if (op === "min") return between(Math.min(...lows), Math.min(...highs));
-  if (op === "not") return known(truth(list[0]) === null ? null : !truth(list[0]));
+  if (op === "not") return decided(truth(list[0]) === null ? null : !truth(list[0]));
   if (op === "and" || op === "or") {
     const truths = list.map(truth), decides = op === "or";
-    return known(truths.includes(decides) ? decides : truths.includes(null) ? null : !decides);
+    return decided(truths.includes(decides) ? decides : truths.includes(null) ? null : !decides);
   }
   if (op in COMPARED) {
     const low = a - y, high = z - b;
-    if (op === "=" || op === "!=") return known(low > 0 || high < 0 ? op === "!=" : low === high ? op === "=" : null);
+    if (op === "=" || op === "!=") return decided(low > 0 || high < 0 ? op === "!=" : low === high ? op === "=" : null);
     const holds = COMPARED[op](low, 0);
-    return known(holds === COMPARED[op](high, 0) ? holds : null);
+    return decided(holds === COMPARED[op](high, 0) ? holds : null);
   }
   if (b === 1 && y === 1) return list[0];
   const under = [b, y, -1, 1].filter((end) => end && b <= end && end <= y);

@@ -5,7 +5,7 @@
 import { ask, winner } from "./asking.js";
 import { explain } from "./explain.js";
 import { shown } from "./inputs.js";
-import { odds } from "./odds.js";
+import { SIDES, odds } from "./odds.js";
 import { lacking } from "./outline.js";
 import { load } from "./program.js";
 import { below, chance, generator } from "./random.js";
@@ -14,7 +14,7 @@ import { spend } from "./spend.js";
 import { gather, sample } from "./traits.js";
 import { speak, tell as say } from "./words.js";
 
-const KEPT = 10, MOST_TIES = 100, SIDES = ["first", "second"];
+const KEPT = 10, MOST_TIES = 100;
 const TRUTHS = ["=", "!=", "<", "<=", ">", ">=", "and", "or", "not"];
 const ASKED = ".rw-asking :is(input, button)";
 const ORIGINS = ["earned", "thrown on", "rerolled"], WORTHS = ["dropped", "good", "bad"];

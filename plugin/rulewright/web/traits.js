@@ -80,7 +80,7 @@ class Summing {
   known(terms) {
     const { register } = this, found = /** @type {Term[]} */ ([]), finished = register.length && register.every(({ names }) => names.length);
     for (const term of terms) {
-      const [category, name] = named(register, term.name);
+      const [category, name] = traitOf(register, term.name);
       if (!category && finished) this.unknown(term);
       else if (found.some((other) => other.name === name)) this.slip(term, "wrong trait twice", { name });
       else if (this.within({ ...term, name, category })) found.push({ ...term, name, category });
@@ -131,7 +131,7 @@ class Summing {
   }
 }
 /** @param {T.Category[]} known @param {string} name @returns {[T.Category | undefined, string]} */
-function named(known, name) {
+function traitOf(known, name) {
   for (const category of known)
     for (const trait of category.names)
       if ([trait, ...(category.aliases[trait] ?? [])].some((one) => same(one, name))) return [category, trait];
