@@ -17,9 +17,8 @@ import rulewright
 from games import GAMES, RULES
 from games import rule as shipped_rule
 from rulewright.game.inputs import shown
-from rulewright.game.model import Game, Input, Rule
+from rulewright.game.model import SIDES, Game, Input, Rule
 from rulewright.game.odds.answer import Odds, odds
-from rulewright.game.odds.contest import SIDES
 from rulewright.game.odds.memory import Memory
 from rulewright.game.odds.table import odds_table
 from rulewright.game.read import read_game, read_game_text

@@ -20,7 +20,6 @@ from .publish.desk import Desk
 from .publish.elements import elements
 from .publish.hints import Hints
 from .publish.host import PythonMarkdown, TokenParser, bypassed, unread
-from .publish.mending import Mending
 from .publish.sheet import Sheet
 
 OFTEN = 1.0  # seconds
@@ -44,6 +43,8 @@ class RulewrightExtension(Extension):
             return
         self.is_ready = True
         if self.desk.compiled.options.parser == "host":
+            from .publish.mending import Mending
+
             Mending(self.md, self.desk, partial(source_path, self.md))
             return
         self.tell(bypassed(self.md))

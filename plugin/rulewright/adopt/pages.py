@@ -16,8 +16,8 @@ from ..checks.beside import examples, told_passages
 from ..checks.blocks import check_block
 from ..checks.model import Around
 from ..checks.told.dice import ROLL
+from ..checks.told.label import begins_as_example
 from ..checks.told.mood import SCENE
-from ..checks.told.read import begins_as_example
 from ..game.model import Game
 from ..text import Source
 from .choosing import proposed, with_doubt

@@ -11,9 +11,9 @@ from math import prod
 from typing import Any, TypeVar
 
 from ..game.inputs import bind
-from ..game.model import Rule
+from ..game.model import SIDES, Rule
 from ..game.odds.answer import Chance, Odds, odds
-from ..game.odds.contest import SIDES, split_inputs
+from ..game.odds.contest import split_inputs
 from ..game.odds.family import NotExact
 from ..game.odds.limits import TooMuch
 from ..game.odds.memory import Memory

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ..book.model import Block, Page
 from ..book.prose import Passage, blocks_after, blocks_before, blocks_inside, closing, first_words, passages
-from .told.mood import LABEL
-from .told.read import Told, begins_as_example, is_label, read_told
+from .told.label import LABEL, begins_as_example, is_label
+
+if TYPE_CHECKING:
+    from .told.read import Told
 
 LISTED = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # what a list of faces has in figures
 
@@ -79,6 +82,8 @@ def example(page: Page, passage: Passage) -> Example | None:
     labelled = begins_as_example(passage)
     if not labelled and not (LISTED.search(passage.text) and blocks_after(page, passage.last)):
         return None
+    from .told.read import read_told  # many patterns, of which most books need none
+
     told = read_told(passage)
     if labelled:
         return Example(passage, told, (), True) if told.checkable else None

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from ..book.model import Block, Entry, Part
 from ..text import Problem
-from .contest import check_contest
 from .expect import compare
 from .misread import misread, out_of_place
 from .model import Around, Checked, Move, trouble
@@ -85,6 +84,8 @@ class Story:
 def run(scene: Scene, before: Move | None) -> tuple[Move | None, list[Problem]]:
     """What comes of a scene: its move, and what is wrong with it."""
     if scene.rule.contest:
+        from .contest import check_contest
+
         problems = list(out_of_place(scene))
         return (None, problems) if problems else check_contest(scene)
     problems = list(out_of_place(scene)) or list(says_nothing(scene))

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from ..book.model import Entry
 from ..game.inputs import bind
 from ..text import Problem
-from .contest import misread_sides
 from .expect import unreadable
-from .given import read_given
 from .model import trouble
 from .roll import declined_of
 from .scene import Scene, spans_of
@@ -17,6 +15,9 @@ from .scene import Scene, spans_of
 
 def misread(scene: Scene) -> Iterator[Problem]:
     """All at once, for an example of which nothing can be worked out."""
+    from .contest import misread_sides
+    from .given import read_given
+
     spans = spans_of(scene)
     yield from out_of_place(scene)
     for name, message in bind(scene.rule, scene.texts)[1]:

@@ -9,16 +9,18 @@ from ..game.result import Complaint, Result, check, declined_wrong, play
 from ..game.setting import Refused, Setting
 from ..game.spends import maximised, read_spends
 from ..text import Problem, Span
-from .given import work_out_given
 from .model import Move, trouble
-from .redeal import Redeal
 from .scene import Scene, place_in, spans_of
 
 
 def work_out(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """What comes of the dice of a scene, or of what it tells instead."""
     told = "given" in scene.roll or "dice" not in scene.roll
-    return work_out_given(scene) if told else judge(scene)
+    if not told:
+        return judge(scene)
+    from .given import work_out_given  # knows the odds engine: is there a throw that gives what is told?
+
+    return work_out_given(scene)
 
 
 def own_roll(scene: Scene) -> bool:
@@ -60,6 +62,8 @@ def declined_of(scene: Scene) -> tuple[int, Problem | None]:
 
 def deal_again(scene: Scene, before: Result) -> tuple[Move | None, list[Problem]]:
     """The recorded faces under what a what-if changes."""
+    from .redeal import Redeal
+
     asked = {name: text for name, text in scene.texts.items() if name in scene.own or name not in before.unasked}
     values, complaints = bind(scene.rule, asked)
     if complaints:

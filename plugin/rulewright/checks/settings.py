@@ -8,13 +8,12 @@ from ..book.model import Block, Entry, Link
 from ..book.phrases import Item
 from ..game.inputs import read_value
 from ..game.language import POLICIES
-from ..game.model import Input, Rule
+from ..game.model import SIDES, Input, Rule
 from ..game.odds.policies import choices
 from ..text import Problem, Span, suggest
 from .model import trouble
 
 Named = tuple[str, str, Span, Span]  # a name and its value, and where the two stand
-SIDES = ("first", "second")
 
 
 def from_entries(entries: Iterable[Entry]) -> list[Named]:

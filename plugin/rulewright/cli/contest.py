@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..game.generator import Generator
+from ..game.model import SIDES
 from ..game.result import Complaint, Result
 from .dice import dice_groups, dice_lines
 from .roll import complain, footer
@@ -13,7 +14,7 @@ from .screen import INDENT, Screen, cells, fold, pad
 from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
 from .throwing import data, policies, policy_lines, questions, record_lines, throw
 from .told import MISSING, heading, input_lines, plain_inputs, step_value, stop, ties, told
-from .words import SIDES, Asked, Side
+from .words import Asked, Side
 
 MOST_TIES = 100
 

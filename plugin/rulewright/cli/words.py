@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 
 from ..game.inputs import read_value
 from ..game.language import POLICIES
-from ..game.model import Input, Rule
+from ..game.model import SIDES, Input, Rule
 from ..text import nearest, suggest
 from .stop import Stop, hint
 
-SIDES = ("first", "second")
 RECORD = ("dice", "rerolled", "declined")
 
 

@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path as File
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..checks.model import BROKEN
-from ..checks.sheet import Judged, Reading, Written, find_sheet, reasons
 from ..game.find import FILE
 from ..game.model import Game
 from ..game.people import Sheet
 from ..game.places import Path, Places
-from ..game.sheet import violations
 from ..game.toml import LARGEST_FILE, read_toml
 from ..text import Problem, Source, Span, in_reading_order, suggest
 from .games import Games, shown
-from .json_places import read_json
+
+if TYPE_CHECKING:
+    from ..checks.sheet import Reading
 
 CODE = "character-file"
 KINDS = (".toml", ".json")
@@ -76,6 +76,8 @@ def open_character(file: File, name: str) -> tuple[dict[str, Any], Places, list[
         empty = Source(name, "")
         return {}, Places(empty), [Problem(CODE, f"this file cannot be read: {error}", Span(empty, 0, 0))]
     if name.lower().endswith(".json"):
+        from .json_places import read_json
+
         data, places, problems = read_json(source, CODE)
     else:
         data, places, problems = read_toml(source)
@@ -122,6 +124,11 @@ class Told:
                 yield self.slips.at((key,), f"{key} is {what}")
 
     def reading(self) -> Reading:
+        from ..checks.sheet import (  # most books have no characters, and do not wait for what checks them
+            Reading,
+            Written,
+        )
+
         found = Reading(self.game)
         traits, holds = self.data.get("traits"), self.data.get("holds")
         for name, value in traits.items() if isinstance(traits, dict) else ():
@@ -134,6 +141,9 @@ class Told:
 
 
 def judged(file: File, told: Told) -> CheckedCharacter:
+    from ..checks.sheet import Judged, find_sheet, reasons
+    from ..game.sheet import violations
+
     name = str(told.data.get("sheet", ""))
     sheet = find_sheet(told.game, name)
     if sheet is None:

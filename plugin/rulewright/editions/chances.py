@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..game.model import SIDES
 from ..game.odds.answer import Chance
 from ..game.odds.table import odds_table
 from . import contests
@@ -91,7 +92,7 @@ def contest_change(pair: RulePair) -> OddsChange:
     found = contests.both(pair, sides) if sides else {}
     if not sides or not found:
         return OddsChange(pair, None, "", "", {}, (), 0, "odds" if sides else "inputs")
-    names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(contests.SIDES, sides, strict=True)]
+    names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(SIDES, sides, strict=True)]
     changes = [
         Largest(who, dict(zip(names, key, strict=True)), old[who], new.get(who, Fraction(0)))
         for key, (old, new) in found.items()

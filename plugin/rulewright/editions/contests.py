@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
-from ..game.model import Rule
+from ..game.model import SIDES, Rule
 from ..game.odds.answer import odds
 from .grid import Axis, axes, usual, written
 from .matching import RulePair
 
-SIDES = ("first", "second")
 MOST_VALUES = 6
 
 Setting = dict[str, str]

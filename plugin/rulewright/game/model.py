@@ -152,6 +152,9 @@ class Outcome:
     place: Span  # of `see`, or of the outcome
 
 
+SIDES = ("first", "second")  # of a contest, as inputs, outcomes and links call them
+
+
 @dataclass(frozen=True, slots=True)
 class Contest:
     """Two sides roll a rule each and compare a step of both."""

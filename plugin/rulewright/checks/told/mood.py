@@ -11,11 +11,9 @@ from typing import NamedTuple
 
 from ...book.prose import Passage
 from ...text import Span
+from .label import LABELLED
 
 LONGEST = 400
-LABEL = re.compile(r"[\W_]*Examples?\b", re.IGNORECASE)
-BEHIND = re.compile(r"(?:\s+(?:[0-9]+|[A-Z]|of play))?\s*(?:\([^()\n]{0,60}\)\s*)?(?:[:.\n—–]|-\s|$)")
-LABELLED = re.compile(rf"{LABEL.pattern}({BEHIND.pattern})?\s*", re.IGNORECASE)  # group 1: what marks it as a label
 ENDS = re.compile(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
 SUPPOSED = re.compile(
     r"""["'“‘(]*(?:if|had|were|should|suppose|imagine|when|whenever|unless|without|otherwise|any|every|each)\b""",

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...book.prose import Passage
-from .mood import LABEL, LABELLED, Bit, Reading, Sentence
+from . import dice, outcomes, results
+from .mood import Bit, Reading, Sentence
 
 Bits = tuple[Bit, ...]
 
@@ -59,8 +60,6 @@ def first(bits: Iterable[Bit]) -> Bit | None:
 
 
 def read_told(passage: Passage) -> Told:
-    from . import dice, outcomes, results  # many patterns, of which most books need none
-
     reading = Reading(passage)
     return Told(
         passage=passage,
@@ -82,20 +81,3 @@ def read_told(passage: Passage) -> Told:
 
 def in_order(bits: Iterable[Bit]) -> Bits:
     return tuple(sorted(bits, key=lambda bit: (bit.start, bit.end)))
-
-
-def is_label(passage: Passage) -> bool:
-    """Whether a passage is nothing but «Example:», so that what follows belongs to it."""
-    found = LABELLED.match(passage.text)
-    return found is not None and not passage.text[found.end() :].strip()
-
-
-def begins_as_example(passage: Passage) -> bool:
-    """«Example:», «**Example** …», a box of the kind `example`; not a sentence that only begins with the word."""
-    if "example" in passage.kind.split():
-        return True
-    word, label = LABEL.match(passage.text), LABELLED.match(passage.text)
-    if not word or not label:
-        return False
-    alone = not passage.text[word.end() :].strip()
-    return alone or bool(label[1]) or passage.emphasised(word.end() - 7, word.end())

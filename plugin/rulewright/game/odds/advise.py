@@ -47,8 +47,8 @@ class Adviser:
     def prepare(self, play: Play) -> Rerolls:
         from .choice import Rerolls
         from .solve import Solver
-        from .special import scorer
         from .walk import Walk
+        from .walked import scorer
 
         solver = Solver(play.setting, self.taking == TAKING[0], self.choosing)
         kinds = next(ready.number for ready in play.setting.kinds if ready.count)

@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 
 from ...text import suggest
 from ..inputs import bind
-from ..model import Formula, Rule
+from ..model import SIDES, Formula, Rule
 from ..python import Stuck
 from ..result import Complaint, refusal
 from ..setting import Refused, Setting
 from ..tree import Node
-from .contest import SIDES, compare, split_inputs, verdict
 from .family import NotExact
 from .limits import TooMuch
 from .memory import Memory
@@ -176,6 +175,8 @@ class ContestOdds:
 
     @cached_property
     def chances(self) -> dict[str, Chance]:
+        from .contest import compare, verdict  # most games have no contests
+
         found = compare(self.contest, [side.solver for side in self.sides])
         chances = {name: Chance(low, high) for name, (low, high) in verdict(self.contest, found).items()}
         return chances if self.contest.ties == "none" else {name: chances[name] for name in ("first", "second")}
@@ -215,6 +216,8 @@ def contest_odds(
     rule: Rule, inputs: Mapping[str, Any], policy: str, memory: Memory | None
 ) -> tuple[ContestOdds | None, list[Complaint]]:
     assert rule.contest
+    from .contest import split_inputs
+
     parts, wrong = split_inputs(inputs)
     complaints = [Complaint(name, message) for name, message in wrong]
     sides = []

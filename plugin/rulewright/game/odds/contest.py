@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from ..model import Contest
+from ..model import SIDES, Contest
 from ..setting import Missing, Refused
 from .group import PoolGroup
 from .plan import Question
@@ -16,7 +16,6 @@ from .solve import Found, Solver
 from .tail import Settled
 
 Values = dict[int, Fraction]
-SIDES = ("first", "second")
 
 
 @dataclass(frozen=True)

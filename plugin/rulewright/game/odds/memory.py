@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..nodes import Machine, Place
 from ..program import Program, test_functions
@@ -12,10 +12,12 @@ from ..throws import throw_tests, value_tests
 from ..tree import names_in
 from .family import Family
 from .group import PoolGroup
-from .ordered import OrderedGroup
 from .plan import Coordinate, Plan
 from .pool import Powers
 from .tail import Box, Settled
+
+if TYPE_CHECKING:
+    from .ordered import OrderedGroup
 
 
 class Memory:
@@ -44,6 +46,8 @@ class Memory:
 
     def ordered(self, machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
         """A pool of one kind whose dice are put in order."""
+        from .ordered import OrderedGroup  # most games only count their dice
+
         ready, made = machine.setting.kinds[kind], machine.setting.program
         key = (made, kind, tuple(coordinates), machine.eager, ready.count, ready.keep, self.values(machine.setting))
         if key not in self.groups:

@@ -3,37 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from html import escape
+from importlib import import_module
 from pathlib import Path
+from typing import Protocol, cast
 from urllib.parse import urlencode
 
 from ...checks.model import Checked
 from ...game.model import Outcome, Rule
 from ..words import Words
-from .claims import claim
-from .examples import example
 from .formulas import begun
-from .grids import odds, table
-from .people import order, sheet
-from .rollers import roller
-from .rules import rule_in_words
 from .templates import environment
 from .written import written
 
-FILLED: dict[str, Callable[[Checked, Words], object]] = {
-    "example": example,
-    "odds": odds,
-    "claim": claim,
-    "rule": lambda checked, words: rule_in_words(checked.rule, words) if checked.rule else None,
-    "roller": roller,
-    "table": table,
-    "sheet": sheet,
-    "order": order,
+FILLED = {
+    "example": "examples.example",
+    "odds": "grids.odds",
+    "claim": "claims.claim",
+    "rule": "rules.rule",
+    "roller": "rollers.roller",
+    "table": "grids.table",
+    "sheet": "people.sheet",
+    "order": "people.order",
 }
 
-
 SAID = ("title", "wrong", "skip")  # on a card of which nothing else is known
+
+
+class Fill(Protocol):
+    def __call__(self, checked: Checked, words: Words) -> object: ...
+
+
+@cache
+def fill_of(kind: str) -> Fill | None:
+    """Imported with the first card of its kind."""
+    module, _, name = FILLED.get(kind, "").partition(".")
+    return cast(Fill, getattr(import_module(f".{module}", __package__), name)) if module else None
 
 
 def nowhere(_outcome: Outcome) -> str:
@@ -51,7 +57,7 @@ def card(
         return ""
     if block.kind == "game":
         return f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
-    fill = FILLED.get(block.kind)
+    fill = fill_of(block.kind)
     filled = fill(checked, words) if fill else None
     if filled is None:
         filled, fill = written(block, words), None

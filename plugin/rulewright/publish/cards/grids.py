@@ -12,9 +12,8 @@ from markupsafe import Markup
 
 from ...checks.model import Checked
 from ...checks.odds_table import OddsTable
-from ...game.model import Rule, Table
+from ...game.model import SIDES, Rule, Table
 from ...game.odds.answer import AROUND, BELOW, BEYOND, Chance
-from ...game.odds.contest import SIDES
 from ..words import Words
 from .bars import bar, heat
 from .figures import rounded, value

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ...game.inputs import die_name, read_value, shown
-from ...game.model import Input, Rule
-from ...game.odds.contest import SIDES
+from ...game.model import SIDES, Input, Rule
 from ..words import Words
 from .figures import listed, local
 from .formulas import named, readable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...checks.model import Checked
-from ...game.odds.contest import SIDES
+from ...game.model import SIDES
 from ...game.odds.remembered import chances
 from ..words import Words
 from .bars import Bar, bars

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ...checks.model import Checked
 from ...game.model import Formula, Kind, Outcome, Reroll, Rule, Spend
 from ...game.tree import Node
 from ..words import Words
@@ -32,6 +33,10 @@ class Section(NamedTuple):
 class Told(NamedTuple):
     inputs: list[Asked]
     sections: list[Section]
+
+
+def rule(checked: Checked, words: Words) -> Told | None:
+    return rule_in_words(checked.rule, words) if checked.rule else None
 
 
 def rule_in_words(rule: Rule, words: Words) -> Told:

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 from ...checks.model import Move
 from ...game.explain import filled, say
-from ...game.model import Rule
+from ...game.model import SIDES, Rule
 from ...game.odds.answer import Chance
-from ...game.odds.contest import SIDES
 from ...game.odds.remembered import chances
 from ...game.result import Result
 from ..words import Words

@@ -9,7 +9,7 @@ from ...editions.chances import OddsChange
 from ...editions.matching import RulePair
 from ...editions.parting import Parting
 from ...editions.whole import Editions
-from ...game.odds.contest import SIDES
+from ...game.model import SIDES
 from ..words import Words
 from .outline import Grid, Line, Section, grid
 from .shown import example_sections

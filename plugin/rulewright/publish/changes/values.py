@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from ...editions.matching import RulePair
 from ...editions.things import Text
-from ...game.model import Rule
-from ...game.odds.contest import SIDES
+from ...game.model import SIDES, Rule
 from .. import figures
 from ..cards.figures import local
 from ..words import Words
