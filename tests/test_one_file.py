@@ -24,6 +24,7 @@ from rulewright.publish.bound import html as one_file
 from rulewright.publish.bound.tidy import tidied
 from rulewright.publish.bound.write import clean, written
 from rulewright.publish.edition import Edition
+from rulewright.publish.rolling import bundle
 from rulewright.publish.shared import shortened
 from rulewright.text import Problem
 from shipped import edition
@@ -227,7 +228,7 @@ def test_the_shipped_books_hang_together() -> None:
 
 def test_weight() -> None:
     """The roller has a limit of its own."""
-    own = one_file.styles(("book.css",)) + shortened((one_file.WEB / "book.js").read_text(encoding="utf-8"))
+    own = one_file.styles(("book.css",)) + shortened(bundle("book"))
     assert len(gzip.compress(own.encode(), 9)) <= 6_000
     page = SCRIPTS.sub("", shipped())
     assert len(gzip.compress(page.encode(), 9)) / len(articles(page)) < 80_000 / 20

@@ -1,267 +1,194 @@
 // What a book in one file does by itself: finds sections, explains words, remembers light or dark.
-/**
- * @typedef {{heading: HTMLElement, title: string, trail: string, text: string}} Section
- * @typedef {Map<string, Map<number, number>>} Places  for each word the sections it is in, and how much it counts there
- */
-(() => {
-  const root = document.documentElement;
-  /** @param {string} css @returns {HTMLElement} */
-  const one = (css) => /** @type {HTMLElement} */ (document.querySelector(css));
-  /** @param {string} css @returns {HTMLElement[]} */
-  const all = (css) => [...document.querySelectorAll(css)].map((element) => /** @type {HTMLElement} */ (element));
-  /** @param {string} tag @param {string} text */
-  const make = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
-  const plain = (/** @type {string} */ text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  const words = (/** @type {string} */ text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
-  const HEADINGS = "h1, h2, h3, h4, h5, h6, [role=heading]", APART = /^(?:P|LI|T[DHR]|D[TDLI]V?|PRE|BR|BLOCKQUOTE)$/;
-  const SILENT = "[data-search-exclude], .toc, .cover, svg";
-  const MOST = 12, IN_HEADING = 6;
-  root.classList.add("script");
+/** @import {Places, Section} from "./search.js" */
+import { places, plain, search } from "./search.js";
 
-  // ---- sections
+const root = document.documentElement;
+/** @param {string} css @returns {HTMLElement} */
+const one = (css) => /** @type {HTMLElement} */ (document.querySelector(css));
+/** @param {string} css @returns {HTMLElement[]} */
+const all = (css) => [...document.querySelectorAll(css)].map((element) => /** @type {HTMLElement} */ (element));
+/** @param {string} tag @param {string} text */
+const make = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+const HEADINGS = "h1, h2, h3, h4, h5, h6, [role=heading]", APART = /^(?:P|LI|T[DHR]|D[TDLI]V?|PRE|BR|BLOCKQUOTE)$/;
+const SILENT = "[data-search-exclude], .toc, .cover, svg";
+const MOST = 12;
+root.classList.add("script");
 
-  /** @returns {Section[]} */
-  function sections() {
-    /** @type {Section[]} */
-    const found = [];
-    /** @type {[number, string][]} */
-    let above = [];
-    const walker = document.createTreeWalker(one("main"), NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-      node instanceof Element && node.matches(SILENT) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const last = found[found.length - 1];
-      if (node instanceof HTMLElement && node.matches(HEADINGS)) {
-        const level = Number(node.ariaLevel ?? node.tagName[1]), title = (node.textContent ?? "").trim();
-        above = above.filter(([other]) => other < level);
-        found.push({ heading: node, title, trail: above.map(([, text]) => text).join(" › "), text: "" });
-        above.push([level, title]);
-      } else if (!last) continue;
-      else if (node instanceof Element) last.text += APART.test(node.tagName) ? " " : "";
-      else if (!node.parentElement?.closest(HEADINGS)) last.text += node.nodeValue;
-    }
-    for (const section of found) section.text = section.text.replace(/\s+/g, " ").trim();
-    return found;
+// ---- sections
+
+/** @returns {Section[]} */
+function sections() {
+  /** @type {Section[]} */
+  const found = [];
+  /** @type {[number, string][]} */
+  let above = [];
+  const walker = document.createTreeWalker(one("main"), NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node instanceof Element && node.matches(SILENT) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const last = found[found.length - 1];
+    if (node instanceof HTMLElement && node.matches(HEADINGS)) {
+      const level = Number(node.ariaLevel ?? node.tagName[1]), title = (node.textContent ?? "").trim();
+      above = above.filter(([other]) => other < level);
+      found.push({ heading: node, title, trail: above.map(([, text]) => text).join(" › "), text: "" });
+      above.push([level, title]);
+    } else if (!last) continue;
+    else if (node instanceof Element) last.text += APART.test(node.tagName) ? " " : "";
+    else if (!node.parentElement?.closest(HEADINGS)) last.text += node.nodeValue;
   }
+  for (const section of found) section.text = section.text.replace(/\s+/g, " ").trim();
+  return found;
+}
 
-  /** @param {Section[]} found @returns {Places} */
-  function places(found) {
-    /** @type {Places} */
-    const known = new Map();
-    const add = (/** @type {string} */ word, /** @type {number} */ number, /** @type {number} */ weight) => {
-      const here = known.get(word) ?? new Map();
-      known.set(word, here.set(number, (here.get(number) ?? 0) + weight));
-    };
-    found.forEach((section, number) => {
-      for (const word of words(section.title)) add(word, number, IN_HEADING);
-      for (const word of words(section.text)) add(word, number, 1);
-    });
-    return known;
-  }
+/** The words around the first hit. @param {Section} section @param {string[]} hits */
+function excerpt(section, hits) {
+  const line = make("small", ""), wanted = new Set(hits);
+  const tokens = section.text.split(/([\p{L}\p{N}\p{M}]+)/u);
+  const is = (/** @type {string} */ token) => wanted.has(plain(token));
+  const first = Math.max(tokens.findIndex(is) - 14, 0);
+  if (first) line.append("… ");
+  for (const token of tokens.slice(first, first + 44)) line.append(is(token) ? make("mark", token) : token);
+  return line;
+}
 
-  /** Letters left out, added, changed or swapped, as far as there are no more than so many. @param {string} a @param {string} b @param {number} most */
-  function distance(a, b, most) {
-    if (Math.abs(a.length - b.length) > most) return most + 1;
-    /** @type {number[]} */
-    let before = [], row = [...Array(b.length + 1).keys()];
-    for (let i = 1; i <= a.length; i++) {
-      const next = [i];
-      for (let j = 1; j <= b.length; j++) {
-        next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-        if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) next[j] = Math.min(next[j], before[j - 2] + 1);
-      }
-      if (Math.min(...next) > most) return most + 1;
-      [before, row] = [row, next];
-    }
-    return row[b.length];
-  }
+// ---- the box for searching
 
-  /** The words of the book that may be meant, each with how well it fits; slips count when nothing else fits.
-   * @param {string} asked @param {Places} known @returns {[string, number][]} */
-  function meant(asked, known) {
-    /** @type {[string, number][]} */
-    const fits = [];
-    for (const word of known.keys()) {
-      if (word === asked) fits.push([word, 1]);
-      else if (word.startsWith(asked)) fits.push([word, 0.6]);
-      else if (asked.length > 2 && word.includes(asked)) fits.push([word, 0.3]);
-    }
-    const most = asked.length > 7 ? 2 : asked.length > 3 ? 1 : 0;
-    if (fits.length || !most) return fits;
-    return [...known.keys()].filter((word) => distance(asked, word, most) <= most).map((word) => [word, 0.2]);
-  }
+const input = /** @type {HTMLInputElement} */ (one("#find")), panel = one(".found"), list = one("#found"), state = one(".state");
+/** @type {[Section[], Places] | undefined} */
+let index;
+/** @type {[Section, string[]][]} */
+let hits = [];
+let here = 0;
 
-  /** @param {string} query @param {Section[]} found @param {Places} known @returns {[Section, string[]][]} */
-  function search(query, found, known) {
-    const asked = words(query).slice(0, 8);
-    const fits = asked.map((word) => meant(word, known));
-    /** @type {Map<number, number>[]} */
-    const scores = fits.map((list) => {
-      const score = new Map();
-      for (const [word, fit] of list)
-        for (const [number, weight] of known.get(word) ?? [])
-          score.set(number, Math.max(score.get(number) ?? 0, fit * (1 + Math.log2(1 + weight))));
-      return score;
-    });
-    if (!scores.length) return [];
-    const hits = [...scores[0].keys()].filter((number) => scores.every((score) => score.has(number)));
-    const whole = plain(query).trim();
-    const worth = (/** @type {number} */ number) => scores.reduce((sum, score) => sum + (score.get(number) ?? 0), 0)
-      + (plain(found[number].title).includes(whole) ? 4 : plain(found[number].text).includes(whole) ? 2 : 0);
-    const order = hits.map((number) => /** @type {const} */ ([worth(number), number])).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-    return order.map(([, number]) => [found[number], fits.flatMap((list) => list.map(([word]) => word))]);
-  }
+function show() {
+  index ??= ((found) => /** @type {[Section[], Places]} */ ([found, places(found)]))(sections());
+  hits = search(input.value, ...index);
+  const number = hits.length, { none = "", one: single = "", some = "" } = state.dataset;
+  state.textContent = number > 1 ? some.replace("%", String(number)) : number ? single : none;
+  list.replaceChildren(...hits.slice(0, MOST).map(([section, words], at) => {
+    const item = make("li", "");
+    Object.assign(item, { id: `found-${at}`, role: "option", onclick: () => go(at) });
+    item.append(make("small", section.trail), make("strong", section.title), excerpt(section, words));
+    return item;
+  }));
+  open(Boolean(input.value.trim()));
+  choose(0);
+}
 
-  /** The words around the first hit. @param {Section} section @param {string[]} hits */
-  function excerpt(section, hits) {
-    const line = make("small", ""), wanted = new Set(hits);
-    const tokens = section.text.split(/([\p{L}\p{N}\p{M}]+)/u);
-    const is = (/** @type {string} */ token) => wanted.has(plain(token));
-    const first = Math.max(tokens.findIndex(is) - 14, 0);
-    if (first) line.append("… ");
-    for (const token of tokens.slice(first, first + 44)) line.append(is(token) ? make("mark", token) : token);
-    return line;
-  }
+/** @param {boolean} wanted */
+function open(wanted) {
+  panel.hidden = !wanted;
+  input.ariaExpanded = String(wanted);
+}
 
-  // ---- the box for searching
+/** @param {number} number */
+function choose(number) {
+  const items = [...list.children];
+  here = items.length ? (number + items.length) % items.length : 0;
+  items.forEach((item, at) => (item.ariaSelected = String(at === here)));
+  input.setAttribute("aria-activedescendant", items.length ? `found-${here}` : "");
+  items[here]?.scrollIntoView({ block: "nearest" });
+}
 
-  const input = /** @type {HTMLInputElement} */ (one("#find")), panel = one(".found"), list = one("#found"), state = one(".state");
-  /** @type {[Section[], Places] | undefined} */
-  let index;
-  /** @type {[Section, string[]][]} */
-  let hits = [];
-  let here = 0;
+/** @param {number} number */
+function go(number) {
+  const heading = hits[number]?.[0].heading;
+  if (!heading) return;
+  open(false);
+  location.hash = heading.id || heading.closest("[id]")?.id || "";
+  heading.tabIndex = -1;
+  heading.focus();
+}
 
-  function show() {
-    index ??= ((found) => /** @type {[Section[], Places]} */ ([found, places(found)]))(sections());
-    hits = search(input.value, ...index);
-    const number = hits.length, { none = "", one: single = "", some = "" } = state.dataset;
-    state.textContent = number > 1 ? some.replace("%", String(number)) : number ? single : none;
-    list.replaceChildren(...hits.slice(0, MOST).map(([section, words], at) => {
-      const item = make("li", "");
-      Object.assign(item, { id: `found-${at}`, role: "option", onclick: () => go(at) });
-      item.append(make("small", section.trail), make("strong", section.title), excerpt(section, words));
-      return item;
-    }));
-    open(Boolean(input.value.trim()));
-    choose(0);
-  }
-
-  /** @param {boolean} wanted */
-  function open(wanted) {
-    panel.hidden = !wanted;
-    input.ariaExpanded = String(wanted);
-  }
-
-  /** @param {number} number */
-  function choose(number) {
-    const items = [...list.children];
-    here = items.length ? (number + items.length) % items.length : 0;
-    items.forEach((item, at) => (item.ariaSelected = String(at === here)));
-    input.setAttribute("aria-activedescendant", items.length ? `found-${here}` : "");
-    items[here]?.scrollIntoView({ block: "nearest" });
-  }
-
-  /** @param {number} number */
-  function go(number) {
-    const heading = hits[number]?.[0].heading;
-    if (!heading) return;
-    open(false);
-    location.hash = heading.id || heading.closest("[id]")?.id || "";
-    heading.tabIndex = -1;
-    heading.focus();
-  }
-
-  input.addEventListener("input", show);
-  input.addEventListener("focus", () => input.value && show());
-  input.addEventListener("keydown", (event) => {
-    const key = event.key;
-    if (key === "Escape" && panel.hidden) input.value = "";
-    else if (key === "Escape") open(false);
-    else if (key === "ArrowDown") choose(here + 1);
-    else if (key === "ArrowUp") choose(here - 1);
-    else if (key === "Enter") go(here);
-    else return;
+input.addEventListener("input", show);
+input.addEventListener("focus", () => input.value && show());
+input.addEventListener("keydown", (event) => {
+  const key = event.key;
+  if (key === "Escape" && panel.hidden) input.value = "";
+  else if (key === "Escape") open(false);
+  else if (key === "ArrowDown") choose(here + 1);
+  else if (key === "ArrowUp") choose(here - 1);
+  else if (key === "Enter") go(here);
+  else return;
+  event.preventDefault();
+});
+addEventListener("keydown", (event) => {
+  const typing = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
+  if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "/" || event.key === "s")) {
     event.preventDefault();
-  });
-  addEventListener("keydown", (event) => {
-    const typing = event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]");
-    if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "/" || event.key === "s")) {
-      event.preventDefault();
-      input.focus();
-    }
-  });
-  addEventListener("click", (event) => {
-    if (event.target instanceof Node && !one(".find").contains(event.target)) open(false);
-  });
-
-  // ---- light and dark
-
-  const button = one(".scheme"), night = matchMedia("(prefers-color-scheme: dark)");
-  const kept = () => { try { return localStorage.getItem("scheme"); } catch { return null; } };
-  const isDark = () => (root.dataset.mdColorScheme ?? (night.matches ? "slate" : "")) === "slate";
-  function scheme(/** @type {string | null} */ name) {
-    if (name) root.dataset.mdColorScheme = name;
-    button.ariaPressed = String(isDark());
+    input.focus();
   }
-  scheme(kept());
-  night.addEventListener("change", () => scheme(null));
-  button.addEventListener("click", () => {
-    scheme(isDark() ? "default" : "slate");
-    try { localStorage.setItem("scheme", root.dataset.mdColorScheme ?? ""); } catch { /* then it lasts until the file is closed */ }
-  });
+});
+addEventListener("click", (event) => {
+  if (event.target instanceof Node && !one(".find").contains(event.target)) open(false);
+});
 
-  // ---- words that are explained
+// ---- light and dark
 
-  const tip = Object.assign(make("div", ""), { id: "tip", role: "tooltip", hidden: true });
-  /** @type {HTMLElement | null} */
-  let explained = null;
-  function hide() {
-    if (explained) explained.title = tip.textContent ?? "";
-    explained?.removeAttribute("aria-describedby");
-    explained = null;
-    tip.hidden = true;
-  }
-  function explain(/** @type {HTMLElement} */ word) {
-    if (word === explained) return;
-    hide();
-    tip.textContent = word.title;
-    word.title = "";
-    word.setAttribute("aria-describedby", "tip");
-    explained = word;
-    tip.hidden = false;
-    const place = word.getBoundingClientRect(), left = Math.min(place.left, innerWidth - tip.offsetWidth - 8);
-    const top = place.bottom + tip.offsetHeight + 8 > innerHeight ? place.top - tip.offsetHeight - 6 : place.bottom + 6;
-    Object.assign(tip.style, { left: `${Math.max(left, 8) + scrollX}px`, top: `${top + scrollY}px` });
-  }
-  one("main").append(tip);
-  const told = new Map(all("abbr[data-term][title]").map((word) => [word.dataset.term, word.title]));
-  for (const word of all("main abbr")) {
-    word.title ||= told.get(word.dataset.term) ?? "";
-    word.tabIndex = 0;
-    for (const name of ["pointerenter", "focus", "click"]) word.addEventListener(name, () => explain(word));
-    for (const name of ["pointerleave", "blur"]) word.addEventListener(name, hide);
-  }
-  addEventListener("keydown", (event) => event.key === "Escape" && hide());
+const button = one(".scheme"), night = matchMedia("(prefers-color-scheme: dark)");
+const kept = () => { try { return localStorage.getItem("scheme"); } catch { return null; } };
+const isDark = () => (root.dataset.mdColorScheme ?? (night.matches ? "slate" : "")) === "slate";
+function scheme(/** @type {string | null} */ name) {
+  if (name) root.dataset.mdColorScheme = name;
+  button.ariaPressed = String(isDark());
+}
+scheme(kept());
+night.addEventListener("change", () => scheme(null));
+button.addEventListener("click", () => {
+  scheme(isDark() ? "default" : "slate");
+  try { localStorage.setItem("scheme", root.dataset.mdColorScheme ?? ""); } catch { /* then it lasts until the file is closed */ }
+});
 
-  // ---- contents, and what is wider than the page
+// ---- words that are explained
 
-  const wide = matchMedia("(min-width: 64rem)"), contents = /** @type {HTMLDetailsElement} */ (one(".contents details"));
-  const fold = () => (contents.open = wide.matches);
-  wide.addEventListener("change", fold);
-  fold();
-  contents.addEventListener("click", (event) => {
-    if (!wide.matches && event.target instanceof HTMLAnchorElement) contents.open = false;
-  });
-  const lines = new Map(all(".contents > details > ol > li").map((line) => [line.querySelector("a")?.hash.slice(1), line]));
-  const watch = new IntersectionObserver((seen) => {
-    for (const { target, isIntersecting } of seen)
-      lines.get(encodeURI(target.id))?.classList.toggle("here", isIntersecting);
-  }, { rootMargin: "-30% 0px -69% 0px" });
-  for (const page of all("article")) watch.observe(page);
-  function reach() {
-    for (const box of all("main pre, main table")) box.tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1;
-  }
-  addEventListener("resize", reach);
-  reach();
-  one(".find").hidden = button.hidden = false;
-})();
+const tip = Object.assign(make("div", ""), { id: "tip", role: "tooltip", hidden: true });
+/** @type {HTMLElement | null} */
+let explained = null;
+function hide() {
+  if (explained) explained.title = tip.textContent ?? "";
+  explained?.removeAttribute("aria-describedby");
+  explained = null;
+  tip.hidden = true;
+}
+function explain(/** @type {HTMLElement} */ word) {
+  if (word === explained) return;
+  hide();
+  tip.textContent = word.title;
+  word.title = "";
+  word.setAttribute("aria-describedby", "tip");
+  explained = word;
+  tip.hidden = false;
+  const place = word.getBoundingClientRect(), left = Math.min(place.left, innerWidth - tip.offsetWidth - 8);
+  const top = place.bottom + tip.offsetHeight + 8 > innerHeight ? place.top - tip.offsetHeight - 6 : place.bottom + 6;
+  Object.assign(tip.style, { left: `${Math.max(left, 8) + scrollX}px`, top: `${top + scrollY}px` });
+}
+one("main").append(tip);
+const told = new Map(all("abbr[data-term][title]").map((word) => [word.dataset.term, word.title]));
+for (const word of all("main abbr")) {
+  word.title ||= told.get(word.dataset.term) ?? "";
+  word.tabIndex = 0;
+  for (const name of ["pointerenter", "focus", "click"]) word.addEventListener(name, () => explain(word));
+  for (const name of ["pointerleave", "blur"]) word.addEventListener(name, hide);
+}
+addEventListener("keydown", (event) => event.key === "Escape" && hide());
+
+// ---- contents, and what is wider than the page
+
+const wide = matchMedia("(min-width: 64rem)"), contents = /** @type {HTMLDetailsElement} */ (one(".contents details"));
+const fold = () => (contents.open = wide.matches);
+wide.addEventListener("change", fold);
+fold();
+contents.addEventListener("click", (event) => {
+  if (!wide.matches && event.target instanceof HTMLAnchorElement) contents.open = false;
+});
+const lines = new Map(all(".contents > details > ol > li").map((line) => [line.querySelector("a")?.hash.slice(1), line]));
+const watch = new IntersectionObserver((seen) => {
+  for (const { target, isIntersecting } of seen)
+    lines.get(encodeURI(target.id))?.classList.toggle("here", isIntersecting);
+}, { rootMargin: "-30% 0px -69% 0px" });
+for (const page of all("article")) watch.observe(page);
+function reach() {
+  for (const box of all("main pre, main table")) box.tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1;
+}
+addEventListener("resize", reach);
+reach();
+one(".find").hidden = button.hidden = false;

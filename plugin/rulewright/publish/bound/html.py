@@ -58,7 +58,7 @@ def make(edition: Edition, watch: Watch) -> Made:
     binder = Binder(edition, OneFile())
     leaves = told_once(binder.leaves(watch))
     watch("")
-    found = scripts(edition, "".join(leaf.html for leaf in leaves), WEB)
+    found = scripts(edition, "".join(leaf.html for leaf in leaves))
     page = (
         environment(edition.overrides)
         .get_template("book.html")

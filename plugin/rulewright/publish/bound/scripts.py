@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path as File
 from typing import NamedTuple
 
 from ..edition import Edition
@@ -17,8 +16,8 @@ class Scripts(NamedTuple):
     texts: list[str]
 
 
-def scripts(edition: Edition, pages: str, web: File) -> Scripts:
-    own = shortened((web / "book.js").read_text(encoding="utf-8"))
+def scripts(edition: Edition, pages: str) -> Scripts:
+    own = shortened(bundle("book"))
     games = edition.compiled.every_game
     needed = [name for name in rolled(pages, "") if name in games]
     names = [*([ROLLER] if needed else []), *([DICE] if edition.compiled.options.dice and has_dice(pages) else [])]
