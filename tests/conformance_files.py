@@ -58,6 +58,13 @@ ANEW = (
     "10 -> 6+6+1",
     "wild 6 + 4 -> 5", "", "wild 2   ->   4", "tame 2 -> 3",
 )  # fmt: skip
+TWICE = (  # two rerolls by choice, then the lowest wild die
+    "| tame 3 -> 1 | wild 2 -> 6+1", "tame 3 -> 1, wild 2 -> 1", "wild 2 -> 3 | tame 3 -> 1 | wild 3 -> 2",
+    "wild 2 -> 3, tame 3 -> 4 | tame 4 -> 1 | wild 3 -> 2", "wild 2 -> 3, tame 3 -> 4, tame 4 -> 1, wild 3 -> 2",
+    "|| wild 2 -> 1", "||| wild 2 -> 1", "| | wild 2 -> 1, tame 3 -> 4", "| tame 3 -> 4, tame 4 -> 5 | wild 2 -> 1",
+    "| tame 9 -> 1 | wild 2 -> 1", "tame 3 -> 2 | | wild 2 -> 1", "wild 2 -> 1 |", "|", "| tame 3 | wild 2 -> 1",
+    "| 3 -> 1 | wild 2 -> 1", "| 2 -> 6 | wild 2 -> 1",
+)  # fmt: skip
 SPENT_FROM: tuple[dict[str, str], ...] = (
     {"part": "0", "plus": "1"}, {"part": "2", "plus": "9"}, {"part": "2"}, {"plus": "many"}, {"part": "1", "plus": "4"},
 )  # fmt: skip
@@ -141,10 +148,11 @@ def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
         for text, skill in product(SUMS, "19"):
             question, answer = gathered(rule, {"skill": skill} if rule.name != "three" else {}, text)
             yield {"rule": rule.name, **question, "answer": answer}
-    for rerolled, dice in product(ANEW, ("wild 6+4 2 | tame 3", "wild 3 2 | tame 3")) if name == "anew" else ():
-        question = {"door": "check", "inputs": {}, "dice": dice, "declined": 0, "rerolled": rerolled, "whole": True}
-        answer = told(*check(own.rules["anew"], {}, dice, 0, rerolled), whole=True)
-        yield {"rule": "anew", **question, "answer": answer}
+    for rule_name, written in {"anew": ANEW, "twice": TWICE}.items() if name == "anew" else ():
+        for rerolled, dice in product(written, ("wild 6+4 2 | tame 3", "wild 3 2 | tame 3")):
+            question = {"door": "check", "inputs": {}, "dice": dice, "declined": 0, "rerolled": rerolled, "whole": True}
+            answer = told(*check(own.rules[rule_name], {}, dice, 0, rerolled), whole=True)
+            yield {"rule": rule_name, **question, "answer": answer}
     for spends, inputs, traits in product(SPENT, SPENT_FROM, (None, ["climb"], ["Swim"])) if name == "points" else ():
         record = {"dice": "left 3 5 | right 2 4", "declined": 0, "rerolled": "", "spends": spends, "traits": traits}
         question = {"door": "check", "inputs": inputs, **record, "whole": True}

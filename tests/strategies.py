@@ -60,9 +60,9 @@ class Names:
 
 
 @st.composite
-def games(draw: Draw, optional: bool = True) -> Made:
-    """A game with one rule; without `optional` no throw can be declined."""
-    text = "\n".join(['title = "Made up"', *rule_lines(draw, optional)]) + "\n"
+def games(draw: Draw, optional: bool = True, picked: bool = False) -> Made:
+    """A game with one rule; without `optional` no throw can be declined, with `picked` dice are picked for rerolls."""
+    text = "\n".join(['title = "Made up"', *rule_lines(draw, optional, picked)]) + "\n"
     game, problems = read_game_text(text)
     assume(not any(problem.code == "endless-dice" for problem in problems))
     assert game, (text, [problem.message for problem in problems])
@@ -85,7 +85,7 @@ def value_of(entry: Input, most: int) -> st.SearchStrategy[str]:
     return values.map(lambda value: shown(entry, value))
 
 
-def rule_lines(draw: Draw, optional: bool) -> list[str]:
+def rule_lines(draw: Draw, optional: bool, picked: bool = False) -> list[str]:
     """A choice is there or not, is asked or not, before the dice or only after the first step."""
     inputs, numbers = input_lines(draw)
     choice = {"c": WORDS} if draw(st.booleans()) else {}
@@ -96,7 +96,7 @@ def rule_lines(draw: Draw, optional: bool) -> list[str]:
     marked = {kind: draw(st.sampled_from(((), ("good",), ("bad",), ("good", "bad")))) for kind in kinds}
     dice = [line for kind in kinds for line in kind_lines(draw, kind, marked, names, can_decline)]
     steps, names = step_lines(draw, replace(names, dice=tuple(kinds), marked=marked), choice)
-    rerolls = reroll_lines(draw, kinds, names)
+    rerolls = reroll_lines(draw, kinds, names, picked)
     if choice:
         inputs.append(choice_line(draw, Names((*numbers, "step0") if late else numbers), late))
     return [*inputs, *dice, *steps, *rerolls, *mark_lines(draw, names), *outcome_lines(draw, names)]
@@ -217,11 +217,11 @@ def truth(names: Names, depth: int = 1) -> st.SearchStrategy[str]:
     )
 
 
-def reroll_lines(draw: Draw, kinds: list[str], names: Names) -> list[str]:
+def reroll_lines(draw: Draw, kinds: list[str], names: Names, picked: bool) -> list[str]:
     lines = []
-    for _ in range(draw(st.sampled_from((0, 0, 1, 2)))):
+    for _ in range(draw(st.sampled_from((2, 3) if picked else (0, 0, 1, 2)))):
         among = draw(st.lists(st.sampled_from(kinds), min_size=1, unique=True))
-        pick = draw(st.sampled_from(("any", "highest", "lowest", "all")))
+        pick = draw(st.sampled_from((*("any",) * 4 * picked, "any", "highest", "lowest", "all")))
         times = draw(st.sampled_from(("1", "2", "-1", *(f"min({name}, 2)" for name in names.fixed))))
         lines += ["[[rules.roll.reroll]]", f"among = {among}", f'pick = "{pick}"', f'times = "{times}"']
         lines.append(f'keep = "{draw(st.sampled_from(("higher", "lower", "new")))}"')

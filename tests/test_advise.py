@@ -101,7 +101,7 @@ total = "sum(main) + sum(extra)"
     for seed in range(20):
         result, _ = roll(game.rules["test"], {}, player(game.rules["test"], Generator(seed)))
         assert result
-        assert [old.value for old, _ in result.throw.rerolls] in ([], [2])
+        assert [old.value for old, *_ in result.throw.rerolls] in ([], [2])
 
 
 def test_where_there_is_too_much_to_weigh_up_the_worst_die_is_thrown_anew() -> None:

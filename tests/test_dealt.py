@@ -110,7 +110,7 @@ def test_the_neediest_die_is_thrown_anew_first() -> None:
     ]
     for result in rolls:
         assert result
-        ((old, _),) = result.throw.rerolls
+        ((old, *_),) = result.throw.rerolls
         first = [(die.tries or (die.throws,))[0][0].face for die in result.throw.dice[:2]]
         assert old.value == min(first)
 

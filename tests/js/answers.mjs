@@ -30,8 +30,9 @@ const doors = {
     const { result, complaints } = engine.check(rule, inputs, dice, declined, rerolled, spends, traits);
     return { result: told(result, whole), complaints };
   },
-  roll({ rule, inputs, seed, policy, pick, whole }) {
-    const { result, complaints } = engine.roll(rule, inputs, seed, { policy, ...(pick === "worst" ? { pick: worst } : {}) });
+  roll({ rule, inputs, seed, policy, pick, picks, whole }) {
+    const ways = picks && ((_, places) => places[picks.shift() % (places.length + 1)] ?? null); // the last way is none of them
+    const { result, complaints } = engine.roll(rule, inputs, seed, { policy, ...(pick === "worst" ? { pick: worst } : picks ? { pick: ways } : {}) });
     return { result: told(result, whole), complaints };
   },
   gather: ({ rule, inputs, traits }) => engine.gather(rule, traits, inputs),

@@ -32,6 +32,7 @@ class Thrown:
     after: str
     start: int
     end: int
+    turn: int | None = None  # how many bars stand before it, where there are any
 
 
 class Unreadable(Exception):
@@ -91,16 +92,18 @@ def face_text(kind: Kind, face: int) -> str:
 
 
 def read_rerolls(text: str, rule: Rule) -> list[Thrown]:
-    """«skill 2 -> 4, attribute 1 -> 3», in order; the kind may be left out where only one is meant."""
+    """«skill 2 -> 4, attribute 1 -> 3», in order; the kind may be left out where only one is meant. A bar leads on to
+    the next reroll of the rule."""
     found, start = [], 0
-    for part in text.split(","):
-        if part.strip():
-            found.append(read_reroll(part, rule, start))
-        start += len(part) + 1
+    for turn, own in enumerate(text.split("|")):
+        for part in own.split(","):
+            if part.strip():
+                found.append(read_reroll(part, rule, start, turn if "|" in text else None))
+            start += len(part) + 1
     return found
 
 
-def read_reroll(part: str, rule: Rule, start: int) -> Thrown:
+def read_reroll(part: str, rule: Rule, start: int, turn: int | None) -> Thrown:
     bare = part.strip()
     start += part.index(bare)
     end, names = start + len(bare), kind_names(rule)
@@ -111,4 +114,4 @@ def read_reroll(part: str, rule: Rule, start: int) -> Thrown:
         example = f"{rule.dice[0].name if rule.dice else 'skill'} 2 -> 4"
         message = f"«{bare}» is no reroll; write the kind, the face before, an arrow and the face after: {example}"
         raise Unreadable(message, start, end, "rerolled")
-    return Thrown(numbers[named.group().lower()] if named else None, sides[0], sides[1], start, end)
+    return Thrown(numbers[named.group().lower()] if named else None, sides[0], sides[1], start, end, turn)

@@ -27,13 +27,26 @@ class Die(NamedTuple):
     def value(self) -> int:
         return sum(landing.face for landing in self.throws)
 
+    @property
+    def faces(self) -> list[int]:
+        return [landing.face for landing in self.throws]
+
+
+class Anew(NamedTuple):
+    """A die thrown anew, and which of the rerolls that are due it was."""
+
+    old: Die
+    new: Die
+    turn: int = 0
+
 
 class Throw(NamedTuple):
     """The dice of a roll in the order thrown, how many offered ones were not taken, and the rerolls in order."""
 
     dice: tuple[Die, ...]
     declined: int
-    rerolls: tuple[tuple[Die, Die], ...] = ()
+    rerolls: tuple[Anew, ...] = ()
+    parted: bool = False  # was a choice of rerolls cut short, and more thrown anew after that?
 
 
 class Faces(Protocol):
@@ -71,7 +84,9 @@ class Play:
         self.setting, self.faces = setting, faces
         self.declined = self.throws = 0
         self.before = (-1, 0)
-        self.rerolls: list[tuple[Die, Die]] = []
+        self.rerolls: list[Anew] = []
+        self.turn = -1
+        self.passed = self.parted = False
 
     def run(self) -> Throw:
         dice = [self.die(ready) for ready in self.setting.kinds for _ in range(self.thrown(ready))]
@@ -84,7 +99,7 @@ class Play:
             self.faces.round(Counter(kind for kind, _ in offers))
             newest = [self.die(self.setting.kinds[kind], rounds) for kind, may in offers if self.taken(kind, may)]
             thrown += newest
-        return Throw(tuple(drop(self.setting, thrown)), self.declined, tuple(self.rerolls))
+        return Throw(tuple(drop(self.setting, thrown)), self.declined, tuple(self.rerolls), self.parted)
 
     def thrown(self, ready: Ready) -> int:
         """How many dice of a kind the first round throws."""
@@ -101,6 +116,7 @@ class Play:
         places = in_order(self.setting, dice, reroll)
         if not places:
             return
+        self.turn += 1
         meets = self.setting.meets
         for left in range(times, 0, -1):
             if reroll.pick == "all":
@@ -108,8 +124,9 @@ class Play:
             elif reroll.pick == "any":
                 chosen = self.faces.choose(self, dice, places, number, left)
                 if chosen is None:
+                    self.passed = True
                     return
-                yield chosen
+                yield next(place for place in places if alike(dice[place], dice[chosen]))
             else:
                 pick = max if reroll.pick == "highest" else min
                 yield pick(places, key=lambda place: dice[place].value)
@@ -119,7 +136,8 @@ class Play:
         self.faces.rethrow(ready, old)
         new = self.throw(ready, 1)
         stays = {"higher": old.value >= new.value, "lower": old.value <= new.value, "new": False}[reroll.keep]
-        self.rerolls.append((old, new))
+        self.rerolls.append(Anew(old, new, self.turn))
+        self.parted |= self.passed
         return (old if stays else new)._replace(tries=(*(old.tries or (old.throws,)), new.throws))
 
     def die(self, ready: Ready, rounds: int = 1) -> Die:
@@ -166,6 +184,10 @@ class Play:
             return True
         self.declined += 1
         return False
+
+
+def alike(one: Die, other: Die) -> bool:
+    return (one.kind, one.faces) == (other.kind, other.faces)
 
 
 def in_order(setting: Setting, dice: list[Die], reroll: Reroll) -> list[int]:

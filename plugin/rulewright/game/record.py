@@ -82,7 +82,7 @@ class Record:
 
     def choose(self, play: Play, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
         """The die that the next recorded reroll names; None leaves it to the entries that follow."""
-        if self.again == len(self.rerolls):
+        if self.again == len(self.rerolls) or self.rerolls[self.again].turn not in (None, play.turn):
             return None
         entry, kinds = self.rerolls[self.again], play.setting.kinds
         fitting = [place for place in places if fits(kinds[dice[place].kind], dice[place], entry)]
@@ -94,7 +94,8 @@ class Record:
         if not fitting:
             lying = ", ".join(lying_text(kinds[dice[place].kind], dice[place]) for place in places[:12])
             self.misfit = f"no die that may be thrown anew shows this: there is {lying}"
-        return fitting[0] if fitting else None
+        exact = (place for place in fitting if shown(kinds[dice[place].kind], entry) == dice[place].faces)
+        return next(exact, fitting[0] if fitting else None)
 
     def rethrow(self, ready: Ready, die: Die) -> None:
         now = lying_text(ready, die)
@@ -122,6 +123,9 @@ class Record:
 
     def uncalled(self) -> str:
         """Why there is no room for a further reroll."""
+        turn = self.rerolls[self.again].turn
+        if turn is not None:
+            return f"by its bars this belongs to reroll {turn + 1} of this roll, which throws no further die"
         if self.again:
             return f"only {self.again} can be thrown anew, this is one more"
         known = any(group.ready.setting.rule.rerolls for group in self.groups)
@@ -162,8 +166,12 @@ def account(groups: Sequence[Group]) -> Iterator[str]:
 
 def fits(ready: Ready, die: Die, entry: Thrown) -> bool:
     """Whether this die is the one that a recorded reroll means."""
-    shown = read_throws(ready.kind, entry.before)
-    return entry.kind in (None, ready.number) and shown in ([landing.face for landing in die.throws], [die.value])
+    return entry.kind in (None, ready.number) and shown(ready, entry) in (die.faces, [die.value])
+
+
+def shown(ready: Ready, entry: Thrown) -> list[int] | None:
+    """The faces before a recorded reroll."""
+    return read_throws(ready.kind, entry.before)
 
 
 def lying_text(ready: Ready, die: Die) -> str:

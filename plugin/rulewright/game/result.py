@@ -123,12 +123,14 @@ class Result:
 
     @cached_property
     def rerolled(self) -> str:
-        """The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3»."""
-        return ", ".join(
-            f"{self.rule.dice[old.kind].name} {throws_text(self.rule, old.kind, old.throws)}"
-            f" -> {throws_text(self.rule, new.kind, new.throws)}"
-            for old, new in self.throw.rerolls
-        )
+        """The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3»; with bars between those of the rule where
+        a choice was cut short."""
+        rerolls, parted = self.throw.rerolls, self.throw.parted
+        turns: list[list[str]] = [[] for _ in range(rerolls[-1].turn + 1 if parted else 1)]
+        for old, new, turn in rerolls:
+            before, after = (throws_text(self.rule, die.kind, die.throws) for die in (old, new))
+            turns[turn if parted else 0].append(f"{self.rule.dice[old.kind].name} {before} -> {after}")
+        return " | ".join(map(", ".join, turns)).strip()
 
 
 def told(steps: Mapping[str, Any]) -> dict[str, Any]:

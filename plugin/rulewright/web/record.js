@@ -8,7 +8,11 @@ import { said } from "./program.js";
 import { Result } from "./result.js";
 import { settle } from "./setting.js";
 import { spend } from "./spend.js";
+<<<<<<< ours
 import { Stop, attempt, tell } from "./words.js";
+=======
+import { Play, Result, Stop, attempt, faceText, facesOf, impossible, readThrows, said, same, settle, tell, throwsText, value } from "./play.js";
+>>>>>>> theirs
 
 /** @param {string} text @param {Rule} rule */
 function readDice(text, rule) {
@@ -20,18 +24,18 @@ function readDice(text, rule) {
 }
 /** @param {string} text @param {Rule} rule */
 function readRerolls(text, rule) {
-  let from = 0;
-  return text.split(",").flatMap((part) => {
-    const bare = part.trim(), start = from + part.indexOf(bare), end = start + bare.length;
-    from += part.length + 1;
-    if (!bare) return [];
+  let bars = 0;
+  return [...text.matchAll(/\||[^,|]+/g)].flatMap(({ 0: part, index }) => {
+    const bare = part.trim(), start = index + part.indexOf(bare), end = start + bare.length;
+    if (bare === "|") bars++;
+    if (bare === "|" || !bare) return [];
     const name = RegExp(`^${rule.kindNames}`, "iu").exec(bare)?.[0], sides = bare.slice(name?.length ?? 0).trim().split(/\s*(?:->|→)\s*/);
     if (sides.length !== 2 || sides.some((side) => !side || side.includes(" "))) {
       const example = `${rule.dice[0]?.name ?? "skill"} 2 -> 4`;
       throw new Stop(tell("wrong reroll", { text: bare, example }), "rerolled", start, end);
     }
     const kind = name ? rule.dice.findLastIndex((one) => same(one.name, name)) : null;
-    return [{ kind, before: sides[0], after: sides[1], start, end }];
+    return [{ kind, before: sides[0], after: sides[1], start, end, turn: text.includes("|") ? bars : null }];
   });
 }
 
@@ -120,9 +124,9 @@ class Record {
     return !!mark && (mark.what === "die" || mark.text === kind.name.toLowerCase());
   }
   /** @param {Play} play @param {Die[]} dice @param {number[]} places */
-  choose({ setting }, dice, places) {
+  choose({ setting, turn }, dice, places) {
     const entry = this.rerolls[this.again];
-    if (!entry) return null;
+    if (!entry || (entry.turn ?? turn) !== turn) return null;
     const ready = (/** @type {number} */ place) => setting.kinds[dice[place].kind];
     const fitting = places.filter((place) => fits(ready(place), dice[place], entry));
     const names = [...new Set(fitting.map((place) => ready(place).kind.name))];
@@ -134,7 +138,7 @@ class Record {
       const lying = places.slice(0, 12).map((place) => lyingText(ready(place), dice[place])).join(", ");
       this.misfit = tell("wrong misfit", { dice: lying });
     }
-    return fitting[0] ?? null;
+    return fitting.find((place) => facesOf(dice[place]) === before(ready(place), entry)) ?? fitting[0] ?? null;
   }
   /** @param {Ready} ready @param {Die} die */
   rethrow(ready, die) {
@@ -153,7 +157,8 @@ class Record {
     }
     if (!entry) return;
     const none = this.groups.length && this.rule.rerolls.length ? "wrong anew now" : "wrong anew ever";
-    throw new Stop(this.misfit || tell(this.again ? "wrong anew more" : none, { number: this.again }), "rerolled", entry.start, entry.end);
+    const name = entry.turn !== null ? "wrong anew bars" : this.again ? "wrong anew more" : none;
+    throw new Stop(this.misfit || tell(name, { number: this.again, turn: (entry.turn ?? 0) + 1 }), "rerolled", entry.start, entry.end);
   }
   /** What a rule has thrown, in words. */
   account() {
@@ -185,11 +190,11 @@ class Group {
     return tell("wrong missing", { due, written, where: tell(where, { text }) });
   }
 }
-/** @param {Ready} ready @param {Die} die @param {{kind: number | null, before: string}} entry */
-function fits(ready, die, { kind, before }) {
-  const seen = readThrows(ready, before, true)?.join("+");
-  return (kind === null || kind === ready.number) && (seen === die.throws.map(({ face }) => face).join("+") || seen === String(value(die)));
-}
+/** @typedef {{kind: number | null, before: string}} Entry  a recorded reroll */
+/** @param {Ready} ready @param {Entry} entry */
+const before = (ready, entry) => readThrows(ready, entry.before, true)?.join("+");
+/** @param {Ready} ready @param {Die} die @param {Entry} entry */
+const fits = (ready, die, entry) => (entry.kind ?? ready.number) === ready.number && [facesOf(die), String(value(die))].includes(before(ready, entry) ?? "");
 /** @param {string[]} names */
 const both = (names) => names.join(` ${tell("and")} `);
 /** «skill 2», «wild 6+4». @param {Ready} ready @param {Die} die */
