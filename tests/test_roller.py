@@ -1121,13 +1121,8 @@ def test_it_is_light(name: str) -> None:
 
 
 def test_what_readers_fetch_is_light() -> None:
-<<<<<<< ours
-    assert len(gzip.compress(shortened(bundle(ROLLER)).encode(), 9)) <= 35_500
+    assert len(gzip.compress(shortened(bundle(ROLLER)).encode(), 9)) <= 35_700
     assert len(gzip.compress(shortened(bundle(DICE)).encode(), 9)) <= 2_100
-=======
-    assert len(gzip.compress(shortened(bundle(ROLLER)).encode(), 9)) <= 36_600
-    assert len(gzip.compress(shortened(bundle(DICE)).encode(), 9)) <= 2_200
->>>>>>> theirs
 
 
 def test_no_text_in_scripts_goes_over_lines() -> None:

@@ -3,16 +3,12 @@
 /** @import {Die, Faces, Ready, Rule} from "./parts.d.ts" */
 import { same } from "./formula.js";
 import { faceText, impossible, readThrows, throwsText } from "./notation.js";
-import { Play, value } from "./play.js";
+import { Play, facesOf, value } from "./play.js";
 import { said } from "./program.js";
 import { Result } from "./result.js";
 import { settle } from "./setting.js";
 import { spend } from "./spend.js";
-<<<<<<< ours
 import { Stop, attempt, tell } from "./words.js";
-=======
-import { Play, Result, Stop, attempt, faceText, facesOf, impossible, readThrows, said, same, settle, tell, throwsText, value } from "./play.js";
->>>>>>> theirs
 
 /** @param {string} text @param {Rule} rule */
 function readDice(text, rule) {

@@ -106,9 +106,12 @@ export class Result {
     }
     return [...groups.values()].map((texts) => texts.join(" ")).join(" | ");
   }
-  /** The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3». */
+  /** The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3»; with bars between those of the rule where a choice was cut short. */
   get rerolled() {
-    const text = (/** @type {Die} */ die) => throwsText(this.rule.dice[die.kind], die.throws);
-    return this.play.rerolls.map(([old, made]) => `${this.rule.dice[old.kind].name} ${text(old)} -> ${text(made)}`).join(", ");
+    const text = (/** @type {Die} */ die) => throwsText(this.rule.dice[die.kind], die.throws), { rerolls, parted } = this.play;
+    /** @type {string[][]} */
+    const turns = [];
+    for (const [old, made, turn] of rerolls) (turns[parted ? turn : 0] ??= []).push(`${this.rule.dice[old.kind].name} ${text(old)} -> ${text(made)}`);
+    return turns.map((own) => own.join(", ")).join(" | ").trim();
   }
 }
