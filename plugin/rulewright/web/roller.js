@@ -538,7 +538,7 @@ class Roller extends HTMLElement {
         contest && side.traits && this.summing(side, at).slice(0, 2), made.map(({ element }) => element));
     });
     const dice = throwsDice(rule);
-    this.form = make("form", { novalidate: true, submit: (/** @type {Event} */ event) => this.rolled(event), input: () => this.reckon(), change: () => this.reckon() },
+    this.form = make("form", { novalidate: true, submit: (/** @type {Event} */ event) => this.rolled(event), input: () => this.changed(), change: () => this.changed() },
       rule.traits && !rule.contest && this.summing(rule, 0), parts, make("p", "rw-buttons", make("button", "rw-button rw-go", say(dice ? "roll now" : "roll work out")),
         dice && button(say("roll typed"), () => this.begin(null))));
     for (const part of [this.asking, this.outcome, this.told, this.chances, this.earlier]) part.replaceChildren();
@@ -580,6 +580,16 @@ class Roller extends HTMLElement {
     return [labelled(say("roll traits"), box), note,
       make("details", "rw-more", make("summary", {}, say("roll character")), labelled(say("roll character told"), text),
         make("label", "rw-field rw-tick", keep, make("span", {}, say("roll keep"))))];
+  }
+  changed() {
+    this.heed();
+    this.reckon();
+  }
+  /** A complaint goes as soon as what it is about is changed. */
+  heed() {
+    const { inputs } = this, empty = (this.match?.missing ?? []).map((some, side) => (some.some(({ name }) => name in inputs[side]) ? [] : some));
+    const left = pleas(this.rule, empty);
+    for (const one of this.asking.querySelectorAll("[role=alert]")) if (!left.includes(one.textContent ?? "")) one.remove();
   }
   /** @param {Event} event */
   rolled(event) {
@@ -668,7 +678,7 @@ class Roller extends HTMLElement {
       focus(this.asking, "input");
     };
     const text = question.anew ? say("roll anew", { kind }) : say(question.round > 1 ? "roll faces earned" : "roll faces", { kind, number: left });
-    return [lying, make("form", { class: "rw-typing", submit: take }, make("fieldset", "rw-choices", make("legend", {}, whose + text),
+    return [lying, make("form", { class: "rw-typing", submit: take, input: () => this.heed() }, make("fieldset", "rw-choices", make("legend", {}, whose + text),
       labelled(say("roll shown"), box), make("button", "rw-button", say("roll take"))))];
   }
   /** Dice, steps, outcome and what can be done with them. */
@@ -697,6 +707,7 @@ class Roller extends HTMLElement {
     const match = this.match;
     if (match.over) this.history.shift();
     change();
+    match.typed = [];
     match.again();
     this.show();
     if (match.over) this.remember(sentence(match));
@@ -839,11 +850,13 @@ function dialog(from, label, roll) {
 }
 /** A roll that the address tells. */
 function arrive() {
+  const rollers = /** @type {Roller[]} */ ([...document.querySelectorAll("rule-roller")]);
+  for (const one of rollers) if (one.arrived && one.arrived !== location.hash) one.heed();
+  if (tray?.matches(".rw-plea")) hideTray();
   if (!location.hash.startsWith("#roll:") || !page()) return;
   const found = /^#roll:([^/?]*)\/([^/?]*)\?(.*)$/s.exec(location.hash) ?? ["", "", "", ""];
   const [game, rule] = [found[1], found[2]].map((one) => new URLSearchParams(`x=${one}`).get("x") ?? "");
   const fits = (/** @type {any} */ one) => one.dataset.rule === rule && ruleOf(one.dataset.game, rule)?.game.folder === game;
-  const rollers = /** @type {Roller[]} */ ([...document.querySelectorAll("rule-roller")]);
   if (!rollers.some(fits)) /** @type {HTMLElement | null} */ ([...document.querySelectorAll("rule-card")].find(fits)?.querySelector(".rw-again") ?? null)?.click();
   const roller = /** @type {Roller | undefined} */ ([...document.querySelectorAll("rule-roller")].find(fits));
   if (!roller) return showTray(say("roll bad link"), null);
