@@ -20,15 +20,23 @@ own.after(holder);
 })();
 """
 SIGNS, BEGIN = r"{}()\[\],;:?<>=&|*%^!", r"[(,=:\[!&|?>]"  # behind the second a stroke divides nothing
+KEPT = rf"""( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # texts and patterns stay as they are
+      | (?:(?<={BEGIN})|(?<={BEGIN}[ ])) /(?![/*]) (?:\\. | \[(?:\\.|[^\]\\\n])*\] | [^/\\\n\[])+ / )"""
 PARTS = re.compile(
     rf"""
-    (?=["'`/\s]) (?:                                                # so that most places are soon left
-      ( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # texts and patterns stay as they are
-      | (?:(?<={BEGIN})|(?<={BEGIN}[ ])) /(?![/*]) (?:\\. | \[(?:\\.|[^\]\\\n])*\] | [^/\\\n\[])+ / )
+    (?=["'`/\s]) (?: {KEPT}                                         # so that most places are soon left
       | (?<=\n) (?:\s | //[^\n]* | /\*.*?\*/)+                        # what stands before a line
       | [ \t]*//[^\n]* | /\*.*?\*/[ \t]?                              # comments, types
       | [ ]+(?=[{SIGNS}\n]) | (?<=[{SIGNS}])[ ]+                      # blanks beside signs
       | (?<![+-])[ ](?=[+-]=?[ ](?![+-])) | (?<=[^+-][+-])[ ](?![+-])
+    )""",
+    re.DOTALL | re.VERBOSE,
+)
+LINES = re.compile(
+    rf"""
+    (?=["'`/;\n]) (?: {KEPT}
+      | (?<=[;{{(\[,=?:&|>]) \n | \n (?=[)\].?:&|])  # where no statement ends
+      | ;?\n? (?=\}})                                # what a brace ends anyway
     )""",
     re.DOTALL | re.VERBOSE,
 )
@@ -49,9 +57,11 @@ def scripts(found: Iterable[str]) -> dict[str, str]:
 
 
 def shortened(text: str) -> str:
-    """A script of ours without comments, types, and blanks that say nothing; its lines stay, since some of them end
-    statements. A text with blanks inside a text with blanks, both between backticks, is more than it understands."""
-    return "".join(filter(None, PARTS.split(text)))  # what is kept is a group, and the others are not there
+    """A script of ours without comments, types, and blanks and ends of lines that say nothing. A text with blanks inside a
+    text with blanks, both between backticks, is more than it understands, and so is a loop without a body."""
+    for pattern in (PARTS, LINES):
+        text = "".join(filter(None, pattern.split(text)))  # what is kept is a group, and the others are not there
+    return text
 
 
 def element(address: str, names: dict[str, str]) -> str:
