@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+import browser
 from rulewright.cli import main
 from rulewright.cli.gallery import GALLERY, games
 from rulewright.cli.new import WRITTEN, title_of, titled
 
+PAGES = ("", "rolling/", "reference/rules/", "404.html")
 Golden = Callable[[str, str], None]
 yaml = import_module("yaml")  # it brings no types
 
@@ -44,6 +46,12 @@ def test_a_book_can_be_built(tmp_path: Path) -> None:
     page = (tmp_path / "a-book" / "site" / "rolling" / "index.html").read_text("utf-8")
     assert "<title>Rolling - A book</title>" in page
     assert page.count('class="rulewright-block"') == 8, "a card for each block"
+    with browser.chromium() as running, browser.served(tmp_path / "a-book" / "site") as at:
+        for scheme in ("light", "dark"):
+            shown = running.new_page(
+                color_scheme=scheme, viewport={"width": 390, "height": 800}, reduced_motion="reduce"
+            )
+            assert [shown.goto(f"{at}/{one}") and browser.axe(shown) for one in PAGES] == [[]] * len(PAGES)
 
 
 def test_what_it_says(capsys: pytest.CaptureFixture[str], golden: Golden) -> None:

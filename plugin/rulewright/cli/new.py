@@ -18,6 +18,7 @@ WRITTEN = {  # each file of the new book, and the one it is made from; those of 
     "rules/index.md": "index.md",
     "rules/game.toml": "",
     "rules/rolling.md": "",
+    "rules/look.css": "look.css",
     "mkdocs.yml": "mkdocs.yml",
     "requirements.txt": "requirements.txt",
     ".gitignore": "gitignore.txt",
