@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 BOM = "\ufeff"
@@ -69,6 +69,23 @@ class Problem:
     notes: tuple[str, ...] = ()
     trail: tuple[str, ...] = ()
     fix: Fix | None = None
+
+
+class Late:
+    """Stands for a pattern until it is first asked: a book meets few of those that we look for."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self.pattern, self.flags = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        """Each of its methods is fetched once."""
+        found = self.__dict__[name] = getattr(re.compile(self.pattern, self.flags), name)
+        return found
+
+
+def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern that is not compiled before it is asked."""
+    return cast("re.Pattern[str]", Late(pattern, flags))
 
 
 def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:

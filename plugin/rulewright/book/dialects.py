@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from ..text import late
 from . import slugs
 
 MOST_PLACES = 12
 ABOVE = ("..", "../..")
 SCRIPTS = ("js", "ts", "mjs", "mts", "cjs")
 SETTINGS = ("toml", "yaml", "yml", "json")
-BASE = re.compile(
+BASE = late(
     r"""(?m)^[^#/\n]{0,80}?\b(?:base_?url|base|site-url)["']?\s*[:=]\s*["']?([^"'\s,;]{1,300})""", re.IGNORECASE
 )
-LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
+LANGUAGE = late(r"[a-z]{2}(-[A-Za-z]{2,4})?")
 
 Texts = Callable[[str], str]
 

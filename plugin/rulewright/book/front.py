@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-from ..text import Span
+from ..text import Span, late
 from .paper import Paper
 
-FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
-LIKE_YAML = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
+FIELD = late(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
+LIKE_YAML = late(r"""[\w"'-][^:]*:(\s|$)|\{""")
 
 
 def front_lines(paper: Paper) -> int:

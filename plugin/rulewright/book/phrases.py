@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..text import Span
+from ..text import Span, late
 
-SIGN = re.compile(r"""[,"[(]|(?<!\w)'""")
+SIGN = late(r"""[,"[(]|(?<!\w)'""")
 CLOSING = {'"': '"', "'": "'", "[": "]", "(": ")"}
-NAMED = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
-FIELD = re.compile(r"([^&=]*)=?([^&]*)")
+NAMED = late(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
+FIELD = late(r"([^&=]*)=?([^&]*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..text import suggest
+from ..text import late, suggest
 from .model import Category, within
 from .people import Sum
 
-PIECE = re.compile(
+PIECE = late(
     r"\s*(?:(?P<name>[^\s+].*?)\s+)?(?:(?P<none>none)|d(?P<die>[0-9]{1,4})|(?P<code>[0-9]{1,4})d|(?P<number>[0-9]{1,6}))\s*",
     re.IGNORECASE | re.DOTALL,
 )

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..text import late
 from .model import Kind, Rule
 
-ARROW = re.compile(r"\s*(?:->|→)\s*")
+ARROW = late(r"\s*(?:->|→)\s*")
 
 
 class Mark(NamedTuple):

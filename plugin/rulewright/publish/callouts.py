@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-CALLOUT = re.compile(r"\[!([\w-]+(?: [\w-]+)*)\]([+-]?)(?:[ \t]+|(?=\n)|\Z)")
+from ..text import late
+
+CALLOUT = late(r"\[!([\w-]+(?: [\w-]+)*)\]([+-]?)(?:[ \t]+|(?=\n)|\Z)")
 LOOKS = {
     "important": "info", "caution": "danger", "summary": "abstract", "tldr": "abstract", "todo": "info", "hint": "tip",
     "check": "success", "done": "success", "help": "question", "faq": "question", "attention": "warning",

@@ -8,21 +8,22 @@ from typing import NamedTuple
 
 from ...book.prose import Passage
 from ...book.tables import Row, Table
+from ...text import late
 from .model import Reading
 
 STEPS = 5  # fewer named numbers in a row are no ladder
 SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"
 NAME = r"[A-ZÄÖÜ][^\W\d_]{1,20}(?:[ -][A-ZÄÖÜ][^\W\d_]{1,20}){0,2}"
-NUMBER_CELL = re.compile(rf"\(?({SIGNED})\)?")
-NAME_CELL = re.compile(rf"({NAME})[:.]?")
-BOTH = re.compile(
+NUMBER_CELL = late(rf"\(?({SIGNED})\)?")
+NAME_CELL = late(rf"({NAME})[:.]?")
+BOTH = late(
     rf"(?P<first>{SIGNED})[:,]?\s(?:[=–—-]\s)?(?P<named>{NAME})|(?P<name>{NAME})[:,]?\s?\(?(?P<value>{SIGNED})\)?"
 )
-BEHIND = re.compile(r"$|[.:;,(—–]|\s[(—–-]")
-USE = re.compile(rf"(?P<name>{NAME})\s?\((?P<value>{SIGNED})\)|(?<![\w(+])(?P<first>{SIGNED})\s?\((?P<named>{NAME})\)")
+BEHIND = late(r"$|[.:;,(—–]|\s[(—–-]")
+USE = late(rf"(?P<name>{NAME})\s?\((?P<value>{SIGNED})\)|(?<![\w(+])(?P<first>{SIGNED})\s?\((?P<named>{NAME})\)")
 
-CALLED = re.compile(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
-OTHER = re.compile(
+CALLED = late(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
+OTHER = late(
     r"\b(?:skills?|approach\w*|attributes?|abilit\w+|traits?|weapons?|armou?r|spells?|characters?|npcs?|creatures?|monsters?"
     r"|gear|bonus\w*)\b",
     re.IGNORECASE,

@@ -9,17 +9,17 @@ from itertools import pairwise
 from ...book.model import Page
 from ...book.paper import paper
 from ...book.prose import Passage
-from ...text import Fix, Problem
+from ...text import Fix, Problem, late
 from .model import Check, Noticed, Reading
 from .texts import texts
 
-OPENING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
-BLANKS = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
-LATE = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
-SPARE = re.compile(r"(?<=\s)\*(?=[^\W_])")
-GLUED = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # where __one__ and __two__ have lost the blank between them
-COMMENT = re.compile(r"<!--")
-SETTING = re.compile(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
+OPENING = late(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
+BLANKS = late(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
+LATE = late(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
+SPARE = late(r"(?<=\s)\*(?=[^\W_])")
+GLUED = late(r"(?<=[^\W_])_{4}(?=[^\W_])")  # where __one__ and __two__ have lost the blank between them
+COMMENT = late(r"<!--")
+SETTING = late(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
 SETTINGS = frozenset((
     "title", "author", "authors", "date", "tags", "tag", "category", "categories", "summary", "description",
     "keywords", "slug", "status", "template", "layout", "lang", "language", "version", "copyright", "license",
@@ -27,7 +27,7 @@ SETTINGS = frozenset((
     "image", "nav", "parent", "permalink", "sidebar", "sidebar_label", "id", "created", "updated", "aliases",
     "cssclass", "base", "base_url", "email", "theme", "toc", "type", "draft", "publish",
 ))  # fmt: skip
-SENTENCE = re.compile(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
+SENTENCE = late(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
 
 
 def look(reading: Reading) -> Noticed:
@@ -65,10 +65,11 @@ def unclosed(passage: Passage) -> Iterator[Problem]:
 def stars(passage: Passage) -> Iterator[Problem]:
     """Stars that readers see: opened and never closed, or kept from their words by blanks."""
     text, told = passage.text, 0
-    for found in (*BLANKS.finditer(text), *LATE.finditer(text)):
-        if is_written(passage, found.start(), "**"):
-            told += 1
-            yield blanks(passage, found)
+    for shape in (BLANKS, LATE):
+        for found in shape.finditer(text):
+            if is_written(passage, found.start(), "**"):
+                told += 1
+                yield blanks(passage, found, behind=shape is LATE)
     opened = list(OPENING.finditer(text))
     if len(opened) == 1 and text.count("*") == 2 and not told and is_written(passage, opened[0].start(), "**"):
         message = "nothing closes these stars, so readers see them"
@@ -76,11 +77,10 @@ def stars(passage: Passage) -> Iterator[Problem]:
         yield Problem("markup-emphasis", message, span, "warning", (note,), passage.trail)
 
 
-def blanks(passage: Passage, found: re.Match[str]) -> Problem:
-    late = found.re is LATE
-    where = "a blank stands before the closing stars" if late else "blanks stand inside of the stars"
+def blanks(passage: Passage, found: re.Match[str], behind: bool) -> Problem:
+    where = "a blank stands before the closing stars" if behind else "blanks stand inside of the stars"
     span, mended = passage.span(*found.span()), f"**{found[1].strip()}**"
-    fix = Fix(span, mended + " " * late) if span.text == found[0] else None
+    fix = Fix(span, mended + " " * behind) if span.text == found[0] else None
     message = f"«{found[1]}» is not set in bold, because {where}"
     return Problem("markup-emphasis", message, span, "warning", (f"write {mended}",), passage.trail, fix)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,10 +12,10 @@ from ...book.paragraphs import Paragraph, paragraphs
 from ...book.prose import Passage, passages
 from ...book.tables import Table, tables
 from ...game.lazy import lazy
-from ...text import Problem
+from ...text import Problem, late
 
-DIGIT = re.compile("[0-9⊞⊟⊡]")
-SIGNS = re.compile(r"[+−–-]\s?[,/|]?\s?[+−–-]")
+DIGIT = late("[0-9⊞⊟⊡]")
+SIGNS = late(r"[+−–-]\s?[,/|]?\s?[+−–-]")
 
 
 def is_figured(text: str) -> bool:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from ...book.prose import Passage
 from ...book.tables import Row, Table
-from ...text import Problem, Span
+from ...text import Problem, Span, late
 from .model import Check, Noticed, Reading
 
-PERCENT = re.compile(r"([~≈]?)\s?(\d{1,3})(?:[.,](\d{1,4}))?\s?(%?)")
-TOTALS = re.compile(r"(?:totals?|sum|summe|gesamt|all|average|mean|median|max\w*|min\w*|range)\b", re.IGNORECASE)
+PERCENT = late(r"([~≈]?)\s?(\d{1,3})(?:[.,](\d{1,4}))?\s?(%?)")
+TOTALS = late(r"(?:totals?|sum|summe|gesamt|all|average|mean|median|max\w*|min\w*|range)\b", re.IGNORECASE)
 NOTHING = {"", "-", "–", "—", "−"}
 LONGEST = 16
 FEWEST_RIGHT = 3  # so many must add up to 100 before another one is said to be wrong

@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...book.paragraphs import Paragraph
-from ...text import Problem, Span
+from ...text import Problem, Span, late
 from .model import Check, Noticed, Reading
 
-WORD = re.compile(r"[\w'’]+")
+WORD = late(r"[\w'’]+")
 FIRST_LETTERS = 100  # hold the first words of nearly every paragraph
 FIRST = 8  # words by which paragraphs are said to begin alike
 SHORTEST = 15  # words
@@ -23,8 +23,8 @@ ALIKE = 0.72
 NEARLY = 0.86
 NEAR = 4  # paragraphs from one to the other
 EDITIONS = 3  # paragraphs of two pages that begin alike
-SHOWN = re.compile(r"^[ \t>]{0,12}(?:`{3}|~{3}|\|| {4}\S|<)", re.MULTILINE)
-BOILERPLATE = re.compile(
+SHOWN = late(r"^[ \t>]{0,12}(?:`{3}|~{3}|\|| {4}\S|<)", re.MULTILINE)
+BOILERPLATE = late(
     r"licen[cs]e|copyright|©|trademark|all rights|creative commons|warranty|permission|hit:|to hit|saving throw|"
     r"reach \d",
     re.IGNORECASE,

@@ -8,19 +8,19 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ...book.model import Trail
-from ...text import Fix, Problem, Span
+from ...text import Fix, Problem, Span, late
 from .coverage import Coverage, coverage, runs, trusted
 from .model import Check, Noticed, Reading
 from .repair import Repair, is_falling, repair, written
 from .rows import Claim, Rolled, rolled
 
 MOST_NAMED = 6  # gaps or shared results that a message lists
-MODIFIED = re.compile(
+MODIFIED = late(
     r"\b(?:modif|bonus|penalt|add(?:s|ed|ing)?\b|plus\b|subtract|minus\b|deduct|increase|decrease|reduce)|[+−–-]\s?\d",
     re.IGNORECASE,
 )
-FIGURES = re.compile(r"[\d\s.,%+−–—/:×()dD-]*")
-OTHERWISE = re.compile(
+FIGURES = late(r"[\d\s.,%+−–—/:×()dD-]*")
+OTHERWISE = late(
     r"\b(?:any|all|every|each)\s(?:the\s)?other\b|\botherwise\b|\bother(?:\s\w+)?\s(?:results?|rolls?|numbers?)\b"
     r"|\b(?:any|every)thing else\b|\bremaining (?:results?|rolls?|numbers?)\b",
     re.IGNORECASE,

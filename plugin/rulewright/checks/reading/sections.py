@@ -9,19 +9,19 @@ from typing import NamedTuple
 
 from ...book.model import Heading, Page
 from ...book.paper import paper
-from ...text import Problem
+from ...text import Problem, late
 
-COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-PUT_IN_LATER = re.compile(
+COMMENT = late(r"<!--(.*?)-->", re.DOTALL)
+PUT_IN_LATER = late(
     r"\S*|.*(?:include|insert|begin|start|end|auto|generat|snippet|toc\b|\{|\}|/).*", re.IGNORECASE | re.DOTALL
 )
-RULE = re.compile(r"^[ \t>]*[-*_= \t]*$", re.MULTILINE)
-FILLED_LATER = re.compile(
+RULE = late(r"^[ \t>]*[-*_= \t]*$", re.MULTILINE)
+FILLED_LATER = late(
     r"(?:table of )?contents?|toc|index|inhalt(?:sverzeichnis)?|sommaire|unreleased|upcoming|\[?(?:v|version )?\d.*",
     re.IGNORECASE,
 )
-FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
-LETTER = re.compile(r"[^\W_]")
+FIRST_WORD = late(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
+LETTER = late(r"[^\W_]")
 SEEN = {
     "fence", "code_block", "bullet_list_open", "ordered_list_open", "blockquote_open", "table_open", "dl_open",
 }  # fmt: skip

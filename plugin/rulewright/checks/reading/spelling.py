@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...text import Problem, Source, Span
+from ...text import Problem, Source, Span, late
 from .model import Check, Noticed, Reading
 
 OFTEN = 4  # in headings and tables; so often a term is spelled rightly before another spelling is called a slip
@@ -21,8 +21,8 @@ VARIANTS = (
     ("behavior", "behaviour"), ("savior", "saviour"), ("plow", "plough"), ("mold", "mould"), ("catalog", "catalogue"),
 )  # fmt: skip
 OTHER = {one: other for pair in VARIANTS for one, other in (pair, pair[::-1])}
-PAIR = re.compile(r"(?:^|\s)([^\W\d_]{2,20}[ -][^\W\d_]{2,20})$")
-SHORT = re.compile(r"[^\W\d_]{2,30}")
+PAIR = late(r"(?:^|\s)([^\W\d_]{2,20}[ -][^\W\d_]{2,20})$")
+SHORT = late(r"[^\W\d_]{2,30}")
 
 
 class Written(NamedTuple):

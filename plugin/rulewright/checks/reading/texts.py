@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 
 from ...book.prose import Passage
+from ...text import late
 from .model import Reading
 
-SENTENCE = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")
-NO_END = re.compile(
-    r"(?:\b(?:avg|av|approx|ca|vs|pts?|no|nr|e\.g|i\.e|p|pp|lvl|max|min|dmg)|\s[A-Za-z])$", re.IGNORECASE
-)
+SENTENCE = late(r"[.!?](?=[\s\"”’)])|\n|…")
+NO_END = late(r"(?:\b(?:avg|av|approx|ca|vs|pts?|no|nr|e\.g|i\.e|p|pp|lvl|max|min|dmg)|\s[A-Za-z])$", re.IGNORECASE)
 LONGEST = 240  # so many characters of a sentence are looked at on each side of a place
 
 
