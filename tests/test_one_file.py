@@ -308,6 +308,16 @@ def test_search_forgives_slips_and_jumps(chromium: Any, book: Path) -> None:
     assert seen.wrong == []
 
 
+@pytest.mark.parametrize("width", [320, 390, 700])
+def test_hits_lie_within_the_screen(chromium: Any, book: Path, width: int) -> None:
+    page = Seen(chromium, book, width=width).page
+    page.locator("#find").fill("catches")
+    hits = page.locator(".found").bounding_box()
+    assert hits["x"] >= 0
+    assert hits["x"] + hits["width"] <= width
+    assert page.locator(".name").bounding_box()["width"] > 60
+
+
 def test_arrows_choose_among_the_hits(chromium: Any, book: Path) -> None:
     seen = Seen(chromium, book)
     seen.page.keyboard.press("s")

@@ -92,7 +92,7 @@ def test_a_book_has_cover_contents_outline_and_running_heads(tmp_path: Path) -> 
     assert "Contents" in pages[1]
     assert re.search(r"Heads[ .]+2", pages[1])
     assert outline(reader) == [(1, "Coins"), (2, "Why coins"), (1, "Rules"), (2, "The toss"), (3, "Heads")]
-    assert "(p. 2)" in pages[2]
+    assert "(p.\N{NO-BREAK SPACE}2)" in pages[2]
     assert "Rules" in pages[-1].split("\n")[0]
 
 
