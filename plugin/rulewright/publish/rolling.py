@@ -138,14 +138,16 @@ def bundle(start: str) -> str:
     return '"use strict";\n{\n' + "".join(map(joined, ordered(start))) + "}\n"
 
 
+@cache
 def source_of(name: str) -> str:
     return (WEB / f"{name}.js").read_text(encoding="utf-8")
 
 
-def ordered(name: str) -> list[str]:
+@cache
+def ordered(name: str) -> tuple[str, ...]:
     """A module behind all that it imports."""
     found = [part for _, other in IMPORTED.findall(source_of(name)) for part in ordered(other)]
-    return list(dict.fromkeys([*found, name]))
+    return tuple(dict.fromkeys([*found, name]))
 
 
 def joined(name: str) -> str:

@@ -57,8 +57,8 @@ def scripts(found: Iterable[str]) -> dict[str, str]:
 
 
 def shortened(text: str) -> str:
-    """A script of ours without comments, types, and blanks and ends of lines that say nothing. A text with blanks inside a
-    text with blanks, both between backticks, is more than it understands, and so is a loop without a body."""
+    """A script of ours without comments, types, and blanks and ends of lines that say nothing. A text with blanks
+    inside a text with blanks, both between backticks, is more than it understands, and so is a loop without a body."""
     for pattern in (PARTS, LINES):
         text = "".join(filter(None, pattern.split(text)))  # what is kept is a group, and the others are not there
     return text
