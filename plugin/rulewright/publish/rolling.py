@@ -22,8 +22,7 @@ ROLLER, DICE = "roller", "dice"  # scripts: of games that are declared, of dice 
 ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
 GAME = re.compile(r'\bdata-game="([^"]*)"')
 LINK = re.compile(r'data-roll="([^"]*)"')
-IMPORTED = re.compile(r'^(?:im|ex)port \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTILINE)
-RENAMED = re.compile(r"(\w+) as (\w+)")
+IMPORTED = re.compile(r'^(?:im|ex)port .* from "\./([\w-]+)\.js";\n', re.MULTILINE)
 EXPORTED = re.compile(r"^export (?=function|class|const)", re.MULTILINE)
 START, END = "<article", "</article>"
 SILENT = re.compile(r"<(code|pre|script|style|svg|template|rule-card|rule-roller)\b.*?</\1>|<[^>]*>", re.DOTALL)
@@ -146,10 +145,9 @@ def source_of(name: str) -> str:
 @cache
 def ordered(name: str) -> tuple[str, ...]:
     """A module behind all that it imports."""
-    found = [part for _, other in IMPORTED.findall(source_of(name)) for part in ordered(other)]
-    return tuple(dict.fromkeys([*found, name]))
+    found = [part for other in IMPORTED.findall(source_of(name)) for part in ordered(other)]
+    return (*dict.fromkeys(found), name)
 
 
 def joined(name: str) -> str:
-    text = IMPORTED.sub(lambda one: "".join(f"const {b} = {a};\n" for a, b in RENAMED.findall(one[1])), source_of(name))
-    return EXPORTED.sub("", text)
+    return EXPORTED.sub("", IMPORTED.sub("", source_of(name)))

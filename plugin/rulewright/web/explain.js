@@ -2,7 +2,7 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {Formula, Result, Values} from "./parts.d.ts" */
 import { said, variables } from "./program.js";
-import { tell } from "./words.js";
+import { say } from "./words.js";
 
 const plain = (/** @type {any} */ value) => (value === null || value === undefined ? "?" : String(value));
 const quoted = (/** @type {any} */ value) => (typeof value === "string" ? `'${value}'` : plain(value));
@@ -12,15 +12,15 @@ export function explain(result) {
   const { rule, outcome, degree } = result, known = result.known;
   const steps = Object.entries(result.steps).map(([name, value]) => `${name} ${plain(value)}`).join(", ");
   const verdict = !rule.outcomes.length ? "" : !outcome ? notKnown(result)
-    : outcome.name + (degree === null ? "" : `, ${tell("degree")} ${degree}`);
+    : outcome.name + (degree === null ? "" : `, ${say("degree")} ${degree}`);
   const worked = (/** @type {Formula} */ formula, /** @type {any[]} */ ...value) => {
-    const parts = [formula.text, fill(result, formula, known), ...value.map((one) => (one === null ? tell("why unknown") : quoted(one)))];
+    const parts = [formula.text, fill(result, formula, known), ...value.map((one) => (one === null ? say("why unknown") : quoted(one)))];
     return [...new Set(parts.map((part) => part.trim().split(/\s+/).join(" ")))].join(" → ");
   };
   const derivation = [...rule.steps].map(([name, formula]) => `${name}: ${worked(formula, result.steps[name])}`);
   if (outcome) {
-    const why = outcome.when ? `: ${worked(outcome.when)}` : rule.outcomes.length > 1 ? `: ${tell("why last")}` : "";
-    derivation.push(outcome.name + why + (outcome.degree ? `; ${tell("degree")}: ${worked(outcome.degree, degree)}` : ""));
+    const why = outcome.when ? `: ${worked(outcome.when)}` : rule.outcomes.length > 1 ? `: ${say("why last")}` : "";
+    derivation.push(outcome.name + why + (outcome.degree ? `; ${say("degree")}: ${worked(outcome.degree, degree)}` : ""));
   } else if (rule.outcomes.length) derivation.push(verdict);
   /** @type {(text: string, name: string) => string} */
   const filled = (_, name) => plain(name === "degree" ? degree : known[name]).replace(/^-(?=\d)/, "−");
@@ -33,7 +33,7 @@ export function explain(result) {
 function notKnown({ rule, inputs }) {
   const needed = rule.needed(rule.outcomes.map((outcome) => outcome.when));
   const missing = rule.inputs.filter((entry) => variables(entry).some((name) => needed.has(name)) && !(entry.name in inputs));
-  return missing.length ? tell("why without", { names: missing.map(({ name }) => name).join(` ${tell("and")} `) }) : tell("why open");
+  return missing.length ? say("why without", { names: missing.map(({ name }) => name).join(` ${say("and")} `) }) : say("why open");
 }
 /** The text of a formula with every name and count replaced by its value. @param {Result} result @param {Formula} formula @param {Values} known */
 function fill(result, { parts }, known) {

@@ -1,7 +1,7 @@
 // Formulas: trees become functions.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Run} from "./parts.d.ts" */
-import { LARGEST, Stop, tell } from "./words.js";
+import { LARGEST, Stop, say } from "./words.js";
 
 /** A formula: its tree, its text cut at every name and count, and the function that works it out. */
 export class Formula {
@@ -49,7 +49,7 @@ export function compile(tree, game, text) {
   if (op === "word") return () => first;
   if (op === "name") return (v) => v[first];
   if (op === "tally") return (_, t) => t[first];
-  const stop = (/** @type {string} */ name, values = {}) => new Stop(tell(name, values) + (text && `: ${text}`));
+  const stop = (/** @type {string} */ name, values = {}) => new Stop(say(name, values) + (text && `: ${text}`));
   const inside = (/** @type {number} */ value) => {
     if (value > LARGEST || value < -LARGEST) throw stop("wrong far", { most: LARGEST });
     return value;

@@ -2,15 +2,15 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {Rule, Values} from "./parts.d.ts" */
 import { same } from "./formula.js";
-import { tell } from "./words.js";
+import { say } from "./words.js";
 
 /** The nearest known word, as sentences name it. @param {string} word @param {string[]} names */
 export function suggest(word, names) {
   const spelled = new Map(names.map((name) => [name.toLowerCase(), name])), low = word.toLowerCase();
   const ranked = [...spelled.keys()].map((name) => ({ name, near: likeness(name, low) })).filter(({ near }) => near >= 0.6);
   ranked.sort((a, b) => b.near - a.near || (a.name < b.name ? 1 : -1));
-  if (ranked.length) return tell("wrong near", { name: spelled.get(ranked[0].name) });
-  return names.length && names.length <= 12 ? tell("wrong known", { names: names.join(", ") }) : "";
+  if (ranked.length) return say("wrong near", { name: spelled.get(ranked[0].name) });
+  return names.length && names.length <= 12 ? say("wrong known", { names: names.join(", ") }) : "";
 }
 /** How alike two words are: twice the letters in common stretches, the longest first. @param {string} a @param {string} b */
 const likeness = (a, b) => (a || b ? (2 * common([...a], [...b])) / ([...a].length + [...b].length) : 1);
@@ -33,7 +33,7 @@ export function shown(entry, value) {
   return entry.form === "code" ? `${value[0]}D${value[1] ? `+${value[1]}` : ""}` : String(value);
 }
 /** @param {string} name @param {Record<string, any>} values */
-const wrong = (name, values) => Error(tell(name, values));
+const wrong = (name, values) => Error(say(name, values));
 /** @type {Record<string, (entry: T.Input, text: string) => any>}  the value, or a complaint in an Error */
 const READERS = {
   number({ name, least, most, named }, text) {
@@ -51,7 +51,7 @@ const READERS = {
   die({ name, dice }, text) {
     const bare = same(text, "none") ? "0" : text.toLowerCase().replace(/^d/, "");
     if (/^\d{1,8}$/.test(bare) && dice.includes(Number(bare))) return Number(bare);
-    return wrong("wrong choice", { name, text, near: tell("wrong known", { names: dice.map(dieName).join(", ") }) });
+    return wrong("wrong choice", { name, text, near: say("wrong known", { names: dice.map(dieName).join(", ") }) });
   },
   code({ name, least, most }, text) {
     const found = /^(\d{1,6})d([+-]\d{1,2})?$/i.exec(text.replaceAll(" ", "")), [dice, pips] = [Number(found?.[1]), Number(found?.[2] ?? 0)];

@@ -1,7 +1,7 @@
 // Dice as they are written.
 /** @import {Landing, Ready} from "./parts.d.ts" */
 import { suggest } from "./inputs.js";
-import { tell } from "./words.js";
+import { say } from "./words.js";
 
 /** @param {any} kind @param {number} face @returns {string} */
 export const faceText = (kind, face) => kind.faces.find((/** @type {any[]} */ [, number]) => number === face)?.[0] ?? String(face);
@@ -22,10 +22,10 @@ export function readThrows({ kind, faces }, text, anyFace = false) {
 export function impossible(ready, text) {
   const { kind, faces, setting } = ready, { name } = kind, parts = text.split("+");
   const wrong = parts.filter((part) => !readThrows(ready, part));
-  if (!kind.explode && parts.length > 1 && !wrong.length) return tell("wrong joined", { kind: name, faces: parts.join(" ") });
-  if (kind.explode && wrong.includes("")) return tell("wrong plus", { text });
+  if (!kind.explode && parts.length > 1 && !wrong.length) return say("wrong joined", { kind: name, faces: parts.join(" ") });
+  if (kind.explode && wrong.includes("")) return say("wrong plus", { text });
   if (/^\p{L}/u.test(text) && !kind.faces.length)
-    return tell("wrong kind", { text, kind: name, near: suggest(text, setting.rule.dice.map((one) => one.name)) });
+    return say("wrong kind", { text, kind: name, near: suggest(text, setting.rule.dice.map((one) => one.name)) });
   const labels = kind.faces.map((/** @type {any[]} */ [label]) => label).join(", ");
-  return tell(labels ? "wrong mark" : "wrong face", { kind: name, text: kind.explode ? wrong[0] : text, faces: labels, most: faces.length });
+  return say(labels ? "wrong mark" : "wrong face", { kind: name, text: kind.explode ? wrong[0] : text, faces: labels, most: faces.length });
 }

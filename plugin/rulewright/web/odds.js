@@ -5,7 +5,7 @@
 import { bind, policies, suggest } from "./inputs.js";
 import { Reckoner } from "./reckoner.js";
 import { Setting } from "./setting.js";
-import { Stop, attempt, tell } from "./words.js";
+import { Stop, attempt, say } from "./words.js";
 
 class Odds {
   /** @param {Setting} setting @param {string} policy */
@@ -71,7 +71,7 @@ const mean = (values) => (values.some(([value]) => typeof value === "string") ? 
 export function odds(rule, inputs, policy = "") {
   const known = ["always", "never", "best mean", "best chance"];
   const complain = (/** @type {string} */ part, /** @type {string} */ message) => ({ part, message, start: 0, end: 0 });
-  if (policy && !known.includes(policy)) return { odds: null, complaints: [complain("policy", tell("wrong policy", { name: policy, near: suggest(policy, known) }))] };
+  if (policy && !known.includes(policy)) return { odds: null, complaints: [complain("policy", say("wrong policy", { name: policy, near: suggest(policy, known) }))] };
   const [found, complaints] = attempt(() => {
     if (rule.contest) return contest(rule, inputs, policy);
     const [values, wrong] = bind(rule, inputs);
@@ -88,7 +88,7 @@ function contest(rule, inputs, policy) {
   for (const [name, value] of Object.entries(inputs)) {
     const [side, ...own] = name.split("."), at = SIDES.indexOf(side.toLowerCase()), plain = name.split(".").at(-1);
     if (at >= 0 && own.length) given[at][own.join(".")] = value;
-    else complaints.push({ part: name, message: tell("wrong side", { name: plain }), start: 0, end: 0 });
+    else complaints.push({ part: name, message: say("wrong side", { name: plain }), start: 0, end: 0 });
   }
   const bound = rule.sides.map((side, at) => {
     const [values, wrong] = bind(side, given[at]);
@@ -107,7 +107,7 @@ function sideOf(rule, values, step, policy, name) {
     return { policy: own.policy, spread: own.values(step) };
   } catch (error) {
     const missing = /** @type {any} */ (error).missing;
-    throw missing ? new Stop(tell("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
+    throw missing ? new Stop(say("wrong open", { names: missing.map((/** @type {string} */ one) => `${name}.${one}`).join(", ") })) : error;
   }
 }
 /** @param {Map<number, number>} first @param {Map<number, number>} second @param {string} ties */
@@ -120,6 +120,6 @@ function compared(first, second, ties) {
   }
   if (ties === "none") return { first: more, second: less, none: equal };
   if (ties !== "again") return { first: more + (ties === "first" ? equal : 0), second: less + (ties === "second" ? equal : 0) };
-  if (!(more + less > 1e-14)) throw new Stop(tell("wrong endless"));
+  if (!(more + less > 1e-14)) throw new Stop(say("wrong endless"));
   return { first: more / (more + less), second: less / (more + less) };
 }

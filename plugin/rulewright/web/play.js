@@ -1,7 +1,7 @@
 // One roll from beginning to end, whoever gives the faces.
 /** @import {Die, Faces, Landing, Ready, Setting} from "./parts.d.ts" */
 import { grouped, valueOf } from "./setting.js";
-import { MOST, Stop, best, sum, tell } from "./words.js";
+import { MOST, Stop, best, say, sum } from "./words.js";
 
 /** «6+4»: the faces of a die as numbers. @param {Die} die */
 export const facesOf = ({ throws }) => throws.map(({ face }) => face).join("+");
@@ -93,7 +93,7 @@ export class Play {
     for (let last = 0; ; last = throws[throws.length - 1].face) {
       const landing = ready.land(this.faces.face(ready), last, throws.length + 1);
       throws.push(landing);
-      if (++this.throws > MOST) throw new Stop(tell("wrong throws", { most: grouped(MOST) }));
+      if (++this.throws > MOST) throw new Stop(say("wrong throws", { most: grouped(MOST) }));
       if (!landing.explodes) break;
       if (landing.mayStop && !this.faces.onward(ready)) {
         this.declined++;
@@ -111,7 +111,7 @@ export class Play {
         for (const landing of die.throws)
           for (let left = landing.earns; left > 0; left--) {
             offers.push({ kind: rule.dice[die.kind].again.roll, may: landing.mayDecline });
-            if (offers.length > MOST) throw new Stop(tell("wrong offers", { most: grouped(MOST) }));
+            if (offers.length > MOST) throw new Stop(say("wrong offers", { most: grouped(MOST) }));
           }
     return offers.sort((a, b) => a.kind - b.kind || +a.may - +b.may);
   }

@@ -8,7 +8,7 @@ import { said } from "./program.js";
 import { Result } from "./result.js";
 import { settle } from "./setting.js";
 import { spend } from "./spend.js";
-import { Stop, attempt, tell } from "./words.js";
+import { Stop, attempt, say } from "./words.js";
 
 /** @param {string} text @param {Rule} rule */
 function readDice(text, rule) {
@@ -28,7 +28,7 @@ function readRerolls(text, rule) {
     const name = RegExp(`^${rule.kindNames}`, "iu").exec(bare)?.[0], sides = bare.slice(name?.length ?? 0).trim().split(/\s*(?:->|→)\s*/);
     if (sides.length !== 2 || sides.some((side) => !side || side.includes(" "))) {
       const example = `${rule.dice[0]?.name ?? "skill"} 2 -> 4`;
-      throw new Stop(tell("wrong reroll", { text: bare, example }), "rerolled", start, end);
+      throw new Stop(say("wrong reroll", { text: bare, example }), "rerolled", start, end);
     }
     const kind = name ? rule.dice.findLastIndex((one) => same(one.name, name)) : null;
     return [{ kind, before: sides[0], after: sides[1], start, end, turn: text.includes("|") ? bars : null }];
@@ -58,7 +58,7 @@ class Record {
     this.faces = [];
     this.marks.forEach(({ what, text, start, end }, place) => {
       if (what === "kind" && this.marks[place + 1]?.what !== "die")
-        throw new Stop(tell("wrong alone", { text }), "dice", start, end);
+        throw new Stop(say("wrong alone", { text }), "dice", start, end);
     });
   }
   get group() {
@@ -97,7 +97,7 @@ class Record {
     const next = this.chain.shift();
     if (next === undefined) {
       const last = faceText(kind, /** @type {number} */ (this.faces.at(-1)));
-      throw new Stop(tell("wrong onward", { face: last, kind: kind.name, text: this.text }), ...this.here);
+      throw new Stop(say("wrong onward", { face: last, kind: kind.name, text: this.text }), ...this.here);
     }
     this.faces.push(next);
     return next;
@@ -109,7 +109,7 @@ class Record {
   end({ kind }) {
     if (!this.chain.length) return;
     const [now, rest] = [this.faces, this.chain].map((faces) => faces.map((face) => faceText(kind, face)).join("+"));
-    throw new Stop(tell("wrong rest", { kind: kind.name, now, rest }), ...this.here);
+    throw new Stop(say("wrong rest", { kind: kind.name, now, rest }), ...this.here);
   }
   /** Offered dice are taken as long as the record has dice for them in this round. @param {Ready} ready */
   offered({ kind, number }) {
@@ -128,11 +128,11 @@ class Record {
     const names = [...new Set(fitting.map((place) => ready(place).kind.name))];
     if (names.length > 1) {
       const { before, after } = entry;
-      throw new Stop(tell("wrong which", { kinds: both(names), kind: names[0], before, after }), "rerolled", entry.start, entry.end);
+      throw new Stop(say("wrong which", { kinds: both(names), kind: names[0], before, after }), "rerolled", entry.start, entry.end);
     }
     if (!fitting.length) {
       const lying = places.slice(0, 12).map((place) => lyingText(ready(place), dice[place])).join(", ");
-      this.misfit = tell("wrong misfit", { dice: lying });
+      this.misfit = say("wrong misfit", { dice: lying });
     }
     return fitting.find((place) => facesOf(dice[place]) === before(ready(place), entry)) ?? fitting[0] ?? null;
   }
@@ -140,29 +140,29 @@ class Record {
   rethrow(ready, die) {
     const now = lyingText(ready, die), entry = this.rerolls[this.again++], last = this.rerolls.at(-1);
     if (!entry)
-      throw new Stop(tell("wrong unwritten", { die: now }), last ? "rerolled" : "dice", last?.end ?? this.length, last?.end ?? this.length);
-    if (!fits(ready, die, entry)) throw new Stop(tell("wrong other", { die: now }), "rerolled", entry.start, entry.end);
+      throw new Stop(say("wrong unwritten", { die: now }), last ? "rerolled" : "dice", last?.end ?? this.length, last?.end ?? this.length);
+    if (!fits(ready, die, entry)) throw new Stop(say("wrong other", { die: now }), "rerolled", entry.start, entry.end);
     this.load(ready, entry.after, ["rerolled", entry.start, entry.end]);
   }
   /** What is left over was not called for. */
   close() {
     const rest = this.marks.slice(this.at).filter(({ what }) => what === "die"), entry = this.rerolls[this.again];
     if (rest.length) {
-      const message = tell(rest.length === 1 ? "wrong extra die" : "wrong extra dice", { number: rest.length, account: this.account() });
+      const message = say(rest.length === 1 ? "wrong extra die" : "wrong extra dice", { number: rest.length, account: this.account() });
       throw new Stop(message, "dice", rest[0].start, rest[rest.length - 1].end);
     }
     if (!entry) return;
     const none = this.groups.length && this.rule.rerolls.length ? "wrong anew now" : "wrong anew ever";
     const name = entry.turn !== null ? "wrong anew bars" : this.again ? "wrong anew more" : none;
-    throw new Stop(this.misfit || tell(name, { number: this.again, turn: (entry.turn ?? 0) + 1 }), "rerolled", entry.start, entry.end);
+    throw new Stop(this.misfit || say(name, { number: this.again, turn: (entry.turn ?? 0) + 1 }), "rerolled", entry.start, entry.end);
   }
   /** What a rule has thrown, in words. */
   account() {
     const first = this.groups.filter(({ round }) => round === 1).map((group) => group.told);
     const earned = this.groups.filter(({ round }) => round > 1).map(({ dice, ready }) => `${dice} ${ready.kind.name}`);
-    const more = earned.length ? tell("record earned", { dice: earned.join(tell("record then")) })
-      : this.groups.some(({ ready }) => ready.kind.again) ? tell("record earned none") : "";
-    return tell("record due", { dice: both(first) || tell("record none") }) + more;
+    const more = earned.length ? say("record earned", { dice: earned.join(say("record then")) })
+      : this.groups.some(({ ready }) => ready.kind.again) ? say("record earned none") : "";
+    return say("record due", { dice: both(first) || say("record none") }) + more;
   }
 }
 /** The dice of one kind that a round throws: how many there should be, and how many are written. */
@@ -177,13 +177,13 @@ class Group {
   get told() {
     const { setting, kind } = this.ready;
     const inputs = this.round === 1 ? said(setting.rule, setting.values, (name) => kind.count.names.includes(name)) : "";
-    return tell(this.due === 1 ? "record die" : "record dice", { number: this.due, kind: kind.name }) + (inputs && ` (${inputs})`);
+    return say(this.due === 1 ? "record die" : "record dice", { number: this.due, kind: kind.name }) + (inputs && ` (${inputs})`);
   }
   /** @param {string} where @param {string} text */
   missing(where, text = "") {
-    const due = tell(this.round === 1 ? "record due" : "record due earned", { dice: this.told });
-    const written = tell(["record wrote none", "record wrote one"][this.dice] ?? "record wrote some", { number: this.dice });
-    return tell("wrong missing", { due, written, where: tell(where, { text }) });
+    const due = say(this.round === 1 ? "record due" : "record due earned", { dice: this.told });
+    const written = say(["record wrote none", "record wrote one"][this.dice] ?? "record wrote some", { number: this.dice });
+    return say("wrong missing", { due, written, where: say(where, { text }) });
   }
 }
 /** @typedef {{kind: number | null, before: string}} Entry  a recorded reroll */
@@ -192,7 +192,7 @@ const before = (ready, entry) => readThrows(ready, entry.before, true)?.join("+"
 /** @param {Ready} ready @param {Die} die @param {Entry} entry */
 const fits = (ready, die, entry) => (entry.kind ?? ready.number) === ready.number && [facesOf(die), String(value(die))].includes(before(ready, entry) ?? "");
 /** @param {string[]} names */
-const both = (names) => names.join(` ${tell("and")} `);
+const both = (names) => names.join(` ${say("and")} `);
 /** «skill 2», «wild 6+4». @param {Ready} ready @param {Die} die */
 const lyingText = ({ kind }, die) => `${kind.name} ${throwsText(kind, die.throws)}`;
 /** @param {Rule} rule @param {T.Inputs} given @param {string[] | null} traits @returns {T.Checked} */
@@ -212,13 +212,13 @@ export function check(rule, given, dice = "", declined = 0, rerolled = "", spend
 /** @param {number} offered @param {number} declined @returns {T.Complaint[]} */
 function declinedWrong(offered, declined) {
   if (offered === declined) return [];
-  const fact = tell(["record no offer", "record one offer"][offered] ?? "record some offers", { number: offered });
-  const message = tell(!declined ? "wrong declined face" : offered ? "wrong declined" : "wrong declined any", { declined, fact, number: offered });
+  const fact = say(["record no offer", "record one offer"][offered] ?? "record some offers", { number: offered });
+  const message = say(!declined ? "wrong declined face" : offered ? "wrong declined" : "wrong declined any", { declined, fact, number: offered });
   return [{ part: "declined", message, start: 0, end: 0 }];
 }
 /** @param {Result} result @param {T.Inputs} inputs @returns {T.Complaint[]} */
 function askedInVain(result, inputs) {
   const given = Object.keys(inputs).map((name) => name.toLowerCase());
   return result.unasked.filter((name) => given.includes(name))
-    .map((part) => ({ part, message: tell("wrong asked", { name: part, test: result.rule.formula(part).text }), start: 0, end: 0 }));
+    .map((part) => ({ part, message: say("wrong asked", { name: part, test: result.rule.formula(part).text }), start: 0, end: 0 }));
 }

@@ -12,7 +12,7 @@ import { below, chance, generator } from "./random.js";
 import { check } from "./record.js";
 import { spend } from "./spend.js";
 import { gather, sample } from "./traits.js";
-import { speak, tell as say } from "./words.js";
+import { say as say, speak } from "./words.js";
 
 const KEPT = 10, MOST_TIES = 100;
 const TRUTHS = ["=", "!=", "<", "<=", ">", ">=", "and", "or", "not"];

@@ -3,7 +3,7 @@
 /** @import {Formula, Landing, Rule, Run, Values} from "./parts.d.ts" */
 import { bind } from "./inputs.js";
 import { named, variables } from "./program.js";
-import { MOST, Stop, sum, tell } from "./words.js";
+import { MOST, Stop, say, sum } from "./words.js";
 
 export class Setting {
   /** @param {Rule} rule @param {Values} values */
@@ -38,7 +38,7 @@ export class Setting {
     const needed = this.rule.needed(missing.map((name) => this.rule.steps.get(name) ?? null));
     const wanted = (/** @type {string} */ name) => !(name in this.known) && (needed.has(name) || missing.includes(name));
     const inputs = this.rule.inputs.filter((entry) => variables(entry).some(wanted)).map((entry) => entry.name).sort();
-    const stop = new Stop(tell("wrong open", { names: inputs.join(", ") }));
+    const stop = new Stop(say("wrong open", { names: inputs.join(", ") }));
     throw Object.assign(stop, { missing: inputs });
   }
   /** @param {any} reroll @param {number} kind @param {number} face  whether a reroll of all such dice takes this one */
@@ -78,14 +78,14 @@ export class Ready {
   }
   /** @param {string} name @param {number} number @param {Formula} [formula] */
   stop(name, number, formula) {
-    return new Stop(tell(name, { kind: this.kind.name, number, inputs: formula && this.setting.said(formula) }));
+    return new Stop(say(name, { kind: this.kind.name, number, inputs: formula && this.setting.said(formula) }));
   }
   get count() {
     if (this.dice !== undefined) return this.dice;
     const { count } = this.kind, found = this.setting.of(count);
     if (found < 0)
       throw this.stop("wrong few", found, count);
-    if (found > MOST) throw new Stop(tell("wrong many", { number: grouped(found), most: grouped(MOST) }));
+    if (found > MOST) throw new Stop(say("wrong many", { number: grouped(found), most: grouped(MOST) }));
     return (this.dice = found);
   }
   get faces() {

@@ -1,11 +1,11 @@
 // Distributions: states with weights, added along sums, compared along highest and lowest.
 /** @import {Plan, Rest, Rule, Sums} from "./parts.d.ts" */
-import { Stop, sum, tell } from "./words.js";
+import { Stop, say, sum } from "./words.js";
 
 const MOST_WORK = 2e7; // steps of the innermost loops: a tenth of a second or so
 const TINY = 1e-24; // what is rarer than this in a sum is left out
 export class TooMuch extends Stop {}
-export const cannot = () => new TooMuch(tell("wrong states"));
+export const cannot = () => new TooMuch(say("wrong states"));
 
 export class Space {
   /** @param {Plan} plan @param {Rule} rule */

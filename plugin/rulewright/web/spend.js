@@ -7,7 +7,7 @@ import { Play, value } from "./play.js";
 import { named } from "./program.js";
 import { bounded } from "./ranges.js";
 import { Result } from "./result.js";
-import { attempt, best, tell } from "./words.js";
+import { attempt, best, say } from "./words.js";
 
 /** What stands between commas, brackets aside, each with its place. @param {string} text */
 const pieces = (text) => [...text.matchAll(/[^,(]*(?:\([^)]*\)?[^,(]*)*/g)].flatMap((found) => {
@@ -15,7 +15,7 @@ const pieces = (text) => [...text.matchAll(/[^,(]*(?:\([^)]*\)?[^,(]*)*/g)].flat
   return piece ? [{ piece, start, end: start + piece.length }] : [];
 });
 /** @param {Spent | {start: number, end: number}} at @param {string} name @param {Record<string, any>} values @returns {T.Complaint} */
-const slip = ({ start, end }, name, values) => ({ part: "spends", message: tell(name, values).replace(/; $/, ""), start, end });
+const slip = ({ start, end }, name, values) => ({ part: "spends", message: say(name, values).replace(/; $/, ""), start, end });
 
 /** The points of a list such as «point bonus, fate luck»; `traits` are those that are rolled, where that is known.
  * @param {Rule} rule @param {string} text @param {string[] | null} traits @returns {[Spent[], T.Complaint[]]} */

@@ -4,7 +4,7 @@
 import { same } from "./formula.js";
 import { bind, shown, suggest } from "./inputs.js";
 import { workedOut } from "./spend.js";
-import { tell } from "./words.js";
+import { say } from "./words.js";
 
 const PIECE = /^\s*(?:([^\s+].*?)\s+)?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
 const FORMS = ["none", "die", "code", "number"];
@@ -44,7 +44,7 @@ const within = ({ least, most }, number) => Math.min(Math.max(number, least ?? n
 /** One trait of a game. @param {T.Category[]} register */
 function simple(register) {
   const category = register.find(({ names }) => names.length);
-  return category ? `${category.names[0]} ${within(category, 3)}` : tell("trait example");
+  return category ? `${category.names[0]} ${within(category, 3)}` : say("trait example");
 }
 /** A sum while it is read; what is wrong with it is gathered. */
 class Summing {
@@ -58,7 +58,7 @@ class Summing {
   }
   /** @param {{start: number, end: number}} at @param {string} name @param {Record<string, any>} values */
   slip({ start, end }, name, values = {}) {
-    this.complaints.push({ part: "traits", message: tell(name, values).replace(/; $/, ""), start, end });
+    this.complaints.push({ part: "traits", message: say(name, values).replace(/; $/, ""), start, end });
   }
   /** The traits as they are written; a value without a name belongs to the trait before it. @param {string} text */
   read(text) {
@@ -111,7 +111,7 @@ class Summing {
     const { into } = this.into, filling = new Filling(into.flatMap((name) => this.rule.inputs.find((entry) => entry.name === name) ?? []));
     for (const term of terms)
       for (const { form, number } of term.values)
-        if (!filling.put(form, number)) this.slip(term, NO_ROOM[form], { name: term.name, number, inputs: into.join(tell("trait or")) });
+        if (!filling.put(form, number)) this.slip(term, NO_ROOM[form], { name: term.name, number, inputs: into.join(say("trait or")) });
     return filling.texts;
   }
   /** The inputs that change because a trait has no dots. @param {Term[]} terms @param {T.Inputs} inputs */

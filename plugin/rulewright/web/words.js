@@ -7,7 +7,7 @@ let words = {};
 /** In which words complaints are made: the phrases of the catalogue. @param {Record<string, string>} found */
 export const speak = (found) => void (words = found);
 /** @param {string} name @param {Record<string, any>} values  a phrase with its blanks filled in */
-export const tell = (name, values = {}) => (words[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
+export const say = (name, values = {}) => (words[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
 
 export const LARGEST = Number.MAX_SAFE_INTEGER;
 export const MOST = 10_000; // dice at once, sides of a die, throws of a roll
