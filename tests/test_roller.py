@@ -833,6 +833,10 @@ def test_forced_colours_leave_everything_to_be_seen(browser: Any, address: str) 
             "die => ['.rw-body', '.rw-number, .rw-pips'].map(one => getComputedStyle(die.querySelector(one)).fill)"
         )
         assert body != figure
+    told = "one => (({color, backgroundColor, forcedColorAdjust: kept}) => [color, backgroundColor, kept])"
+    letters, ground, kept = page.locator(".rw-go").first.evaluate(f"{told}(getComputedStyle(one))")
+    assert letters != ground
+    assert kept == "none"  # or the browser puts a ground of its own, of the colour of the letters, behind them
     assert [line for line in axe(page) if "rw-" in line] == []
     page.close()
 
