@@ -15,6 +15,7 @@ from mkdocs.__main__ import cli
 import card_book
 from browser import axe, chromium, served
 from rulewright.publish.cards import card
+from rulewright.publish.shared import delivered
 from rulewright.publish.words import read_words
 
 ROOT = Path(__file__).parent.parent
@@ -194,6 +195,24 @@ def test_what_readers_search_for_is_not_the_text_of_cards(site: Path) -> None:
     assert "A handful" in index
     assert "How it comes about" not in index
     assert "How likely it was" not in index
+
+
+RULES = """texts => texts.map(text => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(text)
+    return [...sheet.cssRules].map(one => one.cssText.replaceAll(", ", ","))
+})"""
+
+
+@pytest.mark.parametrize("name", ["rulewright", "reading", "book"])
+def test_styles_say_the_same_when_they_are_small(browser: Any, name: str) -> None:
+    file = ROOT / "plugin" / "rulewright" / "web" / f"{name}.css"
+    tab = browser.new_page()
+    whole, small = tab.evaluate(RULES, [file.read_text("utf-8"), delivered(file)])
+    tab.close()
+    assert whole == small
+    assert len(whole) > 20
+    assert len(delivered(file)) < 0.85 * len(file.read_bytes())
 
 
 def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_path: Path) -> None:

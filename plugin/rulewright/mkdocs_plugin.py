@@ -38,6 +38,7 @@ from .publish.reference.pages import with_pages
 from .publish.reference.shelf import FOLDER
 from .publish.repairs import repaired
 from .publish.reports import text
+from .publish.shared import delivered
 from .publish.theme import SHIM, is_for_disk, loads_pages, make_for_disk, settle, spare
 from .text import Problem
 
@@ -103,7 +104,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         for file in [file for file in files if Path(file.src_uri).name == FILE or file.src_uri == ALIASES]:
             files.remove(file)
         for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[REGISTERS] * self.keeps):
-            files.append(File.generated(config, path, abs_src_path=str(WEB / Path(path).name)))
+            files.append(File.generated(config, path, content=delivered(WEB / Path(path).name)))
         self.files, self.uses = files, set()
         compiled = self.compile(config)
         overrides = Path(config.theme.custom_dir) if config.theme.custom_dir else None

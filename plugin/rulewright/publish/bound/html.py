@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from ..cards.templates import environment
 from ..edition import Edition, Made, Watch
+from ..shared import tight
 from .leaf import Binder, Leaf, shown_headings
 from .scripts import scripts
 
@@ -23,7 +24,6 @@ KINDS = {
 }  # fmt: skip
 DARK = re.compile(r'@media screen \{\s*\[data-md-color-scheme="slate"\] (\{[^{}]*\})\s*\}')
 TERM = re.compile(r'<abbr class="rulewright-term" title="([^"]*)" tabindex="0">')
-BLANKS = re.compile(r"/\*.*?\*/|(?<=[{};,\n])\s+", re.DOTALL)
 
 
 class Entry(NamedTuple):
@@ -102,7 +102,7 @@ def styles(names: Iterable[str] = STYLES) -> str:
     whole = "\n".join((WEB / name).read_text(encoding="utf-8") for name in names)
     asked, unasked = ':root[data-md-color-scheme="slate"]', ':root:not([data-md-color-scheme="default"])'
     both = rf"@media screen {{{asked}\1}}@media screen and (prefers-color-scheme: dark) {{{unasked}\1}}"
-    return BLANKS.sub("", DARK.sub(both, whole))
+    return tight(DARK.sub(both, whole))
 
 
 def policy(texts: Iterable[str]) -> str:
