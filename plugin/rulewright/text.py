@@ -50,16 +50,14 @@ class Span(NamedTuple):
         return Span(self.source, self.start + start, self.start + end)
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """The smallest edit that mends a problem."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something an author can mend: its place, the fact, and notes that lead to the repair."""
 
     code: str

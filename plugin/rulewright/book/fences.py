@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import NamedTuple
 
 from markdown_it.token import Token
@@ -90,7 +89,7 @@ def block(found: Found, kind: str, text: Text, place: Place) -> Block:
         trail=found.trail,
         containers=tuple(found.containers),
         line=place.line,
-        problems=tuple([replace(problem, trail=trail) for problem in made.problems]),
+        problems=tuple([problem._replace(trail=trail) for problem in made.problems]),
     )
     found.blocks.append(new)
     return new

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 
 from ..text import Fix, Problem, nearest
 from .atlas import Atlas, Lost, Place
@@ -132,7 +131,7 @@ def on_other_pages(found: list[Problem]) -> Problem:
     others = [f"{one.span.source.path}:{one.span.source.place(one.span.start)[0]}" for one in found[1:]]
     more = f" and {len(others) - MOST_HINTS} more" if len(others) > MOST_HINTS else ""
     message = f"{first.message}; it is the same on {len(others)} other pages"
-    return replace(first, message=message, notes=(*first.notes, f"also {', '.join(others[:MOST_HINTS])}{more}"))
+    return first._replace(message=message, notes=(*first.notes, f"also {', '.join(others[:MOST_HINTS])}{more}"))
 
 
 def page_hint(atlas: Atlas, page: Page, lost: Lost) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..text import Span, late
 
@@ -14,8 +14,7 @@ NAMED = late(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
 FIELD = late(r"([^&=]*)=?([^&]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A name and its value; a name alone means yes."""
 
     name: str

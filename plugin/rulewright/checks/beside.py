@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..book.model import Block, Page
 from ..book.prose import Passage, blocks_after, blocks_before, blocks_inside, closing, first_words, passages
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 LISTED = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # what a list of faces has in figures
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """A passage that tells a roll, with the blocks it belongs to."""
 
     passage: Passage
@@ -113,7 +111,7 @@ def given_away(page: Page, found: Sequence[Example], forward: bool) -> list[Exam
         mine = inside or ((after or before) if forward else (before or after))
         if inside or len(mine) == 1:
             taken.update(map(id, mine))
-        ready.append(replace(one, blocks=tuple(mine)))
+        ready.append(one._replace(blocks=tuple(mine)))
     return ready
 
 

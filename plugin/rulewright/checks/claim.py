@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..book.model import Block
 from ..book.phrases import Item, parse_phrase
@@ -54,7 +53,7 @@ def check_statement(opened: Opened, statement: Statement, answers: Answers) -> P
     found = course(case, answers) if statement.along else compare(case, answers)
     problem = mismatch(case, found) if isinstance(found, Untrue) else found
     if problem:
-        opened.problems.append(replace(problem, trail=(*opened.block.trail, opened.block.id)))
+        opened.problems.append(problem._replace(trail=(*opened.block.trail, opened.block.id)))
     return proof(case, found, answers)
 
 

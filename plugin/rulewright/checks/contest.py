@@ -195,4 +195,4 @@ def compare_winner(scene: Scene, sides: Sequence[Side], winner: str | None) -> l
     message = f"the rules give winner {winner or 'none'}, the example says {entry.text}"
     notes = (f"{names[0]} against {names[1]}: {values}",)
     problem = trouble(scene.block, "example-winner", message, entry.span, notes)
-    return [replace(problem, fix=Fix(entry.span, winner or "none"))]
+    return [problem._replace(fix=Fix(entry.span, winner or "none"))]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..book.model import Entry
 from ..book.phrases import Item, parse_phrase
 from ..game.model import Rule
@@ -120,4 +118,4 @@ def differ(opened: Opened, show: Show, number: Written, answer: Chance) -> None:
     text = number.like_this(answer.exact) if answer.exact is not None else ""
     message = f"the rules give {text or said(answer, show.is_chance, number.exactly)}, {number.text} is expected"
     problem = trouble(opened.block, "odds-expect", message, number.span, notes)
-    opened.problems.append(replace(problem, fix=Fix(number.span, text) if text else None))
+    opened.problems.append(problem._replace(fix=Fix(number.span, text) if text else None))

@@ -15,8 +15,7 @@ from .odds_table import OddsTable
 from .proof import Proof
 
 
-@dataclass(frozen=True)
-class Around:
+class Around(NamedTuple):
     """Where a block stands: its page, the game of the page, and all games of the book by folder."""
 
     page: Page

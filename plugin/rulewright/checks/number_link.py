@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import unquote_plus
 
@@ -58,7 +58,7 @@ class NumberLink:
         number = self.number
         place = number.span if number and number.span.source is self.link.span.source else None
         problem = trouble(self.link, f"link-{self.kind}", message, span or self.link.span, notes)
-        return replace(problem, fix=Fix(place, new)) if new and place else problem
+        return problem._replace(fix=Fix(place, new)) if new and place else problem
 
     def as_own(self, problem: Problem) -> Problem:
         """A problem that was found by what checks blocks too."""

@@ -86,7 +86,7 @@ def check_value(link: NumberLink, around: Around, _answers: Answers) -> CheckedL
         problems = compared(link, Chance(Fraction(cell.value), Fraction(cell.value)), is_chance=False)
     else:
         problems = words(link, str(cell.value))
-    return with_problems(found, [replace(one, notes=(*one.notes, cell.said)) for one in problems])
+    return with_problems(found, [one._replace(notes=(*one.notes, cell.said)) for one in problems])
 
 
 CHECKS: dict[str, Callable[[NumberLink, Around, Answers], CheckedLink]] = {

@@ -173,7 +173,7 @@ def compare(reading: Reading, wished: list[tuple[str, Span]], expected: Sequence
     concerned = [*expected[place : place + 1], names[place]]
     notes = tuple(told(reading, name) for name in dict.fromkeys(concerned))
     problem = trouble(reading.block, "order-result", said, wished[place][1], (*notes, where(reading.order)))
-    yield replace(problem, fix=Fix(entry.value_span, ", ".join(expected)))
+    yield problem._replace(fix=Fix(entry.value_span, ", ".join(expected)))
 
 
 def told(reading: Reading, name: str) -> str:

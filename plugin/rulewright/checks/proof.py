@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..text import Span
 
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from ..game.odds.answer import Chance
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(NamedTuple):
     """The values of one side over all cases; where there is one case, least and greatest are the same."""
 
     asked: Span
@@ -21,8 +19,7 @@ class Worth:
     is_chance: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(NamedTuple):
     """A statement of which it could be told whether it holds; `cases` are the combinations of its ranges."""
 
     statement: Span

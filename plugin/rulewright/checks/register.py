@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from ..game.model import Category, Game
 
@@ -39,8 +39,7 @@ GENERIC = [
 ]
 
 
-@dataclass(frozen=True)
-class Register:
+class Register(NamedTuple):
     """Traits by their names in lower case; specialties with their kind and ability; words that mean something else."""
 
     traits: dict[str, str]

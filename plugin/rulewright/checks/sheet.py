@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..book.model import Block, Entry
@@ -160,7 +160,7 @@ def compare(block: Block, judged: Judged, verdict: dict[str, Span]) -> Iterator[
         if name not in judged.broken:
             problem = trouble(block, "sheet-verdict", f"this is met: {name}", span, reasons(judged, name))
             only = len(verdict) == 1 and not judged.broken and span == place
-            yield replace(problem, fix=Fix(span, LEGAL)) if only else problem
+            yield problem._replace(fix=Fix(span, LEGAL)) if only else problem
     for name in judged.broken:
         if name not in verdict:
             yield trouble(block, "sheet-verdict", f"this is broken: {name}", place, reasons(judged, name))

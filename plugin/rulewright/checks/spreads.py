@@ -67,4 +67,4 @@ def spread_over(answers: Answers, step: str, setup: Setup, values: Iterable[int 
 def told_apart(found: Spread, step: str, setup: Setup, further: tuple[int, ...]) -> Spread:
     """A distribution with values taken out of what lies beyond it."""
     more = chances(step, setup, further)
-    return replace(found, values={**found.values, **more}, beyond=found.beyond - sum(more.values(), Fraction(0)))
+    return found._replace(values={**found.values, **more}, beyond=found.beyond - sum(more.values(), Fraction(0)))

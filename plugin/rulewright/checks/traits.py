@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..book.model import Block, Entry
 from ..book.phrases import Item
@@ -113,4 +113,4 @@ def contradicted(gathered: Gathered, entries: Mapping[str, Entry | Item]) -> Ite
         source = gathered.sources[entry.name]
         message = f"`{source}` gives {entry.name} {shown(entry, right)}, the example says {stated.value}"
         problem = trouble(gathered.block, "example-input", message, stated.value_span)
-        yield replace(problem, fix=Fix(stated.value_span, shown(entry, right)))
+        yield problem._replace(fix=Fix(stated.value_span, shown(entry, right)))

@@ -33,7 +33,7 @@ def read_aliases(root: File, here: File) -> Aliases:
         return Aliases(problems=(problem,))
     data, places, problems = read_toml(source)
     if problems:
-        return Aliases(problems=tuple(replace(one, code="link-history") for one in problems))
+        return Aliases(problems=tuple(one._replace(code="link-history") for one in problems))
     found, wrong = dict[str, str](), []
     for old, new in data.items():
         span = places.values.get((old,)) or places.keys.get((old,)) or Span(source, 0, 0)

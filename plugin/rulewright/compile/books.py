@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..book.atlas import Atlas
 from ..book.disk import on_disk
@@ -91,8 +91,7 @@ class Compiled:
         return [block for page in self.pages for block in page.blocks]
 
 
-@dataclass(frozen=True)
-class Survey:
+class Survey(NamedTuple):
     """The files of a book: its games, the pages that are asked for, and these with all others of the book."""
 
     root: File
@@ -199,7 +198,7 @@ def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem])
     every = [*found, *page.problems, *blamed, *wrong, *check_names(around), *lonely, *drifted]
     told = [one for one in every if one.message != BROKEN]  # which is told where the game is
     if len(told) < len(every):
-        told = [replace(one, severity="error") if one is meant else one for one in told]
+        told = [one._replace(severity="error") if one is meant else one for one in told]
     return CheckedPage(file, page, home, blocks, tuple(in_reading_order(told)), links, count, len(lonely))
 
 

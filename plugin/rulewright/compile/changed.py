@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from ..book.front import front_lines
 from ..book.model import Page
@@ -24,8 +24,7 @@ def body(source: Source) -> str:
     return "\n".join(sheet.lines[front_lines(sheet) :]).strip("\n")
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """Which line of a changed text is which line of the file; both count from 1."""
 
     file: Source
@@ -37,10 +36,10 @@ class Origin:
         fix = None
         if problem.fix and known:
             fixed, known = self.span(problem.fix.span)
-            fix = replace(problem.fix, span=fixed) if known else None
+            fix = problem.fix._replace(span=fixed) if known else None
         line = problem.span.source.line(problem.span.source.place(problem.span.start)[0]).strip()
         notes = problem.notes if known or not line else (*problem.notes, NOT_IN_FILE.format(line=line))
-        return replace(problem, span=span, fix=fix, notes=notes)
+        return problem._replace(span=span, fix=fix, notes=notes)
 
     def span(self, span: Span) -> tuple[Span, bool]:
         """The same stretch in the file, or the line that was changed, or behind which it was put."""

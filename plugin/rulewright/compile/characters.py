@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checks.model import BROKEN
 from ..game.find import FILE
@@ -26,8 +25,7 @@ SPEAKS = re.compile(r"""^\s*\{?\s*["']?sheet["']?\s*[=:]\s*["']""", re.MULTILINE
 KEYS = ("sheet", "game", "name", "notes", "traits", "holds")
 
 
-@dataclass(frozen=True)
-class CheckedCharacter:
+class CheckedCharacter(NamedTuple):
     """A character with the requirements of its sheet that it does not meet, and everything that is wrong."""
 
     file: File
@@ -81,7 +79,7 @@ def open_character(file: File, name: str) -> tuple[dict[str, Any], Places, list[
         data, places, problems = read_json(source, CODE)
     else:
         data, places, problems = read_toml(source)
-        problems = [replace(one, code=CODE) for one in problems]
+        problems = [one._replace(code=CODE) for one in problems]
     return (data if isinstance(data, dict) else {}), places, problems
 
 
@@ -101,8 +99,7 @@ class Slips:
         return Problem(CODE, message.rstrip("; "), self.value(path), notes=notes)
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """What a file tells of a character of a game."""
 
     data: Mapping[str, Any]

@@ -130,7 +130,7 @@ def with_game(checked: Checked, page: Page, problems: Sequence[Problem]) -> Chec
 def moved(problem: Problem, block: Block, above: int) -> Problem:
     """A problem of a game in a page, at its place in the page."""
     start, end = (max(end - above, 0) for end in (problem.span.start, problem.span.end))
-    return replace(problem, span=block.text.span(start, end))
+    return problem._replace(span=block.text.span(start, end))
 
 
 def straight(problem: Problem) -> Problem:
@@ -139,7 +139,7 @@ def straight(problem: Problem) -> Problem:
     path = os.path.normpath(source.path).replace("\\", "/")
     if path == source.path:
         return problem
-    return replace(problem, span=problem.span._replace(source=Source(path, source.text)))
+    return problem._replace(span=problem.span._replace(source=Source(path, source.text)))
 
 
 def folder_name(folder: File, root: File) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path as File
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..game.find import SITE_SETTINGS, site_settings
 from ..game.places import Places, Scanner
@@ -21,8 +20,7 @@ PLUGINS = "plugins"
 BAD_FILE = "option-value"
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """`key: value`; where the value is a table, its entries are settings too."""
 
     name: str
@@ -32,8 +30,7 @@ class Setting:
     inner: tuple[Setting, ...] | None = None
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """The settings of all files, the last word coming last, and what keeps a file from being read."""
 
     found: tuple[Setting, ...] = ()
@@ -94,7 +91,7 @@ def from_toml(source: Source) -> tuple[Setting, ...]:
     except RecursionError as error:
         raise UnreadableError(too_deep(source)) from error
     except ValueError as error:
-        raise UnreadableError(replace(unreadable(source, str(error)), code=BAD_FILE)) from error
+        raise UnreadableError(unreadable(source, str(error))._replace(code=BAD_FILE)) from error
     table = data.get("tool", {})
     table = table.get(NAME) if isinstance(table, dict) else None
     return tuple(toml_settings(table, TABLE, places)) if isinstance(table, dict) else ()

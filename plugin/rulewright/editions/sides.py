@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path as File
 
@@ -80,7 +80,7 @@ def read_folder(name: str, folder: File, here: File) -> Side:
     """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
     book = survey([folder])
     if not lies_in(folder, book.root):  # another book has its settings above
-        book = replace(book, root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
+        book = book._replace(root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
     games = read_games(book.root, book.games, here)
     with uncollected():
         pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}

@@ -5,11 +5,10 @@ Only a face that is thrown on can be the one before, and only formulas that name
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from .program import Program, test_functions
 from .ranges import Bounds, Range, between, evaluate, exactly
@@ -22,8 +21,7 @@ MOST_LOOKS = 10_000  # pairs of a face and the face before it
 NOTHING = Node("number", (0,))
 
 
-@dataclass(frozen=True)
-class Questions:
+class Questions(NamedTuple):
     """What a kind of dice asks of each throw, with good and bad written out."""
 
     tests: Mapping[str, Node]

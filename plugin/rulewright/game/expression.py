@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..text import late, suggest
@@ -32,8 +31,7 @@ class Value(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """A trait with its values: a number, a die, a code, each perhaps with a number added."""
 
     name: str
@@ -65,7 +63,7 @@ def read_terms(text: str, example: str = "Strength 3") -> tuple[list[Term], list
         elif piece["name"]:
             found.append(Term(piece["name"], piece.start("name"), piece.end("name"), (value_of(piece),)))
         elif found:
-            found[-1] = replace(found[-1], values=(*found[-1].values, value_of(piece)))
+            found[-1] = found[-1]._replace(values=(*found[-1].values, value_of(piece)))
         else:
             slips.append(Slip(f"a trait begins with its name, as in {example}", *trimmed(text, start, end)))
     return found, slips
@@ -118,7 +116,7 @@ def known_terms(terms: Iterable[Term], register: Mapping[str, Category]) -> tupl
         elif category and term.counted and not within(term.dots, category.least, category.most):
             slips.append(Slip(f"{name} goes {limits(category)}, not {term.dots}", term.start, term.end))
         else:
-            found.append(replace(term, name=name, category=category))
+            found.append(term._replace(name=name, category=category))
     return found, slips
 
 

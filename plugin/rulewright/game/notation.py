@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,8 +23,7 @@ class Mark(NamedTuple):
     kind: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Thrown:
+class Thrown(NamedTuple):
     """One entry of «rerolled»: the die was this, and became that."""
 
     kind: int | None

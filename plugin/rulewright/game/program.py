@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from json import dumps
-from typing import Any
+from typing import Any, NamedTuple
 
 from .model import Formula, Input, Kind, Rule
 from .names import asks
@@ -17,8 +16,7 @@ from .tree import DICE, Node, names_in, to_json, walk
 MOST = 2**40  # no tally gets beyond it: budgets on dice and faces see to that
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(NamedTuple):
     """Something that a formula counts over the dice, such as count(regular, good)."""
 
     name: str

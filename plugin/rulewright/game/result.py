@@ -19,8 +19,7 @@ from .setting import Landing, Refused, Setting
 from .straight import Straight, read_straight, straight
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(NamedTuple):
     """Why there is no result; `part` names what it is about (an input, «dice», «rerolled»), with its place there."""
 
     part: str
@@ -29,8 +28,7 @@ class Complaint:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """One face as it is drawn: its mark, the kind of its die, and everything it is."""
 
     kind: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..text import suggest
 from .places import Path
@@ -15,8 +15,7 @@ MANY = 1_000  # entries of a list or table; more than anybody reads
 TABLE = "a table, such as [name] or { key = value },"
 
 
-@dataclass(frozen=True)
-class Scalar:
+class Scalar(NamedTuple):
     """A single value of one of the named types: text, whole, flag."""
 
     types: tuple[str, ...]
@@ -99,8 +98,7 @@ class Named:
         return {"type": "object", "additionalProperties": self.of.schema(), "maxProperties": self.most}
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     of: Shape
     about: str
     required: bool = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...book.inlines import plain
@@ -64,8 +63,7 @@ class Reading:
         return tuple(tables(self.page))
 
 
-@dataclass(frozen=True, slots=True)
-class Noticed:
+class Noticed(NamedTuple):
     """What one check made of one page."""
 
     looked: int = 0  # so many things there were to judge

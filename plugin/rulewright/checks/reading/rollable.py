@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from ...book.model import Trail
@@ -204,7 +203,7 @@ def impossible(one: Judged) -> Iterator[Problem]:
     message = f"a {die(one)} never shows {told}"
     note = f"it shows {written(one.found, low, high)}; take the row out, or name the die or the bonus that is meant"
     problem = one.problem("rollable-impossible", message, where(strange[0]), note)
-    yield problem if one.sure else replace(problem, severity="info")
+    yield problem if one.sure else problem._replace(severity="info")
 
 
 ROLLABLE = Check("rollable", "tables with dice", look)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from ...book.model import Page
@@ -91,7 +90,7 @@ def gathered(found: Iterable[Problem]) -> Iterator[Problem]:
         lines = dict.fromkeys(str(one.span.source.place(one.span.start)[0]) for one in others)
         more = ", …" if len(lines) > MOST_LINES else ""
         note = f"also in line {', '.join(list(lines)[:MOST_LINES])}{more}"
-        yield replace(first, message=message, notes=(*first.notes, note))
+        yield first._replace(message=message, notes=(*first.notes, note))
 
 
 def is_code(span: Span) -> bool:

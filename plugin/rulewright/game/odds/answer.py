@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -40,8 +39,7 @@ class Chance(NamedTuple):
 BEYOND, BELOW, AROUND = "beyond", "below", "around"  # the values of a distribution that are not listed
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(NamedTuple):
     """A distribution: values with their chances, and the chance of all others; `rest` says on which side these lie."""
 
     values: Mapping[Any, Fraction]
@@ -223,6 +221,6 @@ def contest_odds(
     sides = []
     for name, own, values in zip(SIDES, rule.contest.of, parts, strict=True):
         side, more = rule_odds(own, values, policy, memory)
-        complaints += [replace(complaint, part=f"{name}.{complaint.part}") for complaint in more]
+        complaints += [complaint._replace(part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []
     return (None if complaints else ContestOdds(rule, sides)), complaints

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
+from typing import NamedTuple
 
 from .family import Values
 from .group import Group, States
@@ -16,8 +16,7 @@ ZERO = Fraction(0)
 Means = list[list[Fraction]]  # by group and coordinate, each times the chance of the part they belong to
 
 
-@dataclass(frozen=True, slots=True)
-class Far:
+class Far(NamedTuple):
     """A part beyond the end: its chance, its outcome, of each value the mean times that chance, and its bounds."""
 
     chance: Fraction

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..nodes import Place
 
@@ -13,8 +13,7 @@ class NotExact(Exception):
     """Generating functions do not fit here; the walk over states does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """What some faces of a die do to the coordinates, and the dice they lead to."""
 
     weight: int
@@ -22,8 +21,7 @@ class Effect:
     children: tuple[tuple[Place, int], ...]
 
 
-@dataclass(frozen=True)
-class DieSeries:
+class DieSeries(NamedTuple):
     """One die: for the values of the other coordinates, the coefficients along the axis."""
 
     classes: dict[Values, list[int]]

@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import product
 from math import gcd, lcm, prod
 from operator import mul
+from typing import NamedTuple
 
 from ..nodes import Place
 from .family import DieSeries, Effect, Family, NotExact, Values
@@ -36,8 +37,7 @@ class Chain:
         return value
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """One effect, ready to be added up: its whole factor, its power of x, its shift among the other coordinates."""
 
     factor: int

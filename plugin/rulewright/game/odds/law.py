@@ -9,9 +9,9 @@ so that H^(m+1) follows from H^m and H^(m-1) with a few products for each coeffi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
 from ..nodes import Place
 from .family import Effect, Family
@@ -19,8 +19,7 @@ from .family import Effect, Family
 Polynomial = dict[int, Fraction]
 
 
-@dataclass(frozen=True)
-class Law:
+class Law(NamedTuple):
     """H^(m+1) from `one` times H^m and `two` times H^(m-1), shifted by `lost` places; or divided by 1 - own."""
 
     one: Polynomial

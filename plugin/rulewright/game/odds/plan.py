@@ -6,10 +6,9 @@ so that «successes + bonus successes» costs one dimension and not two."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..model import Formula
 from ..program import MOST, Program
@@ -22,8 +21,7 @@ Form = tuple[tuple[str, int], ...]  # tallies with the number of times each coun
 Groups = tuple[tuple[int, ...], ...]  # kinds of dice that depend on each other
 
 
-@dataclass(frozen=True)
-class Coordinate:
+class Coordinate(NamedTuple):
     """A number that the dice of one group yield: a sum of tallies, or the highest or lowest of a kind."""
 
     name: str
@@ -31,8 +29,7 @@ class Coordinate:
     extreme: str = ""
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """Formulas to be answered together: the first of `whens` that holds, and `values` of the steps."""
 
     whens: tuple[Formula, ...] = ()

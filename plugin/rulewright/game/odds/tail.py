@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..ranges import Bounds, Range, exactly
 from .family import NotExact, Values
@@ -18,8 +17,7 @@ FAR = 2**44
 Box = list[list[tuple[float, float]]]
 
 
-@dataclass(frozen=True)
-class Beyond:
+class Beyond(NamedTuple):
     """What is so on the far side of an end; `others` says for which class of states, None for all."""
 
     others: Values | None
@@ -27,8 +25,7 @@ class Beyond:
     values: list[Range]
 
 
-@dataclass(frozen=True)
-class Settled:
+class Settled(NamedTuple):
     end: int
     beyond: list[Beyond]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from ...game.model import Formula, Rule
 from ...game.tree import COMPARISONS, DICE, DIE_WORDS, ROUNDINGS, THROW_WORDS, Node
@@ -79,8 +79,7 @@ def begun(name: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-@dataclass(frozen=True)
-class Speaker:
+class Speaker(NamedTuple):
     words: Words
     single: frozenset[str]
     leaf: Leaf = unknown
@@ -167,7 +166,7 @@ class Speaker:
         test: Node = node.args[1]
         if is_judged(test):
             return self.words(f"{test.args[0]} dice", kind=kind)
-        return self.words("dice with", kind=kind, test=replace(self, in_test=True).say(test))
+        return self.words("dice with", kind=kind, test=self._replace(in_test=True).say(test))
 
 
 SAID: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
