@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any, Literal
 
+from jinja2 import Environment
 from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
@@ -34,12 +35,13 @@ from .publish.header import with_header
 from .publish.host import unread
 from .publish.kept import REGISTERS
 from .publish.policy import Use, headers, hosts, uses, with_policy
+from .publish.ready import Ready
 from .publish.reference.pages import with_pages
 from .publish.reference.shelf import FOLDER
 from .publish.repairs import repaired
 from .publish.reports import text
 from .publish.shared import delivered
-from .publish.theme import SHIM, is_for_disk, loads_pages, make_for_disk, settle, spare
+from .publish.theme import SHIM, is_for_disk, loads_pages, make_for_disk, overrides, settle, spare
 from .text import Problem
 
 NAME = "rulewright"
@@ -75,9 +77,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.config = Settings()
         return [], []
 
-    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], **_: Any) -> None:
         """Called once; that it is here lets one plugin live through all builds of `mkdocs serve`."""
-        del dirty
+        gc.set_threshold(50_000, 50)  # a build throws little away before it ends
         self.kind = "folder" if FOR_DISK in os.environ else "serve" if command == "serve" else "build"
         self.beside = Beside()
 
@@ -107,9 +109,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             files.append(File.generated(config, path, content=delivered(WEB / Path(path).name)))
         self.files, self.uses = files, set()
         compiled = self.compile(config)
-        overrides = Path(config.theme.custom_dir) if config.theme.custom_dir else None
         self.desk = Desk(
-            compiled, Path.cwd(), self.way, self.is_there, self.kind == "serve", overrides, loads_pages(config)
+            compiled, Path.cwd(), self.way, self.is_there, self.kind == "serve", overrides(config), loads_pages(config)
         )
         for name, content in self.desk.rolling.scripts().items():
             files.append(File.generated(config, f"assets/{name}.js", content=content))
@@ -129,15 +130,20 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         if config.nav is not None:
             config.nav = with_pages(config.nav, self.desk.words("reference"), paths)
 
-    def on_nav(self, nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> Navigation:
+    def on_nav(self, nav: Navigation, /, **_: Any) -> Navigation:
         """Without a navigation of the author, folders are called as they are called on the disk."""
-        del config, files
         assert self.desk
         for section in (item for item in nav.items if isinstance(item, Section)):
             pages = [child.file for child in section.children if isinstance(child, Page)]
             if any(file.generated_by == NAME and file.src_uri.startswith(f"{FOLDER}/") for file in pages):
                 section.title = self.desk.words("reference")
         return nav
+
+    @event_priority(-100)
+    def on_env(self, env: Environment, /, *, config: MkDocsConfig, **_: Any) -> Environment:
+        """When all other plugins have added their filters."""
+        env.bytecode_cache = env.bytecode_cache or Ready(overrides(config))
+        return env
 
     def compile(self, config: MkDocsConfig) -> Compiled:
         """In one go, or what has changed since the last time."""
@@ -165,39 +171,34 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return get_relative_url(other.url, one.url) if one and other else None
 
     @event_priority(100)
-    def on_page_markdown(self, markdown: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str | None:
+    def on_page_markdown(self, markdown: str, /, *, page: Page, **_: Any) -> str | None:
         """MkDocs takes a first line such as `Note: …` for a field about the page, and away."""
-        del config, files
         whole = with_header(page.file.content_string, markdown, page.meta)
         if whole is not None:
             page.meta = {}
         return whole
 
-    def on_page_content(self, html: str, /, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        del config, files
+    def on_page_content(self, html: str, /, *, page: Page, **_: Any) -> str:
         assert self.desk
         if page.present_anchor_ids is not None:
             page.present_anchor_ids |= self.desk.ids(page.file.src_uri)
         return html
 
     @event_priority(100)
-    def before_search(self, context: Any, /, *, page: Page, config: MkDocsConfig, nav: Navigation) -> Any:
-        del config, nav
+    def before_search(self, context: Any, /, *, page: Page, **_: Any) -> Any:
         page.content, self.cards = put_aside(page.content or "")
         return context
 
     @event_priority(-100)
-    def after_search(self, context: Any, /, *, page: Page, config: MkDocsConfig, nav: Navigation) -> Any:
-        del config, nav
+    def after_search(self, context: Any, /, *, page: Page, **_: Any) -> Any:
         page.content = put_back(page.content or "", self.cards)
         return context
 
     on_page_context = CombinedEvent(before_search, after_search)
 
     @event_priority(-100)
-    def on_post_page(self, output: str, /, *, page: Page, config: MkDocsConfig) -> str:
+    def on_post_page(self, output: str, /, *, page: Page, **_: Any) -> str:
         """Is every block still there, whatever others have done to the page?"""
-        del config
         assert self.desk
         self.problems += self.desk.differences(page.file.src_uri, output)
         dice = self.desk.with_dice(
@@ -206,9 +207,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return self.settled(dice)
 
     @event_priority(-100)
-    def on_post_template(self, output_content: str, /, *, template_name: str, config: MkDocsConfig) -> str:
+    def on_post_template(self, output_content: str, /, *, template_name: str, **_: Any) -> str:
         """Pages that nobody wrote, such as 404.html."""
-        del config
         return self.settled(output_content) if template_name.endswith(".html") else output_content
 
     def settled(self, html: str) -> str:

@@ -23,6 +23,11 @@ def settle(config: Any, language: str) -> None:
         config.theme["language"] = language
 
 
+def overrides(config: Any) -> Path | None:
+    """The folder of a site in which it has templates of its own."""
+    return Path(config.theme.custom_dir) if config.theme.custom_dir else None
+
+
 def has_words(config: Any, language: str) -> bool:
     return any(Path(folder, "partials", "languages", f"{language}.html").is_file() for folder in config.theme.dirs)
 
