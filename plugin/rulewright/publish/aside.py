@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-CARD = re.compile(r"<(rule-card|rule-roller)\b.*?</\1>", re.DOTALL)
+CARD = re.compile(r"<(rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>")
 SLOT = re.compile(r'<rule-slot data-number="(\d+)"></rule-slot>')
 
 

@@ -25,8 +25,10 @@ LINK = re.compile(r'data-roll="([^"]*)"')
 IMPORTED = re.compile(r'^(?:im|ex)port .* from "\./([\w-]+)\.js";\n', re.MULTILINE)
 EXPORTED = re.compile(r"^export (?=function|class|const)", re.MULTILINE)
 START, END = "<article", "</article>"
-SILENT = re.compile(r"<(code|pre|script|style|svg|template|rule-card|rule-roller)\b.*?</\1>|<[^>]*>", re.DOTALL)
-PLAIN = re.compile(r"(?<![\w.,/#-])(?:\d{1,2}[dD](?:\d|%)|[dD]\d{1,4}\s?[-+−]\s?\d)")  # dice.js looks closer
+SILENT = re.compile(  # from sign to sign, because texts between them are long
+    r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
+)
+PLAIN = re.compile(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")  # dice.js looks closer
 HEADED = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
 Way = Callable[[str], str]  # from a page to a script, by its name
 
