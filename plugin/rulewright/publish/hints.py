@@ -15,7 +15,7 @@ from .terms import Meaning, Terms
 from .tree import attribute
 
 AFTER_WORDS = 6.5  # after all that looks at the words of paragraphs, before the table of contents
-HEADING = re.compile(r"h[1-6]")
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 UNTOUCHED = frozenset(("a", "abbr", "button", "code", "dfn", "dt", "kbd", "label", "pre", "script", "style", "summary"))
 
 
@@ -27,15 +27,16 @@ class Hints(Treeprocessor):
 
     def run(self, root: Element) -> None:
         sheet = self.sheet()
-        if sheet and sheet.terms.sought:
-            Marking(sheet.terms).walk(root)
+        if sheet and (sought := sheet.terms.sought):
+            Marking(sheet.terms, sought).walk(root)
 
 
 class Marking:
     """Goes through a page in reading order."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, sought: re.Pattern[str]) -> None:
         self.terms = terms
+        self.sought = sought
         self.told: set[str] = set()  # names explained in this section
 
     def walk(self, element: Element) -> None:
@@ -43,7 +44,7 @@ class Marking:
         if element.text:
             self.mark(element, None, element.text)
         for child in list(element):
-            if HEADING.fullmatch(child.tag):
+            if child.tag in HEADINGS:
                 self.begin(child)
             elif child.tag not in UNTOUCHED:
                 self.walk(child)
@@ -58,11 +59,10 @@ class Marking:
 
     def mark(self, parent: Element, before: Element | None, text: str) -> None:
         """Text of the parent: what it begins with, or what follows a child."""
-        if isinstance(text, AtomicString):
-            return
-        found = list(self.new(text))
-        if not found:
-            return
+        if self.holds(text) and (found := list(self.new(text))):
+            self.put(parent, before, text, found)
+
+    def put(self, parent: Element, before: Element | None, text: str, found: list[tuple[int, int, Meaning]]) -> None:
         at = list(parent).index(before) + 1 if before is not None else 0
         rest = text[: found[0][0]]
         if before is None:
@@ -72,6 +72,10 @@ class Marking:
         ends = [start for start, _, _ in found[1:]] + [len(text)]
         for number, ((start, end, meaning), following) in enumerate(zip(found, ends, strict=True)):
             parent.insert(at + number, explaining(meaning, text[start:end], text[end:following]))
+
+    def holds(self, text: str) -> bool:
+        """Most texts are blanks between elements, or hold no word that is explained."""
+        return bool(self.sought.search(text)) and not isinstance(text, AtomicString)
 
     def new(self, text: str) -> Iterator[tuple[int, int, Meaning]]:
         for start, end, meaning in self.terms.find(text):

@@ -154,8 +154,8 @@ class Writer:
                     contents_list(place, headings, self.edition.words("contents"))
         explained(root, self.host.meanings)
         terms = Terms(self.binder.glossary.of(self.checked.home))
-        if terms.sought:
-            Once(terms).walk(root)
+        if sought := terms.sought:
+            Once(terms, sought).walk(root)
 
     def fit(self, root: Element, page: Page) -> None:
         level = self.form.top + self.placed.depth
