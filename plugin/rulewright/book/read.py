@@ -21,15 +21,15 @@ from .paper import paper
 LARGEST_PAGE = 4_000_000  # bytes
 
 CONTAINERS = {
-    "blockquote": "quote",
-    "alert": "callout",
-    "list_item": "list",
-    "admonition": "box",
-    "details": "fold",
-    "tab": "tab",
-    "dd": "definition",
-    "footnote_reference": "footnote",
-    "html": "html",
+    "blockquote_open": "quote",
+    "alert_open": "callout",
+    "list_item_open": "list",
+    "admonition_open": "box",
+    "details_open": "fold",
+    "tab_open": "tab",
+    "dd_open": "definition",
+    "footnote_reference_open": "footnote",
+    "html_open": "html",
 }
 
 
@@ -49,8 +49,6 @@ def read(source: Source, formulas: bool = False) -> Page:
     for number, token in enumerate(tokens):
         if look := LOOK.get(token.type):
             look(found, tokens, number)
-        elif token.nesting:
-            enter_or_leave(found, tokens, number)
     fences.same_ids(found)
     return finished(found, tokens)
 
@@ -144,7 +142,7 @@ def html_block(found: Found, tokens: Sequence[Token], number: int) -> None:
 def html_open(found: Found, tokens: Sequence[Token], number: int) -> None:
     token = tokens[number]
     html.html(found, found.paper.cut((token.map or [0])[0], token.meta["at"]))
-    enter_or_leave(found, tokens, number)
+    enter(found, tokens, number)
 
 
 def footnote(found: Found, tokens: Sequence[Token], number: int) -> None:
@@ -152,28 +150,28 @@ def footnote(found: Found, tokens: Sequence[Token], number: int) -> None:
     span = found.paper.whole((token.map or [0])[0])
     label = str(token.meta.get("label"))
     found.anchors.extend(Anchor(f"{mark}{label}", span) for mark in ("fn:", "fnref:", "user-content-fn-"))
-    enter_or_leave(found, tokens, number)
+    enter(found, tokens, number)
 
 
 def row(found: Found, _tokens: Sequence[Token], _number: int) -> None:
     found.row, found.pipes = [], []
 
 
-def enter_or_leave(found: Found, tokens: Sequence[Token], number: int) -> None:
+def enter(found: Found, tokens: Sequence[Token], number: int) -> None:
     token = tokens[number]
-    name = CONTAINERS.get(token.type.rpartition("_")[0])
-    if not name:
-        return
-    if token.nesting < 0:
-        found.containers.pop()
-        return
-    found.containers.append(name)
+    found.containers.append(CONTAINERS[token.type])
     if token.level >= DEEPEST - 1:
         span = found.paper.whole((token.map or [0])[0])
         found.complain("page-nesting", "this is nested too deeply to be read", span, "take some of the levels away")
 
 
+def leave(found: Found, _tokens: Sequence[Token], _number: int) -> None:
+    found.containers.pop()
+
+
 LOOK: dict[str, Callable[[Found, Sequence[Token], int], None]] = {
+    **dict.fromkeys(CONTAINERS, enter),
+    **{name.replace("_open", "_close"): leave for name in CONTAINERS},
     "heading_open": heading,
     "inline": inline,
     "fence": lambda found, tokens, number: fences.fence(found, tokens[number]),
