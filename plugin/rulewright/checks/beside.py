@@ -71,14 +71,14 @@ def wanted(page: Page) -> Callable[[int], bool]:
         text = page.tokens[number + 1].content
         if LABEL.match(text) or after_label(page, number):
             return True
-        return bool(LISTED.search(text) and blocks_after(page, number + 2))
+        return bool(blocks_after(page, number + 2) and LISTED.search(text))
 
     return ask
 
 
 def example(page: Page, passage: Passage) -> Example | None:
     labelled = begins_as_example(passage)
-    if not labelled and not (LISTED.search(passage.text) and blocks_after(page, passage.last)):
+    if not labelled and not (blocks_after(page, passage.last) and LISTED.search(passage.text)):
         return None
     from .told.read import read_told  # many patterns, of which most books need none
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..book.model import Page
@@ -55,14 +55,16 @@ class Operand(NamedTuple):
 
 def check_names(around: Around) -> list[Problem]:
     """Traits in prose that the game of the page does not have; quiet unless sure."""
-    known = register(around.home) if around.home else None
-    return in_reading_order(in_prose(around.page, known)) if known else []
+    text = around.page.source.text.lower()
+    hints = [hint for hint in HINTS if hint in text]
+    known = register(around.home) if around.home and hints else None
+    return in_reading_order(in_prose(around.page, known, hints)) if known else []
 
 
-def in_prose(page: Page, known: Register) -> Iterator[Problem]:
+def in_prose(page: Page, known: Register, hints: Iterable[str]) -> Iterator[Problem]:
     def wanted(number: int) -> bool:
         text = page.tokens[number + 1].content.lower()
-        return any(hint in text for hint in HINTS) and bool(WORTH.search(text))
+        return any(hint in text for hint in hints) and bool(WORTH.search(text))
 
     for passage in passages(page, wanted=wanted):
         seen: dict[str, int] = {}

@@ -164,8 +164,8 @@ class Draft:
 
     def set(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         said, problems = value_of(self.block, entry, base, last)
-        is_flag = any(one.name == name and one.form == "flag" for one in self.rule.inputs)
-        if said and is_flag and entry.value.startswith("="):
+        flags = (one.name for one in self.rule.inputs if one.form == "flag")
+        if said and entry.value.startswith("=") and name in flags:
             said = said._replace(text={"1": "yes", "0": "no"}.get(said.text, said.text))
         if said is None:
             self.hollow = True
