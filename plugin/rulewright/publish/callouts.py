@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from ..text import late
 
+MARK = "[!"
 CALLOUT = late(r"\[!([\w-]+(?: [\w-]+)*)\]([+-]?)(?:[ \t]+|(?=\n)|\Z)")
 LOOKS = {
     "important": "info", "caution": "danger", "summary": "abstract", "tldr": "abstract", "todo": "info", "hint": "tip",

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 
 from ..book.model import Block
 from . import boxes, inlines, notes, raw
-from .callouts import with_callouts
+from .callouts import MARK, with_callouts
 from .sheet import Host, Sheet
 from .spans import paired
 from .tree import Tree, add, attribute, code
@@ -21,7 +21,7 @@ def elements(sheet: Sheet, host: Host) -> Element:
     for token in sheet.page.tokens:
         if token.type == "abbreviation":  # also names that stand above
             host.abbreviate(token.info, token.meta["means"])
-    build(tree, with_callouts(sheet.page.tokens))
+    build(tree, with_callouts(sheet.page.tokens) if MARK in sheet.page.source.text else sheet.page.tokens)
     notes.at_the_end(tree)
     tree.root[1:1] = tree.later
     return tree.root
@@ -44,7 +44,7 @@ def inline(tree: Tree, token: Token) -> None:
         tree.here.text = tree.host.contents
     else:
         inlines.fill(tree, token.children or [])
-        if any(sign in token.content for sign in tree.host.signs):
+        if len(tree.here) and any(sign in token.content for sign in tree.host.signs):
             paired(tree.here, tree.host.signs)
 
 
@@ -112,7 +112,7 @@ def html_open(tree: Tree, token: Token) -> None:
 
 
 def paragraph(tree: Tree, token: Token) -> None:
-    if token.hidden or any(element is tree.here for element in tree.bare):
+    if token.hidden or (tree.bare and any(element is tree.here for element in tree.bare)):
         tree.open.append(tree.here)
     else:
         tree.enter("p", token.attrs)

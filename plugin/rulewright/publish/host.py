@@ -201,12 +201,13 @@ class Last(Treeprocessor):
     """What only the finished tree can be told."""
 
     def run(self, root: Element) -> None:
-        for element in root.iter():
+        for element in [*root.iter("a"), *root.iter("img")]:
             if LOST in element.attrib:
                 restore(element)
             elif element.tag == "a" and (found := ASKING.match(element.get("href", ""))):
                 number(element, found)
-            elif element.tag == "th" and not len(element) and not (element.text or "").strip():
+        for element in [*root.iter("th")]:
+            if not len(element) and not (element.text or "").strip():
                 element.tag = "td"  # a corner without a word is the head of nothing
         contents = getattr(held(self.md.treeprocessors, "toc"), "toc_class", "toc")
         for element in root.iter("div"):

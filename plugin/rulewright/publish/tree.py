@@ -36,8 +36,9 @@ class Tree:
         return self.open[-1]
 
     def enter(self, tag: str, attributes: Mapping[str, str | int | float] | None = None) -> Element:
-        self.open.append(add(self.here, tag, attributes))
-        return self.here
+        element = add(self.open[-1], tag, attributes)
+        self.open.append(element)
+        return element
 
     def leave(self) -> None:
         self.open.pop()
@@ -54,7 +55,9 @@ class Tree:
 
 
 def add(parent: Element, tag: str, attributes: Mapping[str, str | int | float] | None = None) -> Element:
-    return SubElement(parent, tag, {name: attribute(str(value)) for name, value in (attributes or {}).items()})
+    if not attributes:
+        return SubElement(parent, tag)
+    return SubElement(parent, tag, {name: attribute(str(value)) for name, value in attributes.items()})
 
 
 def say(element: Element, text: str) -> None:
