@@ -45,6 +45,7 @@ class Program:
         self.rule = rule
         self.tallies: list[Tally] = []
         self.numbered: dict[Formula, Node] = {}
+        self.known_needs: dict[Formula, frozenset[str]] = {}
         self.formulas = {step.name: step.formula for step in rule.steps}
         for formula in (*self.formulas.values(), *rule.marks.values(), *outcome_formulas(rule), *asked_formulas(rule)):
             self.node(formula)
@@ -104,7 +105,13 @@ class Program:
 
     def needed(self, formulas: Iterable[Formula]) -> set[str]:
         """All names that these formulas rest on."""
-        return self.behind(name for formula in formulas for name in names_in(self.node(formula)))
+        return set().union(*map(self.rests_on, formulas))
+
+    def rests_on(self, formula: Formula) -> frozenset[str]:
+        """Asked again for every setting and every roll."""
+        if formula not in self.known_needs:
+            self.known_needs[formula] = frozenset(self.behind(names_in(self.node(formula))))
+        return self.known_needs[formula]
 
     def behind(self, names: Iterable[str]) -> set[str]:
         """These names and all that they rest on, through steps and questions."""

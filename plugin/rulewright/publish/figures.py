@@ -12,26 +12,34 @@ MOST_BOUNDS = 15
 LONG_FRACTION = 400  # bits of a denominator; what is longer nobody reads
 
 
-def decimals(share: Fraction) -> int:
-    """How many decimals a percentage needs: one, or two figures of what is rare or almost certain."""
-    rest = min(share, 1 - share) * 100
-    if not rest or rest >= 1:
+def decimals(over: int, under: int) -> int:
+    """How many decimals a share needs in percent: one, or two figures of what is rare or almost certain."""
+    rest = min(over, under - over) * 100
+    if not rest or rest >= under:
         return 1
-    return next((places for places in range(2, MOST_DECIMALS) if rest * 10**places >= 10), MOST_DECIMALS)
+    return next((places for places in range(2, MOST_DECIMALS) if rest * 10**places >= 10 * under), MOST_DECIMALS)
 
 
 def percent(share: Fraction) -> str:
-    """«84.4%»; never 0 where something can happen, and never 100 where it can fail."""
-    places = decimals(share)
-    least = Fraction(1, 2 * 10 ** (places + 2))
-    if 0 < share < least or 0 < 1 - share < least:
-        return f"<{10.0**-places:.{places}f}%" if share < least else f">{100 - 10.0**-places:.{places}f}%"
-    return f"{fixed(share * 100, places)}%"
+    """«84.4%»; never 0 where something can happen, and never 100 where it can fail. Whole numbers are much quicker
+    here than fractions, which are reduced at every step."""
+    over, under = share.as_integer_ratio()
+    places = decimals(over, under)
+    least = 2 * 10 ** (places + 2)  # what is less than a part in so many would be rounded to nothing
+    if 0 < over * least < under:
+        return f"<{10.0**-places:.{places}f}%"
+    if 0 < (under - over) * least < under:
+        return f">{100 - 10.0**-places:.{places}f}%"
+    return f"{rounded(over * 100, under, places)}%"
 
 
 def fixed(number: Fraction, places: int, down: bool | None = None) -> str:
     """A number that is not negative with so many decimals; rounded to the nearest (halves up), or down, or up."""
-    over, under = number.numerator * 10**places, number.denominator
+    return rounded(number.numerator, number.denominator, places, down)
+
+
+def rounded(over: int, under: int, places: int, down: bool | None = None) -> str:
+    over *= 10**places
     whole = (2 * over + under) // (2 * under) if down is None else over // under if down else -(-over // under)
     text = str(whole).rjust(places + 1, "0")
     return f"{text[:-places]}.{text[-places:]}" if places else text

@@ -18,8 +18,8 @@ def local(text: str, words: Words) -> str:
 
 def percent(chance: Chance, words: Words) -> str:
     """A chance, or the bounds between which it lies."""
-    if chance.exact is not None:
-        return local(figures.percent(chance.exact), words)
+    if (exact := chance.exact) is not None:
+        return local(figures.percent(exact), words)
     ends = figures.between(chance.low, chance.high).split(" to ")
     return words("between", low=local(ends[0], words), high=local(ends[1], words))
 

@@ -22,16 +22,8 @@ def unknown(_node: Node) -> None:
     return None
 
 
-def readable(formula: Formula, words: Words, rule: Rule, leaf: Leaf = unknown) -> str:
-    return (
-        in_names(formula, words, rule)
-        if leaf is unknown
-        else Speaker(words, single_kinds(rule), leaf).say(formula.node)
-    )
-
-
 @lru_cache(maxsize=4096)
-def in_names(formula: Formula, words: Words, rule: Rule) -> str:
+def readable(formula: Formula, words: Words, rule: Rule) -> str:
     """Said again on every card of the rule."""
     return Speaker(words, single_kinds(rule)).say(formula.node)
 

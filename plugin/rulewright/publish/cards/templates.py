@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Hashable
+from functools import cache, lru_cache
 from pathlib import Path
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2.runtime import Macro
+from markupsafe import Markup
 
 from ..ready import TEMPLATES, Ready
 
@@ -18,13 +21,22 @@ def has_own(overrides: Path | None) -> bool:
 
 @cache
 def environment(overrides: Path | None) -> Environment:
-    """Templates of the site come before ours."""
+    """Templates of the site come before ours, and may change while it is served."""
     folders = [FileSystemLoader(folder) for folder in (overrides and overrides / OWN, TEMPLATES) if folder]
-    return Environment(
+    made = Environment(
         loader=ChoiceLoader(folders),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
         bytecode_cache=Ready(overrides),
+        auto_reload=has_own(overrides),
     )
+    made.filters["drawn"] = drawn
+    return made
+
+
+@lru_cache(maxsize=4096)
+def drawn(found: Hashable, macro: Macro) -> Markup:
+    """What a macro makes of something that comes again and again, such as a die that shows 1."""
+    return Markup(macro(found))
