@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..book.layout import Opening
 from ..book.model import Page
 from ..book.paper import Paper, paper
 from ..book.prose import Passage, blocks_after
@@ -94,7 +95,8 @@ def following(page: Page, passage: Passage) -> Passage | None:
     number = passage.last + 1
     if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
         return None
-    after = read_passage(page, sheet_of(page.source), passage.trail, number, number + 2, passage.holder)
+    opening = Opening(number, passage.trail, passage.holder)
+    after = read_passage(page, sheet_of(page.source), opening, number + 2)
     return None if begins_as_example(after) or len(after.text) > LONGEST else after
 
 

@@ -155,6 +155,8 @@ def in_row(paper: Paper, line: int, bounds: list[int], first: str, number: int, 
 
 
 def unescaped(paper: Paper, line: int, start: int, content: str) -> Text:
+    if "|" not in content:
+        return line_part(paper, line, start, content)
     starts, places = [0], [paper.starts[line] + start]
     for number, pipe in enumerate(re.finditer(r"\|", content), 1):
         starts.append(pipe.start())

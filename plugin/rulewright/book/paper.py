@@ -67,7 +67,8 @@ class Paper:
 
     def block(self, first: int, end: int) -> Span:
         """From the first visible character of one line to the last of another."""
-        start = self.whole(first).start
+        line = self.lines[first]
+        start = self.starts[first] + len(line) - len(line.lstrip())
         return Span(self.source, start, max(self.starts[end - 1] + len(self.lines[end - 1].rstrip()), start))
 
     def cut(self, first: int, content: str) -> Text:

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..text import Span
+from markdown_it.token import Token
+
 from .inlines import plain
-from .model import Page, Trail
-from .paper import paper
+from .layout import Opening
+from .model import Page
+from .prose import said
 
 
 class Paragraph(NamedTuple):
-    """`level` is 0 outside of lists, quotes and boxes; `number` is that of its first token."""
+    """A paragraph, or the title of a box."""
 
-    text: str
-    trail: Trail
-    span: Span
-    level: int
-    number: int
+    text: str  # as a passage has it
+    plain: str  # with what images are said to show, and without blanks around it
+    opening: Opening
+    token: Token
 
 
-def paragraphs(page: Page) -> Iterator[Paragraph]:
-    sheet, headings, trail = paper(page.source), iter(page.headings), Trail()
-    for number, token in enumerate(page.tokens):
-        if token.type == "heading_open" and (found := next(headings, None)):
-            trail = (*found.trail, found.text)
-        elif token.type == "paragraph_open" and token.map:
-            text = plain(page.tokens[number + 1].children or [])
-            yield Paragraph(text, trail, sheet.block(*token.map), token.level, number)
+def paragraphs(page: Page, openings: Sequence[Opening]) -> Iterator[Paragraph]:
+    for opening in openings:
+        inline = page.tokens[opening.number + 1]
+        yield Paragraph(said(inline), plain(inline.children or ()), opening, page.tokens[opening.number])

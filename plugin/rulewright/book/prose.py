@@ -6,18 +6,18 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from html import unescape
 from typing import NamedTuple
 
 from markdown_it.token import Token
 
 from ..text import Span
+from .layout import BOXES, OPENINGS, Opening, layout
 from .model import Block, Page, Trail
 from .paper import Paper, Text, paper
 
-BOXES = {"blockquote_open": "quote", "alert_open": "callout", "admonition_open": "box", "details_open": "fold"}
-HOLDERS = {*BOXES, "list_item_open", "dd_open", "tab_open"}
-OPENINGS = {"paragraph_open", "admonition_title_open", "summary_open"}
+SILENT = {"softbreak": " ", "hardbreak": "\n", "html_inline": "", "image": ""}  # all others say what they hold
 EMPHASIS = {"em_open": 1, "em_close": -1, "strong_open": 1, "strong_close": -1}
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 FARTHEST = 2_000  # so many characters of markup may stand between two pieces of text
@@ -33,12 +33,12 @@ class Piece(NamedTuple):
     emphasis: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class Passage:
     """A paragraph, or a whole quote or box; its paragraphs are told apart by line feeds."""
 
     text: str
-    spans: tuple[Piece, ...]
+    way: Callable[[], tuple[Piece, ...]]  # back to the page: nobody asks for it where nothing is found
     trail: Trail
     container: str  # quote, callout, box, fold; empty for a paragraph
     kind: str  # what the box calls itself: note, example …
@@ -48,7 +48,13 @@ class Passage:
     last: int
     holder: int  # the token that opens the box, list item or tab around it; -1 without any
 
+    @cached_property
+    def spans(self) -> tuple[Piece, ...]:
+        return self.way()
+
     def piece(self, offset: int) -> Piece:
+        if len(self.spans) == 1:
+            return self.spans[0]
         return self.spans[max(bisect_right(self.spans, offset, key=lambda piece: piece.start) - 1, 0)]
 
     def span(self, start: int, end: int) -> Span:
@@ -64,9 +70,11 @@ class Passage:
     def joined(self, other: Passage) -> Passage:
         """Two passages as one, with the label of the first and the container of the second."""
         shift = len(self.text) + 1
-        moved = tuple(p._replace(start=p.start + shift, end=p.end + shift) for p in other.spans)
-        text, spans = f"{self.text}\n{other.text}", (*self.spans, *moved)
-        return replace(other, text=text, spans=spans, line=self.line, first=self.first)
+
+        def way() -> tuple[Piece, ...]:
+            return *self.spans, *(p._replace(start=p.start + shift, end=p.end + shift) for p in other.spans)
+
+        return replace(other, text=f"{self.text}\n{other.text}", way=way, line=self.line, first=self.first)
 
 
 def direct(piece: Piece) -> bool:
@@ -79,23 +87,12 @@ def passages(
     """Running text in reading order: quotes and boxes that `whole` accepts, else paragraphs that `wanted` accepts.
 
     Both are asked by the number of the first token."""
-    sheet, trail, holders = paper(page.source), Trails(page), [-1]
-    number = 0
-    while number < len(page.tokens):
-        token = page.tokens[number]
-        if token.type in BOXES and whole(number):
-            end = closing(page.tokens, number)
-            yield passage(page, sheet, trail.at(number), number, end, holders[-1])
-            number = end
-        elif token.type in HOLDERS:
-            holders.append(number)
-        elif token.type.replace("_close", "_open") in HOLDERS:
-            holders.pop()
-        elif token.type in OPENINGS:
-            if wanted(number):
-                yield passage(page, sheet, trail.at(number), number, number + 2, holders[-1])
-            number += 2
-        number += 1
+    sheet, found, done = paper(page.source), layout(page), -1
+    for one in sorted([*found.boxes, *found.texts]):
+        box = page.tokens[one.number].type in BOXES
+        if one.number > done and (whole if box else wanted)(one.number):
+            done = closing(page.tokens, one.number) if box else one.number + 2
+            yield passage(page, sheet, one, done)
 
 
 def first_words(page: Page, number: int) -> str:
@@ -112,38 +109,44 @@ def closing(tokens: Sequence[Token], number: int) -> int:
     return next(ends, len(tokens) - 1)
 
 
-class Trails:
-    """The headings above a token, asked for in reading order."""
-
-    def __init__(self, page: Page) -> None:
-        self.page, self.number, self.heading, self.trail = page, 0, 0, Trail()
-
-    def at(self, number: int) -> Trail:
-        for token in self.page.tokens[self.number : number]:
-            if token.type == "heading_open" and self.heading < len(self.page.headings):
-                found = self.page.headings[self.heading]
-                self.trail, self.heading = (*found.trail, found.text), self.heading + 1
-        self.number = max(number, self.number)
-        return self.trail
-
-
-def passage(page: Page, sheet: Paper, trail: Trail, first: int, last: int, holder: int) -> Passage:
-    token = page.tokens[first]
-    pieces: list[Piece] = []
-    words: list[str] = []
-    for number in range(first, last + 1):
-        inline = page.tokens[number]
-        if inline.type == "inline" and inline.map and page.tokens[number - 1].type in OPENINGS:
-            standing = sheet.cut(inline.map[0], str(inline.meta.get("whole", inline.content)))
-            if not page.source.text.startswith(standing.content.split("\n")[0], standing.places[0]):
-                continue  # a title that the box gave itself
-            if words:
-                words.append("\n")
-            words.append(read_inline(inline, standing, sum(map(len, words)), pieces))
+def passage(page: Page, sheet: Paper, opening: Opening, last: int) -> Passage:
+    """From an opening token to the last one."""
+    first, token = opening.number, page.tokens[opening.number]
     line = (token.map or [0])[0] + 1
-    spans = tuple(pieces) or (nowhere(sheet, line),)
+    inlines = [page.tokens[number] for number in range(first + 1, last + 1) if page.tokens[number - 1].type in OPENINGS]
+    found = [inline for inline in inlines if inline.type == "inline" and inline.map and stands(sheet, inline)]
+    text = "\n".join([said(inline) for inline in found])
     container, kind = BOXES.get(token.type, ""), token.info.lower()
-    return Passage("".join(words), spans, trail, container, kind, line, page, first, last, holder)
+    way = partial(way_back, sheet, found, line)
+    return Passage(text, way, opening.trail, container, kind, line, page, first, last, opening.holder)
+
+
+def stands(sheet: Paper, inline: Token) -> bool:
+    """A title that the box gave itself stands nowhere in the page."""
+    line = given(inline).partition("\n")[0]
+    return sheet.source.text.startswith(line, sheet.tail((inline.map or [0])[0], line))
+
+
+def given(inline: Token) -> str:
+    """What the parser was given; some of it may have been taken off."""
+    return str(inline.meta.get("whole", inline.content))
+
+
+def said(inline: Token) -> str:
+    """The text of a paragraph, title or cell."""
+    children = inline.children or ()
+    if len(children) == 1 and children[0].type == "text":
+        return children[0].content
+    return "".join([SILENT.get(child.type, child.content) for child in children])
+
+
+def way_back(sheet: Paper, inlines: Sequence[Token], line: int) -> tuple[Piece, ...]:
+    pieces: list[Piece] = []
+    begin = 0
+    for inline in inlines:
+        trace(inline, sheet.cut((inline.map or [0])[0], given(inline)), begin, pieces)
+        begin += len(said(inline)) + 1
+    return tuple(pieces) or (nowhere(sheet, line),)
 
 
 def nowhere(sheet: Paper, line: int) -> Piece:
@@ -151,9 +154,9 @@ def nowhere(sheet: Paper, line: int) -> Piece:
     return Piece(0, 0, at, at, False)
 
 
-def read_inline(inline: Token, standing: Text, begin: int, pieces: list[Piece]) -> str:
-    """The text of a paragraph; adds where its pieces stand."""
-    raw, cursor, depth, words = inline.content, 0, 0, ""
+def trace(inline: Token, standing: Text, begin: int, pieces: list[Piece]) -> None:
+    """Adds where the pieces of a text stand."""
+    raw, cursor, depth = inline.content, 0, 0
     ends: list[int] = []
     for child in inline.children or ():
         depth += EMPHASIS.get(child.type, 0)
@@ -167,15 +170,13 @@ def read_inline(inline: Token, standing: Text, begin: int, pieces: list[Piece]) 
             at = raw.find("\n", cursor)
             at = cursor if at < 0 else at
             place = standing.at(min(at, max(len(raw) - 1, 0)))
-            start = begin + len(words)
-            pieces.append(Piece(start, start + 1, place, place + 1, depth > 0))
-            words, cursor = words + (" " if child.type == "softbreak" else "\n"), at + 1
+            pieces.append(Piece(begin, begin + 1, place, place + 1, depth > 0))
+            begin, cursor = begin + 1, at + 1
         elif child.content:
             found, cursor = locate(raw, cursor, child.content)
             for start, end, at, until in found:
-                add(pieces, standing, begin + len(words) + start, end - start, at, until, depth > 0)
-            words += child.content
-    return words
+                add(pieces, standing, begin + start, end - start, at, until, depth > 0)
+            begin += len(child.content)
 
 
 def add(pieces: list[Piece], standing: Text, start: int, length: int, at: int, until: int, emphasis: bool) -> None:

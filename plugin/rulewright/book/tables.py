@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from markdown_it.token import Token
 
 from .inlines import in_row, pipes
+from .layout import HOLDERS, Grid, Opening, layout
 from .model import Page, Trail
-from .paper import Paper, Text, paper
-from .prose import HOLDERS, Passage, Piece, Trails, passage, read_inline
-
-CELLS = ("th_open", "td_open")
+from .paper import Paper, paper
+from .prose import Passage, Piece, given, passage, said, trace
 
 Row = tuple[Passage, ...]
 
@@ -28,6 +28,10 @@ class Table(NamedTuple):
     page: Page
 
     @property
+    def cells(self) -> list[Passage]:
+        return [cell for row in (self.header, *self.rows) for cell in row]
+
+    @property
     def columns(self) -> list[Row]:
         """The cells below each cell of the header."""
         return list(zip(*self.rows, strict=True)) if self.rows else [() for _ in self.header]
@@ -37,62 +41,61 @@ class Table(NamedTuple):
         return self.above.text if self.above else ""
 
 
-class Place(NamedTuple):
-    """Where a table is read."""
-
-    page: Page
-    sheet: Paper
-    trail: Trail
-
-
 def tables(page: Page) -> Iterator[Table]:
-    sheet, trails = None, Trails(page)
-    for number, token in enumerate(page.tokens):
-        if token.type == "table_open":
-            sheet = sheet or paper(page.source)
-            yield table(Place(page, sheet, trails.at(number)), number)
+    return read_all(page, paper(page.source), layout(page).tables)
 
 
-def table(place: Place, number: int) -> Table:
-    token = place.page.tokens[number]
-    header, *rows = rows_below(place, number)
-    return Table(place.trail, caption(place, number), header, tuple(rows), (token.map or [0])[0] + 1, place.page)
+def read_all(page: Page, sheet: Paper, found: Iterable[Grid]) -> Iterator[Table]:
+    for grid in found:
+        header, *rows = (row(page, sheet, grid.trail, cells) for cells in grid.rows)
+        line = (page.tokens[grid.number].map or [0])[0] + 1
+        yield Table(grid.trail, caption(page, sheet, grid), header, tuple(rows), line, page)
 
 
-def caption(place: Place, number: int) -> Passage | None:
+def caption(page: Page, sheet: Paper, grid: Grid) -> Passage | None:
     """The paragraph above, also above the box that begins with the table."""
-    tokens, end = place.page.tokens, number - 1
+    tokens, end = page.tokens, grid.number - 1
     while end >= 0 and tokens[end].type in HOLDERS:
         end -= 1
     if end < 2 or tokens[end].type != "paragraph_close":
         return None
-    return passage(place.page, place.sheet, place.trail, end - 2, end, -1)
+    return passage(page, sheet, Opening(end - 2, grid.trail, -1), end)
 
 
-def rows_below(place: Place, number: int) -> Iterator[Row]:
-    tokens = place.page.tokens
-    while tokens[number].type != "table_close":
-        if tokens[number].type == "tr_open":
-            last = next(at for at in range(number, len(tokens)) if tokens[at].type == "tr_close")
-            yield row(place, number, last)
-            number = last
-        number += 1
+class Line:
+    """The line of a page in which the cells of a row stand."""
+
+    def __init__(self, sheet: Paper, number: int, cells: Sequence[Token]) -> None:
+        self.sheet, self.number, self.cells = sheet, number, cells
+
+    @cached_property
+    def bounds(self) -> list[int]:
+        return pipes(self.sheet.lines[self.number])
+
+    def way_back(self, number: int) -> tuple[Piece, ...]:
+        """From one of the cells, counted from 0, to its place in the line."""
+        inline, pieces = self.cells[number], list[Piece]()
+        standing = in_row(self.sheet, self.number, self.bounds, self.cells[0].content, number, given(inline))
+        if is_plain(inline) and len(standing.places) == 1:
+            at, length = standing.places[0], len(inline.content)
+            return (Piece(0, length, at, at + length, False),)
+        trace(inline, standing, 0, pieces)
+        return tuple(pieces) or (Piece(0, 0, standing.at(0), standing.at(0), False),)
 
 
-def row(place: Place, first: int, last: int) -> Row:
-    tokens = place.page.tokens
-    line = (tokens[first].map or [0])[0]
-    cells = [number for number in range(first + 1, last) if tokens[number].type in CELLS]
-    bounds, opening = pipes(place.sheet.lines[line]), tokens[cells[0] + 1].content
-    written = (str(tokens[at + 1].meta.get("whole", tokens[at + 1].content)) for at in cells)
-    places = (in_row(place.sheet, line, bounds, opening, at, content) for at, content in enumerate(written))
-    return tuple(cell(place, number, line, standing) for number, standing in zip(cells, places, strict=True))
+def is_plain(inline: Token) -> bool:
+    """Nothing but text, written as it is read."""
+    children = inline.children or []
+    return len(children) == 1 and children[0].type == "text" and children[0].content == inline.content
 
 
-def cell(place: Place, number: int, line: int, standing: Text) -> Passage:
-    inline = place.page.tokens[number + 1]
-    text, pieces = read_cell(inline, standing)
-    return Passage(text, pieces, place.trail, "", "cell", line + 1, place.page, number, number + 2, -1)
+def row(page: Page, sheet: Paper, trail: Trail, cells: Sequence[int]) -> Row:
+    number = (page.tokens[cells[0] - 1].map or [0])[0]
+    line = Line(sheet, number, [page.tokens[cell + 1] for cell in cells])
+    return tuple(
+        Passage(said(inline), partial(line.way_back, at), trail, "", "cell", number + 1, page, cell, cell + 2, -1)
+        for at, (cell, inline) in enumerate(zip(cells, line.cells, strict=True))
+    )
 
 
 def written_cells(row: Row) -> int:
@@ -108,16 +111,3 @@ def is_blank_before(row: Row, line: str, pipe: int) -> bool:
     """Whether the first cell stands behind the first line between cells, and not before it."""
     content = row[0].page.tokens[row[0].first + 1].content
     return not (content and line[:pipe].replace("\\|", "|").rstrip().endswith(content))
-
-
-def read_cell(inline: Token, standing: Text) -> tuple[str, tuple[Piece, ...]]:
-    children = inline.children or []
-    if not children:
-        return "", (Piece(0, 0, standing.at(0), standing.at(0), False),)
-    if len(children) == 1 and children[0].content == inline.content and children[0].type == "text":
-        place = standing.span(0, len(inline.content))
-        if place.end - place.start == len(inline.content):
-            return inline.content, (Piece(0, len(inline.content), place.start, place.end, False),)
-    pieces: list[Piece] = []
-    text = read_inline(inline, standing, 0, pieces)
-    return text, tuple(pieces) or (Piece(0, 0, standing.at(0), standing.at(0), False),)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...book.prose import Passage
 from ...text import Span, late
 from .average_book import judged
-from .formulas import FORMULA, Formula, formula
+from .formulas import FORMULA, HINT, Formula, formula
 from .model import Check, Noticed, Reading
 from .pairs import Pair, near
 from .texts import around, before, figures
@@ -60,7 +60,7 @@ class Match(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    found = [*(pair for text in figures(reading) for pair in pairs(text)), *columns(reading)]
+    found = [*(pair for text in figures(reading, HINT.search) for pair in pairs(text)), *columns(reading)]
     return Noticed(sum(pair.label or near(pair) for pair in found), facts=tuple(found))
 
 
@@ -114,17 +114,22 @@ def beside(text: str, found: re.Match[str]) -> Match | None:
 
 def columns(reading: Reading) -> Iterator[Pair]:
     """Tables with a column of dice and one of averages beside it; both must be full of them."""
-    for table in reading.tables:
-        dice = [found for cells in table.columns if (found := formulas_of(cells))]
-        for at, head in enumerate(table.header):
-            mean = bool(MEAN_COLUMN.fullmatch(head.text.strip()))
-            if len(dice) == 1 and (mean or POINTS_COLUMN.fullmatch(head.text.strip())):
-                yield from column(table.columns[at], dice[0], f"column of line {table.line}")
+    for table in reading.tables if HINT.search(reading.cells) else ():
+        means = [at for at, head in enumerate(table.header) if is_mean(head.text.strip())]
+        dice = [found for cells in table.columns if (found := formulas_of(cells))] if means else []
+        for at in means if len(dice) == 1 else ():
+            yield from column(table.columns[at], dice[0], f"column of line {table.line}")
+
+
+def is_mean(header: str) -> bool:
+    return bool(MEAN_COLUMN.fullmatch(header) or POINTS_COLUMN.fullmatch(header))
 
 
 def formulas_of(cells: Iterable[Passage]) -> list[tuple[Formula, str]]:
-    found = [(formula(cell.text.strip()), cell.text.strip()) for cell in cells if FORMULA.fullmatch(cell.text.strip())]
-    return [(one, text) for one, text in found if one] if len(found) == len(list(cells)) else []
+    texts = [cell.text.strip() for cell in cells]
+    if not all(map(FORMULA.fullmatch, texts)):
+        return []
+    return [(one, text) for text in texts if (one := formula(text))]
 
 
 def column(cells: Iterable[Passage], dice: list[tuple[Formula, str]], shape: str) -> Iterator[Pair]:

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...book.prose import Passage
-from ...text import Fix, Problem, Span, late
+from ...text import Fix, Problem, Source, Span, late
 from .dice_rolls import Doubt, doubts
 from .model import Check, Noticed, Reading
-from .texts import after, before, figures
+from .texts import after, before, figures, is_rolled
 
 HABIT = 3  # written so often it is no slip
 USUAL = r"(?:4|6|8|10|12|20|100)"
+DIE = late("[dDwW][0-9%]")  # in each of the next ones
 CODE = late(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
 NO_SIDES = late(r"(?<![\w.,])(?P<count>[1-9]|[1-9][0-9](?=[dw]))[dDwW](?P<zeros>0{1,3})(?![\w%]|[.-][0-9A-F])")
 NO_DICE = late(rf"(?<![\w.,+−–-])0[dDwW]{USUAL}(?!\w)")
@@ -51,16 +52,21 @@ class Seen(NamedTuple):
     """What a page shows of the habits of its book."""
 
     codes: int
-    exploding: bool
+    source: Source
 
 
 def look(reading: Reading) -> Noticed:
-    every = list(figures(reading))
+    every = list(figures(reading, DIE.search))
     codes = sum(len(CODE.findall(text.text)) for text in every)
-    seen = Seen(codes, explodes(reading.page.source.text))
+    seen = Seen(codes, reading.page.source)
     odd = [one for text in every for one in oddities(text)]
-    told = [doubt for text in every for doubt in doubts(text)]
+    told = [doubt for text in figures(reading, is_thrown) for doubt in doubts(text)]
     return Noticed(codes + len(odd), facts=(seen, *odd, *told))
+
+
+def is_thrown(text: str) -> bool:
+    """Whether there is something that each of the rolls has that are told."""
+    return is_rolled(text) or DIE.search(text) is not None
 
 
 def explodes(text: str) -> bool:
@@ -109,11 +115,12 @@ def slip(text: Passage, span: Span, what: str, fix: Fix) -> Problem:
 
 
 def settled(facts: Sequence[Odd | Seen | Doubt]) -> list[Problem]:
-    exploding = any(isinstance(fact, Seen) and fact.exploding for fact in facts)
-    codes = sum(fact.codes for fact in facts if isinstance(fact, Seen))
+    pages = [fact for fact in facts if isinstance(fact, Seen)]
+    codes = sum(page.codes for page in pages)
     odd = [fact for fact in facts if isinstance(fact, Odd)]
-    told = [fact.problem for fact in facts if isinstance(fact, Doubt) and not (exploding and fact.exploding)]
-    return [*slips(odd, codes), *told]
+    told = [fact for fact in facts if isinstance(fact, Doubt)]
+    exploding = any(one.exploding for one in told) and any(explodes(page.source.text) for page in pages)
+    return [*slips(odd, codes), *(one.problem for one in told if not (exploding and one.exploding))]
 
 
 def slips(odd: Sequence[Odd], codes: int) -> Iterator[Problem]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ...book.model import Page
-from ...book.paper import paper
 from ...book.prose import Passage
 from ...text import Fix, Problem, late
 from .model import Check, Noticed, Reading
@@ -32,10 +31,10 @@ SENTENCE = late(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
 
 def look(reading: Reading) -> Noticed:
     page = reading.page
-    found = [*lost(page), *levels(page)]
+    found = [*lost(reading), *levels(page)]
     text = page.source.text
     if is_marked(text):
-        found += [problem for passage in texts(reading, is_marked) for problem in unclosed(passage)]
+        found += [problem for passage in texts(reading, is_marked, is_marked) for problem in unclosed(passage)]
     return Noticed(0, tuple(found))
 
 
@@ -99,10 +98,10 @@ def is_written(passage: Passage, start: int, sign: str) -> bool:
     return span.text == sign and line.count("`") % 2 == 0
 
 
-def lost(page: Page) -> Iterator[Problem]:
+def lost(reading: Reading) -> Iterator[Problem]:
     """MkDocs and others take the lines at the very top that look like settings, up to the first that does not."""
-    sheet = paper(page.source)
-    if not (found := SETTING.match(sheet.lines[0])) or found[1].lower() in SETTINGS or not page.headings:
+    sheet = reading.sheet
+    if not (found := SETTING.match(sheet.lines[0])) or found[1].lower() in SETTINGS or not reading.page.headings:
         return
     sure = SENTENCE.match(found[2]) is not None
     if not sure and found[1].islower():

@@ -2,65 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ...book.inlines import plain
+from ...book.layout import Layout, layout
 from ...book.model import Page
+from ...book.paper import Paper, paper
 from ...book.paragraphs import Paragraph, paragraphs
-from ...book.prose import Passage, passages
-from ...book.tables import Table, tables
+from ...book.prose import Passage, passage
+from ...book.tables import Table, read_all
 from ...game.lazy import lazy
-from ...text import Problem, late
+from ...text import Problem
 
-DIGIT = late("[0-9⊞⊟⊡]")
-SIGNS = late(r"[+−–-]\s?[,/|]?\s?[+−–-]")
-
-
-def is_figured(text: str) -> bool:
-    """Whether there is a number, signs of Fate dice, or a roll; several quick questions instead of a slow one."""
-    small = text.lower()
-    return bool(DIGIT.search(text) or SIGNS.search(text) or "roll" in small or "hrow" in small or "hrew" in small)
+BETWEEN = "\0"
 
 
 class Reading:
-    """A page opened for reading; what several checks look at is put together once."""
+    """A page opened for reading; what several checks look at is put together once, when the first asks for it."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     @lazy
-    def passages(self) -> tuple[Passage, ...]:
-        """Every paragraph, those of lists, quotes and boxes included."""
-        return tuple(passages(self.page))
+    def sheet(self) -> Paper:
+        return paper(self.page.source)
+
+    @lazy
+    def layout(self) -> Layout:
+        return layout(self.page)
+
+    @lazy
+    def running(self) -> tuple[Paragraph, ...]:
+        """Every paragraph and every title of a box, those of lists and quotes included."""
+        return tuple(paragraphs(self.page, self.layout.texts))
 
     @lazy
     def paragraphs(self) -> tuple[Paragraph, ...]:
-        """The same as plain text, for those who need no place inside them."""
-        return tuple(paragraphs(self.page))
+        return tuple([one for one in self.running if one.token.type == "paragraph_open" and one.token.map])
 
     @lazy
-    def words(self) -> Mapping[int, str]:
-        """Their texts by their first tokens."""
-        return {one.number: one.text for one in self.paragraphs}
-
-    def saying(self, what: Callable[[str], bool]) -> tuple[Passage, ...]:
-        """The paragraphs whose words are such; the others are not put together."""
-        known, tokens = self.words, self.page.tokens
-
-        def wanted(number: int) -> bool:
-            return what(known[number] if number in known else plain(tokens[number + 1].children or ()))
-
-        return tuple(passages(self.page, wanted=wanted))
+    def words(self) -> str:
+        """All of them in one text; no page has a NUL, so nothing goes on from one to the next."""
+        return BETWEEN.join([one.text for one in self.running])
 
     @lazy
-    def figured(self) -> tuple[Passage, ...]:
-        """The paragraphs in which something could be reckoned."""
-        return self.saying(is_figured)
+    def cells(self) -> str:
+        """The same of the cells of tables."""
+        return BETWEEN.join([cell.text for table in self.tables for cell in table.cells])
+
+    def passage(self, one: Paragraph) -> Passage:
+        return passage(self.page, self.sheet, one.opening, one.opening.number + 2)
+
+    @lazy
+    def passages(self) -> tuple[Passage, ...]:
+        return tuple(map(self.passage, self.running))
 
     @lazy
     def tables(self) -> tuple[Table, ...]:
-        return tuple(tables(self.page))
+        return tuple(read_all(self.page, self.sheet, self.layout.tables))
 
 
 class Noticed(NamedTuple):

@@ -36,7 +36,7 @@ def problems(reading: Reading) -> Iterator[Problem]:
 
 
 def could_break(line: Paragraph, behind: Paragraph) -> bool:
-    return line.level == 0 and len(line.text) <= LONGEST and GOES_ON.match(behind.text) is not None
+    return len(line.plain) <= LONGEST and line.token.level == 0 and GOES_ON.match(behind.plain) is not None
 
 
 def is_line(passage: Passage) -> bool:

@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...book.paper import Paper
 from ...book.paragraphs import Paragraph
 from ...text import Problem, Span, late
 from .model import Check, Noticed, Reading
@@ -63,17 +64,19 @@ class Told(NamedTuple):
 
 def look(reading: Reading) -> Noticed:
     """Not in lists, boxes and quotes, which repeat themselves on purpose."""
-    found = [read(one, number) for number, one in enumerate(reading.paragraphs) if is_rule(one)]
+    found = [read(one, number, reading.sheet) for number, one in enumerate(reading.paragraphs) if is_rule(one)]
     return Noticed(len(found), (), tuple(found))
 
 
 def is_rule(one: Paragraph) -> bool:
-    return one.level == 0 and bool(one.trail) and len(one.text) > 5 * SHORTEST and one.text.count(" ") >= SHORTEST
+    long = len(one.plain) > 5 * SHORTEST and one.plain.count(" ") >= SHORTEST
+    return long and one.token.level == 0 and bool(one.opening.trail)
 
 
-def read(one: Paragraph, number: int) -> Told:
-    begin = tuple(WORD.findall(one.text[:FIRST_LETTERS].lower())[:FIRST])
-    return Told(begin, one.text, one.trail[-1], one.trail, one.span, number)
+def read(one: Paragraph, number: int, sheet: Paper) -> Told:
+    begin = tuple(WORD.findall(one.plain[:FIRST_LETTERS].lower())[:FIRST])
+    trail, span = one.opening.trail, sheet.block(*(one.token.map or (0, 1)))
+    return Told(begin, one.plain, trail[-1], trail, span, number)
 
 
 @lru_cache(maxsize=4096)

@@ -12,12 +12,13 @@ from . import page_lines
 from .model import Check, Noticed, Reading
 
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
+STRANGE = late("[\u00ad\ue000-\uf8ff\ufb00-\ufb06\ufffd]")  # in each of the next ones
 LIGATURE = late(r"(?<!\w)(?:[^\W\ufb00-\ufb06]{0,40})[\ufb00-\ufb06]\w*|[\ufb00-\ufb06]\w*")
 UNREAD = late("\ufffd+")
 PRIVATE = late(r"[\ue000-\uf8ff]+")
 SOFT = late(r"(\w{1,40})\u00ad(?:[ \t]*\n[ \t>]{0,8}|[ \t]+)(?=[a-zäöüßéèà])")
 HIDDEN = late(r"\w\u00ad\w")
-BREAK = late(r"-(?:[ \t]|[ \t]*\n[ \t>]{0,8})([^\W\d_]{2,30})(?![\w-])")
+BREAK = late(r"-(?<=[^\W\d_]-)(?:[ \t]|[ \t]*\n[ \t>]{0,8})([^\W\d_]{2,30})(?![\w-])")
 BEFORE = late(r"(?<![\w-])[^\W\d_]{2,30}\Z")
 GOES_ON = frozenset((
     "and", "or", "to", "nor", "but", "und", "oder", "bis", "bzw", "sowie", "et", "ou", "y", "o", "e", "or", "of",
@@ -29,8 +30,8 @@ WORD = late(r"[^\W\d_]{5,60}")
 def look(reading: Reading) -> Noticed:
     page = reading.page
     text = page.source.text
-    strange = () if text.isascii() else (*ligatures(page), *unread(page), *soft(page))
-    words = sum(one.text.count(" ") + 1 for one in reading.paragraphs)
+    strange = () if text.isascii() or not STRANGE.search(text) else (*ligatures(page), *unread(page), *soft(page))
+    words = sum([one.plain.count(" ") + 1 for one in reading.paragraphs])
     return Noticed(words, (*strange, *broken(page), *page_lines.problems(reading)))
 
 

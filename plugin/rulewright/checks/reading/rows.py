@@ -52,13 +52,12 @@ def columns(table: Table) -> Iterator[Rolled]:
     header, rows = table.header, table.rows
     if rows and not any(cell.text.strip() for cell in header):
         header, rows = rows[0], rows[1:]
-    dice = [die_of(cell.text) for cell in header]
-    below = list(zip(*rows, strict=True))
-    if dice[0]:
-        yield from across(table, dice[0], header)
-        yield from downwards(table, dice, below)
+    if first := die_of(header[0].text):
+        dice = [first, *(die_of(cell.text) for cell in header[1:])]
+        yield from across(table, first, header)
+        yield from downwards(table, dice, list(zip(*rows, strict=True)))
     elif rows and is_plain(header[0].text) and (die := die_above(table)):
-        yield from made(table, die, below[0], doubtful=True)
+        yield from made(table, die, tuple([row[0] for row in rows]), doubtful=True)
 
 
 def across(table: Table, die: Die, header: Row) -> Iterator[Rolled]:

@@ -8,8 +8,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ...book.model import Heading, Page
-from ...book.paper import paper
 from ...text import Problem, late
+from .model import Reading
 
 COMMENT = late(r"<!--(.*?)-->", re.DOTALL)
 PUT_IN_LATER = late(
@@ -62,11 +62,11 @@ def left(comment: re.Match[str]) -> str:
     return comment[1] if PUT_IN_LATER.fullmatch(comment[1].strip()) else ""
 
 
-def sections(page: Page) -> Iterator[Section]:
+def sections(reading: Reading) -> Iterator[Section]:
     """Those that stand in no list, quote or box, and below which there may be nothing."""
-    tokens, lines = page.tokens, paper(page.source).lines
-    opened = [number for number, token in enumerate(tokens) if token.type == "heading_open"]
-    found = [(one, number) for one, number in zip(page.headings, opened, strict=False) if tokens[number].map]
+    page, tokens, lines = reading.page, reading.page.tokens, reading.sheet.lines
+    opened = zip(page.headings, reading.layout.headings, strict=False)
+    found = [(one, number) for one, number in opened if tokens[number].map]
     for (heading, number), behind in zip_longest(found, found[1:]):
         if tokens[number].level or (behind and tokens[behind[1]].level) or is_filled(page, number + 3):
             continue
@@ -83,9 +83,10 @@ def is_filled(page: Page, number: int) -> bool:
     return bool(behind) and behind[0].type in SEEN
 
 
-def problems(page: Page) -> Iterator[Problem]:
+def problems(reading: Reading) -> Iterator[Problem]:
+    page = reading.page
     title = page.headings[0] if page.headings else None
-    bare = (section for section in sections(page) if section.heading is not title and section.bare)
+    bare = (section for section in sections(reading) if section.heading is not title and section.bare)
     found = [section for section in bare if is_meant_to_be_full(section.heading)]
     rare = len(found) <= MOST and 3 * len(found) <= len(page.headings)
     if found and not rare:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...text import Problem, Source, Span, late
@@ -25,42 +25,57 @@ PAIR = late(r"(?:^|\s)([^\W\d_]{2,20}[ -][^\W\d_]{2,20})$")
 SHORT = late(r"[^\W\d_]{2,30}")
 
 
-class Written(NamedTuple):
-    """The words of a page in headings and tables with their places; and the page, to see whether they return."""
+Place = tuple[Span, tuple[str, ...]]  # a heading or a cell, and the headings above it
 
-    terms: tuple[tuple[str, Span, tuple[str, ...]], ...]
-    pairs: tuple[tuple[str, Span, tuple[str, ...]], ...]  # two words at the end of a heading or cell
+
+class Written(NamedTuple):
+    """The words of a page in headings and tables; and the page, to see whether they return."""
+
+    places: tuple[Place, ...]  # all of them
+    words: tuple[str, ...]
+    pairs: tuple[str, ...]  # two words at the end of a heading or cell
     source: Source
 
 
 def look(reading: Reading) -> Noticed:
-    page = reading.page
-    known = list(places(reading))
-    found = [(word[0].lower(), span.part(*word.span()), trail) for span, trail in known for word in words_in(span)]
-    pairs = [(written, place, trail) for span, trail in known for written, place in pairs_in(span)]
-    return Noticed(len(found), (), (Written(tuple(found), tuple(pairs), page.source),))
+    known = tuple(places(reading))
+    words = tuple([word[0].lower() for span, _ in known for word in words_in(span)])
+    pairs = tuple([pair[1].lower() for span, _ in known if (pair := pair_in(span))])
+    return Noticed(len(words), (), (Written(known, words, pairs, reading.page.source),))
 
 
 def words_in(span: Span) -> Iterator[re.Match[str]]:
-    return SHORT.finditer(span.text) if "`" not in span.text and "](" not in span.text else iter(())
+    text = span.text
+    return SHORT.finditer(text) if "`" not in text and "](" not in text else iter(())
 
 
-def places(reading: Reading) -> Iterator[tuple[Span, tuple[str, ...]]]:
+def pair_in(span: Span) -> re.Match[str] | None:
+    """Two words that could be one term: all that the cell or the heading says, or all but a word before them."""
+    text = span.text
+    return PAIR.search(text) if " " in text or "-" in text else None
+
+
+def places(reading: Reading) -> Iterator[Place]:
     yield from ((heading.span, heading.trail) for heading in reading.page.headings)
     for table in reading.tables:
         cells = [*table.header, *(row[0] for row in table.rows)]
         yield from ((cell.span(0, len(cell.text)), cell.trail) for cell in cells if cell.text)
 
 
-def settle(facts: Sequence[Written]) -> list[Problem]:
-    counted = Counter(word for page in facts for word, _, _ in page.terms)
-    problems = []
+def terms(facts: Sequence[Written], wanted: Container[str]) -> Iterator[tuple[str, Span, tuple[str, ...]]]:
+    """Where such words stand."""
     for page in facts:
-        for word, span, trail in page.terms:
-            usual = OTHER.get(word)
-            if usual and counted[word] == 1 and counted[usual] >= OFTEN:
-                problems.append(variant(span, usual, counted[usual], trail))
-    return problems + slips(facts, counted) + hyphens(facts)
+        for span, trail in page.places if any(word in wanted for word in page.words) else ():
+            for word in words_in(span):
+                if word[0].lower() in wanted:
+                    yield word[0].lower(), span.part(*word.span()), trail
+
+
+def settle(facts: Sequence[Written]) -> list[Problem]:
+    counted = Counter(word for page in facts for word in page.words)
+    rare = {word: usual for word, usual in OTHER.items() if counted[word] == 1 and counted[usual] >= OFTEN}
+    variants = [variant(span, rare[word], counted[rare[word]], trail) for word, span, trail in terms(facts, rare)]
+    return variants + slips(facts, counted) + hyphens(facts)
 
 
 def slips(facts: Sequence[Written], counted: Counter[str]) -> list[Problem]:
@@ -72,26 +87,21 @@ def slips(facts: Sequence[Written], counted: Counter[str]) -> list[Problem]:
             forms[form].add(word)
     rare = {word: forms[word] for word in counted if counted[word] == 1 and len(forms.get(word, ())) == 1}
     once = {word: meant.pop() for word, meant in rare.items() if word not in OTHER and times(word, facts) <= 1}
-    found = (term for page in facts for term in page.terms if term[0] in once)
-    return [slip(span, once[word], counted[once[word]], trail) for word, span, trail in found]
+    return [slip(span, once[word], counted[once[word]], trail) for word, span, trail in terms(facts, once)]
 
 
 def hyphens(facts: Sequence[Written]) -> list[Problem]:
     """«hit-points» beside «hit points»; before another word a hyphen is what grammar asks for."""
-    every = [pair for page in facts for pair in page.pairs]
-    counted = Counter(written for written, _, _ in every)
+    counted = Counter(pair for page in facts for pair in page.pairs)
+    swapped = {pair: pair.replace("-", " ") if "-" in pair else pair.replace(" ", "-") for pair in counted}
+    rare = {pair: other for pair, other in swapped.items() if counted[pair] == 1 and counted[other] >= OFTEN}
     problems = []
-    for written, span, trail in every:
-        other = written.replace("-", " ") if "-" in written else written.replace(" ", "-")
-        if counted[written] == 1 and counted[other] >= OFTEN:
-            problems.append(variant(span, other, counted[other], trail))
+    for page in facts:
+        for span, trail in page.places if any(pair in rare for pair in page.pairs) else ():
+            pair = pair_in(span)
+            if pair and (usual := rare.get(pair[1].lower())):
+                problems.append(variant(span.part(*pair.span(1)), usual, counted[usual], trail))
     return problems
-
-
-def pairs_in(span: Span) -> Iterator[tuple[str, Span]]:
-    """Two words that could be one term: all that the cell or the heading says, or all but a word before them."""
-    if found := PAIR.search(span.text):
-        yield found[1].lower(), span.part(*found.span(1))
 
 
 def times(word: str, facts: Iterable[Written]) -> int:

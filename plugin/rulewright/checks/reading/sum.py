@@ -39,10 +39,16 @@ OF = late(
     rf"(?P<base>{FIGURES})(?P<unit>(?:\s[A-Za-z’'-]{{1,15}}){{0,2}}?)\s?(?:,\s)?(?:=|\bis\b|\bequals\b|\bmakes\b|,\swhich\sis\b|\()\s?"
     rf"(?P<value>{FIGURES})(?![\w:^°/%+*–-]|[.,][0-9])"
 )
+PART = late(r"%\sof")
+
+
+def is_reckoned(text: str) -> bool:
+    """Whether there is something that each sum has: of EQUALS, of TOTAL or of OF."""
+    return bool("=" in text or "equals" in text or PART.search(text) or "total" in text.lower())
 
 
 def look(reading: Reading) -> Noticed:
-    found = [one for text in figures(reading) for one in sums(text)]
+    found = [one for text in figures(reading, is_reckoned) for one in sums(text)]
     wrong = [one for one in found if not agrees(one)]
     problems = [problem(one) for one in kinds(found, wrong)]
     facts = [Rounding(one.worth.value, one.said, one.shown, one.span, one.text.trail) for one in found if divided(one)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from typing import NamedTuple
 
 from ...book.model import Page
@@ -36,6 +37,8 @@ MOST_LINES = 12
 MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
 HINTS = ("TODO", "FIXME", "TBD", "TBA", "XX", "?", "…", "...")  # one of them, or one of the next two
 SMALL_HINTS = ("lorem", "insert ")
+MARK_HINTS = (*HINTS, "##", "00", "NN")
+WORD_HINTS = late("[rR](?:[eE][mM]|[tT] )")  # in «lorem» and in «insert »
 NO_NUMBER = ("##", "00", "NN")
 PAGES = (".", ". ", "e ", "s ", "n ", "\u00a0")  # how the words for pages end
 NAMED = late(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
@@ -52,10 +55,15 @@ class Found(NamedTuple):
 
 def look(reading: Reading) -> Noticed:
     page = reading.page
-    found = [*sections.problems(page), *cells(reading)]
+    found = [*sections.problems(reading), *cells(reading)]
     if is_hinted(page.source.text):
         found += [*gathered(in_text(reading)), *in_headings(page), *in_code(page), *in_comments(page)]
     return Noticed(len(page.headings), tuple(found))
+
+
+def is_marked(text: str) -> bool:
+    """Whether there is something that each of the marks has."""
+    return any(hint in text for hint in MARK_HINTS) or WORD_HINTS.search(text) is not None
 
 
 def is_hinted(text: str) -> bool:
@@ -69,12 +77,16 @@ def is_hinted(text: str) -> bool:
 
 
 def in_text(reading: Reading) -> Iterator[Problem]:
-    roman = ROMAN.search(reading.page.source.text) is not None
-    for passage in texts(reading, is_hinted):
+    roman = cache(partial(any_roman, reading.page.source.text))
+    for passage in texts(reading, is_marked, is_hinted):
         for one in marks(passage.text, roman):
             span = passage.span(one.start, one.end)
             if not is_code(span):
                 yield problem(one, span, passage.trail)
+
+
+def any_roman(text: str) -> bool:
+    return ROMAN.search(text) is not None
 
 
 def gathered(found: Iterable[Problem]) -> Iterator[Problem]:
@@ -100,18 +112,18 @@ def is_code(span: Span) -> bool:
 
 def in_headings(page: Page) -> Iterator[Problem]:
     for heading in page.headings:
-        for one in marks(heading.text, True):
+        for one in marks(heading.text, lambda: True):
             yield problem(one, heading.span, heading.trail)
 
 
-def marks(text: str, roman: bool) -> Iterator[Found]:
+def marks(text: str, roman: Callable[[], bool]) -> Iterator[Found]:
     for found in MARK.finditer(text) if "T" in text or "F" in text or "X" in text else ():
         if is_mark(text, found):
             yield Found(
                 *found.span(), f"«{found[0]}» says that something is missing here", "write it, or take the mark out"
             )
     for found in PAGE.finditer(text):
-        if not (roman and found[1].startswith("X")) and not NAMED.search(text[: found.start()][-12:]):
+        if not (found[1].startswith("X") and roman()) and not NAMED.search(text[: found.start()][-12:]):
             yield Found(
                 *found.span(), f"«{found[0]}» is a page nobody has filled in", "name the page, or link to its heading"
             )
@@ -168,7 +180,7 @@ def in_comments(page: Page) -> Iterator[Problem]:
 
 def cells(reading: Reading) -> Iterator[Problem]:
     """Cells of tables with nothing but a question mark."""
-    for table in reading.tables:
+    for table in reading.tables if "?" in reading.cells else ():
         found = [cell for row in table.rows for cell in row if is_asked(cell)]
         if 0 < len(found) <= MOST_CELLS:
             message = (
