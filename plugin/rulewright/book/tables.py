@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
+from ..text import Span
 from .inlines import in_row, pipes
 from .layout import HOLDERS, Grid, Opening, layout
 from .model import Page, Trail
-from .paper import Paper, paper
+from .paper import Paper, Text, paper
 from .prose import Passage, Piece, given, passage, said, trace
 
 Row = tuple[Passage, ...]
@@ -62,40 +63,64 @@ def caption(page: Page, sheet: Paper, grid: Grid) -> Passage | None:
     return passage(page, sheet, Opening(end - 2, grid.trail, -1), end)
 
 
-class Line:
-    """The line of a page in which the cells of a row stand."""
+def names(page: Page, sheet: Paper, found: Iterable[Grid]) -> Iterator[tuple[Span, Trail]]:
+    """Where the cells of headers and of first columns stand: they say what tables speak of."""
+    for grid in found:
+        for row, cells in enumerate(grid.rows):
+            line = Line(page, sheet, cells)
+            spans = (line.span(number) for number in range(1 if row else len(cells)) if said(line.inlines[number]))
+            yield from ((span, grid.trail) for span in spans)
 
-    def __init__(self, sheet: Paper, number: int, cells: Sequence[Token]) -> None:
-        self.sheet, self.number, self.cells = sheet, number, cells
+
+class Line:
+    """A row, and the line of the page in which it stands."""
+
+    def __init__(self, page: Page, sheet: Paper, cells: Sequence[int]) -> None:
+        self.page, self.sheet, self.cells = page, sheet, cells
+        self.inlines = [page.tokens[cell + 1] for cell in cells]
+        self.number = (page.tokens[cells[0] - 1].map or [0])[0]
 
     @cached_property
     def bounds(self) -> list[int]:
         return pipes(self.sheet.lines[self.number])
 
+    def standing(self, number: int) -> Text:
+        """One of the cells, counted from 0."""
+        first, content = self.inlines[0].content, given(self.inlines[number])
+        return in_row(self.sheet, self.number, self.bounds, first, number, content)
+
+    def span(self, number: int) -> Span:
+        """Where all that a cell says stands."""
+        inline = self.inlines[number]
+        if is_plain(inline):
+            at = self.standing(number).at(0)
+            return Span(self.sheet.source, at, at + len(inline.content))
+        return self.passage(number, Trail()).span(0, len(said(inline)))
+
     def way_back(self, number: int) -> tuple[Piece, ...]:
-        """From one of the cells, counted from 0, to its place in the line."""
-        inline, pieces = self.cells[number], list[Piece]()
-        standing = in_row(self.sheet, self.number, self.bounds, self.cells[0].content, number, given(inline))
-        if is_plain(inline) and len(standing.places) == 1:
-            at, length = standing.places[0], len(inline.content)
+        inline, standing, pieces = self.inlines[number], self.standing(number), list[Piece]()
+        if is_plain(inline):
+            at, length = standing.at(0), len(inline.content)
             return (Piece(0, length, at, at + length, False),)
         trace(inline, standing, 0, pieces)
         return tuple(pieces) or (Piece(0, 0, standing.at(0), standing.at(0), False),)
+
+    def passage(self, number: int, trail: Trail) -> Passage:
+        cell, way = self.cells[number], partial(self.way_back, number)
+        text = said(self.inlines[number])
+        return Passage(text, way, trail, "", "cell", self.number + 1, self.page, cell, cell + 2, -1)
 
 
 def is_plain(inline: Token) -> bool:
     """Nothing but text, written as it is read."""
     children = inline.children or []
-    return len(children) == 1 and children[0].type == "text" and children[0].content == inline.content
+    plain = len(children) == 1 and children[0].type == "text" and children[0].content == inline.content
+    return plain and "|" not in inline.content
 
 
 def row(page: Page, sheet: Paper, trail: Trail, cells: Sequence[int]) -> Row:
-    number = (page.tokens[cells[0] - 1].map or [0])[0]
-    line = Line(sheet, number, [page.tokens[cell + 1] for cell in cells])
-    return tuple(
-        Passage(said(inline), partial(line.way_back, at), trail, "", "cell", number + 1, page, cell, cell + 2, -1)
-        for at, (cell, inline) in enumerate(zip(cells, line.cells, strict=True))
-    )
+    line = Line(page, sheet, cells)
+    return tuple([line.passage(number, trail) for number in range(len(cells))])
 
 
 def written_cells(row: Row) -> int:

@@ -9,7 +9,7 @@ from ...book.layout import Layout, layout
 from ...book.model import Page
 from ...book.paper import Paper, paper
 from ...book.paragraphs import Paragraph, paragraphs
-from ...book.prose import Passage, passage
+from ...book.prose import Passage, passage, said
 from ...book.tables import Table, read_all
 from ...game.lazy import lazy
 from ...text import Problem
@@ -48,7 +48,8 @@ class Reading:
     @lazy
     def cells(self) -> str:
         """The same of the cells of tables."""
-        return BETWEEN.join([cell.text for table in self.tables for cell in table.cells])
+        numbers = (number for grid in self.layout.tables for row in grid.rows for number in row)
+        return BETWEEN.join([said(self.page.tokens[number + 1]) for number in numbers])
 
     def passage(self, one: Paragraph) -> Passage:
         return passage(self.page, self.sheet, one.opening, one.opening.number + 2)

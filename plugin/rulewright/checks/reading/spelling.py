@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ...book.tables import names
 from ...text import Problem, Source, Span, late
 from .model import Check, Noticed, Reading
 
@@ -39,14 +40,18 @@ class Written(NamedTuple):
 
 def look(reading: Reading) -> Noticed:
     known = tuple(places(reading))
-    words = tuple([word[0].lower() for span, _ in known for word in words_in(span)])
+    all_texts = "\n".join([span.text for span, _ in known if is_worded(span.text)])
+    words = tuple([word.lower() for word in SHORT.findall(all_texts)])
     pairs = tuple([pair[1].lower() for span, _ in known if (pair := pair_in(span))])
     return Noticed(len(words), (), (Written(known, words, pairs, reading.page.source),))
 
 
 def words_in(span: Span) -> Iterator[re.Match[str]]:
-    text = span.text
-    return SHORT.finditer(text) if "`" not in text and "](" not in text else iter(())
+    return SHORT.finditer(span.text) if is_worded(span.text) else iter(())
+
+
+def is_worded(text: str) -> bool:
+    return "`" not in text and "](" not in text
 
 
 def pair_in(span: Span) -> re.Match[str] | None:
@@ -57,9 +62,7 @@ def pair_in(span: Span) -> re.Match[str] | None:
 
 def places(reading: Reading) -> Iterator[Place]:
     yield from ((heading.span, heading.trail) for heading in reading.page.headings)
-    for table in reading.tables:
-        cells = [*table.header, *(row[0] for row in table.rows)]
-        yield from ((cell.span(0, len(cell.text)), cell.trail) for cell in cells if cell.text)
+    yield from names(reading.page, reading.sheet, reading.layout.tables)
 
 
 def terms(facts: Sequence[Written], wanted: Container[str]) -> Iterator[tuple[str, Span, tuple[str, ...]]]:
