@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from ...book.prose import Passage
@@ -12,7 +11,10 @@ from ...book.tables import Row, Table
 from ...text import Problem, Span, late
 from .model import Check, Noticed, Reading
 
-PERCENT = late(r"([~≈]?)\s?(\d{1,3})(?:[.,](\d{1,4}))?\s?(%?)")
+MOST_DIGITS = 4
+PARTS = 10**MOST_DIGITS
+WHOLE = 100 * PARTS
+PERCENT = late(rf"([~≈]?)\s?(\d{{1,3}})(?:[.,](\d{{1,{MOST_DIGITS}}}))?\s?(%?)")
 TOTALS = late(r"(?:totals?|sum|summe|gesamt|all|average|mean|median|max\w*|min\w*|range)\b", re.IGNORECASE)
 NOTHING = {"", "-", "–", "—", "−"}
 LONGEST = 16
@@ -21,11 +23,11 @@ MOST_GROUPS = 4  # several settings side by side
 
 
 class Share(NamedTuple):
-    """A percentage, and how far rounding or cutting off may have moved it."""
+    """A percentage, and how far rounding or cutting off may have moved it; both in PARTS of one percent."""
 
     cell: Passage
-    value: Fraction
-    unit: Fraction
+    value: int
+    unit: int
 
     @property
     def text(self) -> str:
@@ -39,17 +41,17 @@ class Line(NamedTuple):
     label: Passage
 
     @property
-    def total(self) -> Fraction:
-        return sum((share.value for share in self.shares), Fraction(0))
+    def total(self) -> int:
+        return sum([share.value for share in self.shares])
 
     @property
-    def slack(self) -> Fraction:
-        return sum((share.unit for share in self.shares), Fraction(0))
+    def slack(self) -> int:
+        return sum([share.unit for share in self.shares])
 
     def fits(self, cut: bool) -> bool:
         """Rounded to the nearest, each share is off by half a unit; cut off, by up to a whole one below."""
-        low, high = self.total + self.slack / 2, self.total - self.slack / 2
-        return high <= 100 <= low or (cut and self.total <= 100 < self.total + self.slack)
+        over, slack = self.total - WHOLE, self.slack
+        return abs(over) * 2 <= slack or (cut and over <= 0 < over + slack)
 
     @property
     def tells(self) -> bool:
@@ -94,13 +96,13 @@ def share(cell: Passage, bare: bool) -> Share | None:
     """A percentage; below a header with % the sign may be left out. A dash is nothing at all."""
     text = cell.text.strip()
     if text in NOTHING:
-        return Share(cell, Fraction(0), Fraction(0))
+        return Share(cell, 0, 0)
     found = PERCENT.fullmatch(text) if len(text) <= LONGEST else None
     if not found or not (found[4] or bare):
         return None
     digits = found[3] or ""
-    unit = Fraction(1, 10 ** len(digits)) * (10 if found[1] else 1)
-    return Share(cell, Fraction(f"{found[2]}.{digits or 0}"), unit)
+    unit = PARTS // 10 ** len(digits) * (10 if found[1] else 1)
+    return Share(cell, int(found[2]) * PARTS + int(digits.ljust(MOST_DIGITS, "0")), unit)
 
 
 def is_percent(column: Sequence[Share | None]) -> bool:
@@ -140,7 +142,7 @@ def is_sure(found: Sequence[Line]) -> bool:
 
 def is_cut(found: Sequence[Line]) -> bool:
     """May the figures be cut off instead of rounded? Then none of them can add up to more than 100."""
-    return not any(100 < line.total <= 100 + line.slack / 2 for line in found)
+    return not any(0 < (line.total - WHOLE) * 2 <= line.slack for line in found)
 
 
 def problems(found: Sequence[Line]) -> Iterator[Problem]:
@@ -159,14 +161,14 @@ def problem(line: Line, right: int) -> Problem:
     message = f"this {'row' if same else 'column'} adds up to {figure(line.total)}%, not to 100%"
     notes = (
         f"{right} others in this table do" + (f", «{name}» does not" if name else ""),
-        f"rounding can move {len(named)} such figures by {figure(line.slack / 2)} at most",
-        f"one of them is {figure(abs(line.total - 100))} too {'low' if line.total < 100 else 'high'}: correct it",
+        f"rounding can move {len(named)} such figures by {figure(line.slack, 2)} at most",
+        f"one of them is {figure(abs(line.total - WHOLE))} too {'low' if line.total < WHOLE else 'high'}: correct it",
     )
     return Problem("percentages-sum", message, span, "warning", notes, first.trail)
 
 
-def figure(value: Fraction) -> str:
-    return f"{float(value):.4f}".rstrip("0").rstrip(".")
+def figure(value: int, share: int = 1) -> str:
+    return f"{value / (PARTS * share):.4f}".rstrip("0").rstrip(".")
 
 
 PERCENTAGES = Check("percentages", "tables of percentages", look)
