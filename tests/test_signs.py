@@ -28,6 +28,31 @@ SNIPPETS = (
 )  # fmt: skip
 
 
+CELLS = (
+    "\n",
+    "\n> ",
+    "\n- ",
+    "\n  ",
+    "\n    ",
+    "|",
+    "||",
+    " | ",
+    "\\|",
+    "\\",
+    "-",
+    "--",
+    ":",
+    ":-",
+    "-:",
+    " ",
+    "\t",
+    "\v",
+    "a",
+    "`|`",
+    "=",
+)
+
+
 def tells_the_same(text: str) -> None:
     for formulas in (False, True):
         shown: dict[str, object] = {}
@@ -40,6 +65,16 @@ def tells_the_same(text: str) -> None:
 @pytest.mark.parametrize("file", TEXTS, ids=lambda file: re.sub(r"\W+", "-", str(file.relative_to(HERE.parent.parent))))
 def test_a_page_is_read_alike(file: Path) -> None:
     tells_the_same(file.read_bytes().decode(errors="replace"))
+
+
+@settings(deadline=None, max_examples=1_000)
+@given(
+    st.lists(st.sampled_from(CELLS), max_size=30).map("".join),
+    st.lists(st.sampled_from(CELLS), max_size=20).map("".join),
+)
+def test_what_looks_like_a_table_is_read_alike(above: str, below: str) -> None:
+    tells_the_same(above + below)
+    tells_the_same(f"{above}|b\n|-|{'-|' * above.rpartition(chr(10))[2].count('|')}\n{below}")
 
 
 @settings(deadline=None, max_examples=1_000)

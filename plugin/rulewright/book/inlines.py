@@ -23,7 +23,7 @@ def inline(found: Found, token: Token, opening: Token) -> None:
         found.row.append(token.content)
     text = None
     for number, child in enumerate(token.children or ()):
-        if child.type in ("link_open", "image", "html_inline") or "id" in child.attrs:
+        if child.type != "text" and (child.type in ("link_open", "image", "html_inline") or "id" in child.attrs):
             text = text or standing(found, token, opening)
             one(found, token, number, text)
     if token.content == "[TOC]" and opening.type == "paragraph_open":

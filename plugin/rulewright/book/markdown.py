@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from . import abbreviations, attributes, containers, inner_html, math, signs, traces
+from . import abbreviations, attributes, containers, inner_html, math, rows, signs, traces
 
 DEEPEST = 100  # containers in containers; every list counts twice, for itself and its item
 OPTIONS = {"maxNesting": DEEPEST, "alerts": True, "tasklists": True, "store_labels": True}
@@ -18,6 +18,7 @@ OPTIONS = {"maxNesting": DEEPEST, "alerts": True, "tasklists": True, "store_labe
 @cache
 def parser(formulas: bool = False) -> MarkdownIt:
     md = with_rules(formulas)
+    rows.install(md)
     signs.install(md)
     return md
 

@@ -16,6 +16,7 @@ from markdown_it.token import Token
 TextRule = Callable[[StateCore], None]
 LineRule = Callable[[StateBlock, int, int, bool], bool]
 WordRule = Callable[[StateInline, bool], bool]
+PairRule = Callable[[StateInline], None]
 Rule = TypeVar("Rule")
 Asking = Callable[[Mapping[str, Sequence[Rule]], Sequence[Rule]], Rule]
 
@@ -29,6 +30,7 @@ WORDS = {
     "newline": "\n", "math_inline": "$\\", "escape": "\\", "backticks": "`", "strikethrough": "~", "emphasis": "*_",
     "wiki": "[", "link": "[", "image": "!", "footnote_ref": "[", "autolink": "<", "html_inline": "<", "entity": "&",
 }  # fmt: skip
+PAIRS = {"balance_pairs": "*_~", "strikethrough": "~", "emphasis": "*_"}  # what is looked for when all is read
 SIGN = re.compile(f"[{re.escape(''.join(WORDS.values()))}\\]]")  # with the one that ends the text of a link
 
 
@@ -41,6 +43,9 @@ def install(md: MarkdownIt) -> None:
     md.block.ruler = Sorted(md.block.ruler, LINES, line_rule)
     md.inline.ruler = Sorted(md.inline.ruler, WORDS, word_rule)
     md.inline.terminator_re = SIGN
+    for name, rule in zip(md.inline.ruler2.get_active_rules(), md.inline.ruler2.getRules(), strict=True):
+        if name in PAIRS:
+            md.inline.ruler2.at(name, paired(rule, PAIRS[name]))
 
 
 def signed(rules: Sequence[TextRule]) -> TextRule:
@@ -59,6 +64,11 @@ def signed(rules: Sequence[TextRule]) -> TextRule:
             rule(inside)
 
     return run
+
+
+def paired(rule: PairRule, signs: str) -> PairRule:
+    search = re.compile(f"[{signs}]").search
+    return lambda state: rule(state) if search(state.src) else None
 
 
 class Sorted(Ruler[Rule]):
