@@ -168,7 +168,7 @@ def cleared(
     if not own.get(pivot):
         return row
     times = own[pivot] / line[pivot]
-    mixed = {
-        name: own.get(name, Fraction(0)) - times * line.get(name, Fraction(0)) for name in own.keys() | line.keys()
-    }
+    mixed = dict(own)
+    for name, share in line.items():
+        mixed[name] = mixed[name] - times * share if name in mixed else -times * share
     return {name: share for name, share in mixed.items() if share and name != pivot}, right - times * value

@@ -87,6 +87,8 @@ def face_number(kind: Kind, text: str) -> int | None:
 
 
 def face_text(kind: Kind, face: int) -> str:
+    if not kind.faces:
+        return str(face)
     return next((label for label, number in kind.faces if number == face), str(face))
 
 

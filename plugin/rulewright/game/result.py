@@ -97,8 +97,12 @@ class Result:
     def shown(self, die: Die, waiting: list[str]) -> list[Shown]:
         kind = self.rule.dice[die.kind]
         base = (("earned",) if die.earned else ()) + (() if die.kept else ("dropped",))
-        gone = [landing for throws in die.tries if throws is not die.throws for landing in throws]
-        faces = [Shown(kind.name, face_text(kind, landing.face), die.round, ("rerolled",)) for landing in gone]
+        faces = [
+            Shown(kind.name, face_text(kind, landing.face), die.round, ("rerolled",))
+            for throws in die.tries
+            if throws is not die.throws
+            for landing in throws
+        ]
         for number, landing in enumerate(die.throws):
             roles = base + (("good",) if landing.good else ()) + (("bad",) if landing.bad else ())
             if landing.good and die.kept and waiting:

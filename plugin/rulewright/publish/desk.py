@@ -31,7 +31,7 @@ from .reference.pages import reference_pages
 from .reference.shelf import Shelf
 from .rolling import Rolling, Way
 from .sheet import Sheet
-from .terms import Terms, read_glossary
+from .terms import read_glossary
 from .words import Words, read_words
 
 PLACED = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
@@ -65,7 +65,6 @@ class Desk:
         self.pages = {self.atlas.path(one.page): one for one in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
         self.glossary = read_glossary(self.compiled, self.atlas.path, self.words)
-        self.terms: dict[str | None, Terms] = {}
         self.rolling = Rolling(self.compiled.games.found, self.words, self.compiled.options.dice, self.shares)
 
     def sheet(self, path: str, text: str, formulas: bool = False) -> Sheet:
@@ -79,18 +78,11 @@ class Desk:
         known = {one.block.span.start: one for one in checked.blocks}
         shown = partial(self.card, known, self.atlas.path(page))
         old = old_ids(self.atlas, self.atlas.path(page))
-        return Sheet(page, self.words, shown, partial(self.address, page), self.terms_of(checked), old)
+        return Sheet(page, self.words, shown, partial(self.address, page), self.glossary.terms(checked.home), old)
 
     def reference(self) -> dict[str, str]:
         """The pages that nobody writes, by their paths."""
         return reference_pages(Shelf(self.compiled, self.atlas, self.glossary, self.words))
-
-    def terms_of(self, checked: CheckedPage) -> Terms:
-        """The words that are explained on a page: those of its game, and those of the whole book."""
-        home = checked.home.folder if checked.home else None
-        if home not in self.terms:
-            self.terms[home] = Terms(self.glossary.of(checked.home))
-        return self.terms[home]
 
     def with_dice(self, path: str, html: str, way: Way) -> str:
         """A finished page with what its dice need, which come from its own game or from any other."""

@@ -24,7 +24,10 @@ def percent(share: Fraction) -> str:
     """«84.4%»; never 0 where something can happen, and never 100 where it can fail. Whole numbers are much quicker
     here than fractions, which are reduced at every step."""
     over, under = share.as_integer_ratio()
-    places = decimals(over, under)
+    return percents(over, under, decimals(over, under))
+
+
+def percents(over: int, under: int, places: int) -> str:
     least = 2 * 10 ** (places + 2)  # what is less than a part in so many would be rounded to nothing
     if 0 < over * least < under:
         return f"<{10.0**-places:.{places}f}%"

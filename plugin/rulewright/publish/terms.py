@@ -74,10 +74,18 @@ class Glossary:
     """The words of each game by its folder; those below None belong to the whole book."""
 
     by_game: dict[str | None, list[Meaning]] = field(default_factory=dict)
+    ready: dict[str | None, Terms] = field(default_factory=dict)
 
     def of(self, game: Game | None) -> tuple[Meaning, ...]:
         own = self.by_game.get(game.folder, []) if game else []
         return (*own, *self.by_game.get(None, ()))
+
+    def terms(self, game: Game | None) -> Terms:
+        """Those of the pages of a game, which seek the same words."""
+        folder = game.folder if game else None
+        if folder not in self.ready:
+            self.ready[folder] = Terms(self.of(game))
+        return self.ready[folder]
 
 
 def spellings(meaning: Meaning) -> Iterator[str]:

@@ -30,10 +30,10 @@ class Chance(NamedTuple):
 
     @property
     def exact(self) -> Fraction | None:
-        return self.low if self.low == self.high else None
+        return self.low if self.low is self.high or self.low == self.high else None  # mostly it is one object
 
     def __float__(self) -> float:
-        return float(self.low if self.low == self.high else (self.low + self.high) / 2)
+        return float((self.low + self.high) / 2 if self.exact is None else self.low)
 
 
 BEYOND, BELOW, AROUND = "beyond", "below", "around"  # the values of a distribution that are not listed
@@ -73,7 +73,8 @@ class Odds:
         for far in found.beyond:
             chances[far.outcome] += far.chance
         names = [outcome.name for outcome in self.rule.outcomes]
-        return {name: Chance(low, low + found.unknown) for name, low in zip(names, chances, strict=True)}
+        open_ = found.unknown
+        return {name: Chance(low, low + open_ if open_ else low) for name, low in zip(names, chances, strict=True)}
 
     def chance(self, event: Formula, given: Formula | None = None) -> Chance:
         """The chance that a formula holds, perhaps given that another does."""

@@ -150,7 +150,8 @@ class Family:
 
 
 def total(effect: Effect, number: int, ends: Mapping[Place, float]) -> float:
-    return effect.adds[number] + sum(ends[child] * times for child, times in effect.children)
+    own = effect.adds[number]
+    return own + sum(ends[child] * times for child, times in effect.children) if effect.children else own
 
 
 def contributions(made: Program, machine: Machine, place: Place, branch: Branch) -> dict[str, int]:

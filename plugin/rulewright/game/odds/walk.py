@@ -100,9 +100,9 @@ class Walk:
 
     def table(self, state: Iterable[Rest]) -> Table:
         values, room = self.nothing, Room((), ())
-        for rest in state:
-            fall = self.fall(rest)
-            values, room = self.joined(values, fall.values), self.next_room(*room, fall)
+        for fall in map(self.fall, state):
+            values = self.joined(values, fall.values)
+            room = self.next_room(*room, fall) if fall.kept or fall.children else room
         return Table(values, *room)
 
     def group(self, tables: Mapping[Table, int], whole: int) -> StateGroup:

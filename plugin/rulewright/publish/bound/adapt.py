@@ -16,7 +16,7 @@ from .tidy import DRAWN as SMALL
 DRAWN = SMALL | {CAPITALS[name] for name in SMALL & CAPITALS.keys()}
 INSIDE, PICTURE = "inside:", "picture:"  # how links and pictures are called until the tree is adapted
 ELSEWHERE = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
-HEADING = re.compile(r"h[1-6]")
+HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 KNOWN = re.compile(  # attributes that say something in any file
     "class|id|title|lang|dir|href|src|alt|width|height|colspan|rowspan|scope|start|reversed|value|type|open|datetime"
     "|cite|role|tabindex|style|for|disabled|checked|span|(?:data|aria)-[a-z-]+"
@@ -44,13 +44,17 @@ class Fitting:
             elif child.tag == "th" and not len(child) and not (child.text or "").strip():
                 child.tag = "td"  # a heading without words heads nothing
         for element in root.iter():
-            level = lowered(element, level, shift) if HEADING.fullmatch(element.tag) else level
-            if element.tag == "a":
-                self.link(element)
-            self.name(element)
-            if element.tag not in DRAWN:
-                for name in [name for name in element.keys() if not KNOWN.fullmatch(name)]:  # noqa: SIM118
-                    del element.attrib[name]
+            level = lowered(element, level, shift) if element.tag in HEADINGS else level
+            if element.keys():  # most have none
+                self.attributes(element)
+
+    def attributes(self, element: Element) -> None:
+        if element.tag == "a":
+            self.link(element)
+        self.name(element)
+        if element.tag not in DRAWN:
+            for name in [name for name in element.keys() if not KNOWN.fullmatch(name)]:  # noqa: SIM118
+                del element.attrib[name]
 
     def name(self, element: Element) -> None:
         """The first of two equal ids is the one that counts."""

@@ -26,7 +26,7 @@ from ..elements import elements
 from ..hints import Marking
 from ..pictures import picture
 from ..sheet import Sheet
-from ..terms import Glossary, Terms, read_glossary
+from ..terms import Glossary, read_glossary
 from ..tree import plain
 from .abbreviations import explained
 from .adapt import INSIDE, PICTURE, Fitting, contents_list
@@ -153,7 +153,7 @@ class Writer:
                 if place.text == CONTENTS:
                     contents_list(place, headings, self.edition.words("contents"))
         explained(root, self.host.meanings)
-        terms = Terms(self.binder.glossary.of(self.checked.home))
+        terms = self.binder.glossary.terms(self.checked.home)
         if sought := terms.sought:
             Once(terms, sought).walk(root)
 

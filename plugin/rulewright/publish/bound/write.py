@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from markdown.util import ETX, STX
@@ -20,28 +19,29 @@ NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uff
 
 def written(root: Element) -> str:
     """What stands inside of the root."""
-    return "".join(inside(root))
+    parts: list[str] = []
+    inside(root, parts)
+    return "".join(parts)
 
 
-def inside(element: Element) -> Iterator[str]:
+def inside(element: Element, parts: list[str]) -> None:
     if element.text:
-        yield text(element.text)
+        parts.append(text(element.text))
     for child in element:
-        yield f"<{child.tag}{attributes(child)}"
         if child.tag in VOID:
-            yield "/>"
+            parts.append(f"<{child.tag}{attributes(child)}/>")
         else:
-            yield ">"
-            yield from inside(child)
-            yield f"</{child.tag}>"
+            parts.append(f"<{child.tag}{attributes(child)}>")
+            inside(child, parts)
+            parts.append(f"</{child.tag}>")
         if child.tail:
-            yield text(child.tail)
+            parts.append(text(child.tail))
         elif child.tag in APART:
-            yield "\n"
+            parts.append("\n")
 
 
 def attributes(element: Element) -> str:
-    return "".join(f' {name}="{value(said)}"' for name, said in element.items() if NAME.fullmatch(name))
+    return "".join([f' {name}="{value(said)}"' for name, said in element.items() if NAME.fullmatch(name)])
 
 
 def value(said: str) -> str:

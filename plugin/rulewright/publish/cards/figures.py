@@ -37,13 +37,10 @@ def rounded(chance: Chance, is_chance: bool, places: int, words: Words) -> str:
     exact = chance.exact
     if exact is None:
         return figure(chance, is_chance, words)
-    least = Fraction(1, 2 * 10 ** (places + 2))
-    if is_chance and 0 < exact < least:
-        return "<" + local(f"{10.0**-places:.{places}f}%", words)
-    if is_chance and 0 < 1 - exact < least:
-        return ">" + local(f"{100 - 10.0**-places:.{places}f}%", words)
-    sign = "-" if exact < 0 else ""
-    return local(sign + figures.fixed(abs(exact) * (100 if is_chance else 1), places) + "%" * is_chance, words)
+    over, under = exact.as_integer_ratio()
+    if is_chance:
+        return local(figures.percents(over, under, places), words)
+    return local(("-" if over < 0 else "") + figures.rounded(abs(over), under, places), words)
 
 
 def fraction(chance: Chance, words: Words) -> str:

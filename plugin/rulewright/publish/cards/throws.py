@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -45,6 +46,8 @@ def groups(result: Result, words: Words) -> list[Group]:
 
 def in_time(thrown: Die, faces: list[Shown]) -> list[Shown]:
     """The throws of one die as they fell, also where a second throw was worse and the first one counts."""
+    if not thrown.tries:
+        return faces
     place = next((number for number, throws in enumerate(thrown.tries) if throws is thrown.throws), None)
     if place is None:
         return faces
@@ -58,16 +61,18 @@ def group(result: Result, words: Words, key: tuple[int, str], dice: list[list[Sh
     ready = result.setting.kinds[place]
     sides = 0 if ready.kind.faces else len(ready.faces)
     name = "" if alone else kind if number == 1 else words("earned group" if number == 2 else "earned on", kind=kind)
-    return Group(name, place, tuple(tuple(pictures(words, faces, sides, place)) for faces in dice))
+    return Group(name, place, tuple(pictures(words, tuple(faces), sides, place) for faces in dice))
 
 
-def pictures(words: Words, faces: list[Shown], sides: int, kind: int) -> Iterator[Picture]:
+@lru_cache(maxsize=4096)
+def pictures(words: Words, faces: tuple[Shown, ...], sides: int, kind: int) -> tuple[Picture, ...]:
     """All throws of one die."""
-    before: tuple[str, ...] = ()
+    found, before = list[Picture](), tuple[str, ...]()
     for number, face in enumerate(faces):
         sign = "+" if "thrown on" in face.roles else "→" if number and "rerolled" in (*before, *face.roles) else ""
-        yield Picture(sign, die(words, face.text, sides, face.roles, kind))
+        found.append(Picture(sign, die(words, face.text, sides, face.roles, kind)))
         before = face.roles
+    return tuple(found)
 
 
 def legend(results: Iterable[Result], words: Words) -> list[Meaning]:
