@@ -161,10 +161,10 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def is_there(self, path: str) -> bool:
         """A file on the disk, or one that another plugin makes."""
+        if on_disk(path):
+            return True
         name = Path(path).resolve()
-        return on_disk(path) or any(
-            file.abs_src_path is None and name.match(f"*/{file.src_uri}") for file in self.files
-        )
+        return any(file.abs_src_path is None and name.match(f"*/{file.src_uri}") for file in self.files)
 
     def way(self, page: str, path: str) -> str | None:
         one, other = self.files.get_file_from_path(page), self.files.get_file_from_path(path)

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, AnyStr, NamedTuple, cast
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 BOM = "\ufeff"
@@ -72,7 +72,7 @@ class Problem(NamedTuple):
 class Late:
     """Stands for a pattern until it is first asked: a book meets few of those that we look for."""
 
-    def __init__(self, pattern: str, flags: int) -> None:
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
         self.pattern, self.flags = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
@@ -81,9 +81,9 @@ class Late:
         return found
 
 
-def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def late(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """A pattern that is not compiled before it is asked."""
-    return cast("re.Pattern[str]", Late(pattern, flags))
+    return cast("re.Pattern[AnyStr]", Late(pattern, flags))
 
 
 def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -34,9 +35,7 @@ def run(options: Namespace) -> int:
 
 
 def random_seed() -> int:
-    from secrets import randbits
-
-    return randbits(32)
+    return int.from_bytes(os.urandom(4))
 
 
 def roll_rule(asked: Asked, seed: int, screen: Screen, json: bool) -> int:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path as File
 
 from ..checks.reading.all import CHECKS
-from ..text import Problem, nearest
+from ..text import Problem, late, nearest
 from .settings import Setting, read_settings
 
 KNOWN = (
@@ -31,7 +30,7 @@ CHOICES = {
 }  # fmt: skip
 # Their values are kept as they are.
 SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
+LANGUAGE = late(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 import tomllib
 from typing import Any
 
-from ..text import Problem, Source, Span
+from ..text import Problem, Source, Span, late
 from .places import STRING, Path, Places, Scanner, TwiceError
 
 __all__ = ["LARGEST_FILE", "Path", "Places", "read_toml", "too_large"]
@@ -14,10 +14,10 @@ __all__ = ["LARGEST_FILE", "Path", "Places", "read_toml", "too_large"]
 LARGEST_FILE = 256_000
 DEEPEST = 100
 MOST_PARTS = 16  # of a dotted key; tomllib's work grows with their square
-PIECES = re.compile(r"#[^\n]*|" + STRING + r"|[][{}.=,\n]", re.DOTALL)
-PLACE = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
-DIGITS = re.compile(r"[0-9_]{1000,}")
-WORD = re.compile(r"[^\s,=#\[\]{}\"']*")
+PIECES = late(r"#[^\n]*|" + STRING + r"|[][{}.=,\n]", re.DOTALL)
+PLACE = late(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
+DIGITS = late(r"[0-9_]{1000,}")
+WORD = late(r"[^\s,=#\[\]{}\"']*")
 CURLY = tuple("“”„‟«»‘’‚‛")
 PLAIN_WORDS = {  # what tomllib says, and what it means
     "Invalid value": 'a value is missing here, or text that does not stand in quotes: "…"',
@@ -67,13 +67,12 @@ def refuse(source: Source) -> Problem | None:
         return Problem("game-toml", "this file holds a NUL character; remove it", Span(source, place, place + 1))
     brackets, parts = 0, 0
     for found in PIECES.finditer(source.text):
-        sign, span = found.group(), Span(source, found.start(), found.end())
+        sign = found[0]
         brackets += (sign in ("[", "{")) - (sign in ("]", "}"))
         parts = parts + 1 if sign == "." else parts if sign[0] in "\"'" else 1
-        if brackets > DEEPEST:
-            return Problem("game-size", f"brackets are nested deeper than {DEEPEST}", span)
-        if parts > MOST_PARTS:
-            return Problem("game-size", f"this key has more than {MOST_PARTS} parts", span)
+        if brackets > DEEPEST or parts > MOST_PARTS:
+            deep, long = f"brackets are nested deeper than {DEEPEST}", f"this key has more than {MOST_PARTS} parts"
+            return Problem("game-size", deep if brackets > DEEPEST else long, Span(source, *found.span()))
     return None
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-CARD = re.compile(r"<(rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>")
-SLOT = re.compile(r'<rule-slot data-number="(\d+)"></rule-slot>')
+from ..text import late
+
+CARD = late(r"<(rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>")
+SLOT = late(r'<rule-slot data-number="(\d+)"></rule-slot>')
 
 
 def put_aside(html: str) -> tuple[str, list[str]]:

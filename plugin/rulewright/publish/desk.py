@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from ..compile.changed import in_file, same_text
 from ..compile.further import further
 from ..compile.games import shown
 from ..game.model import Outcome
-from ..text import Problem, Source, in_reading_order
+from ..text import Problem, Source, in_reading_order, late
 from .cards import card
 from .mistakes import mistakes
 from .reference.pages import reference_pages
@@ -34,8 +33,8 @@ from .sheet import Sheet
 from .terms import read_glossary
 from .words import Words, read_words
 
-PLACED = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
-FORMULA = re.compile(r"\$|\\[(\[b]")  # where formulas may begin
+PLACED = late(r'<div class="rulewright-block" id="([^"]*)"')
+FORMULA = late(r"\$|\\[(\[b]")  # where formulas may begin
 UNNAMED = "page.md"  # for a text of which nobody says where it stands
 NOTES = "user-content-fn-"  # how GitHub names footnotes
 

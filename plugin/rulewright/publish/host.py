@@ -16,6 +16,7 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX
 
 from ..checks.asking import SCHEMES
+from ..text import late
 from .spans import TAGS
 
 # Names under which Python-Markdown and its extensions register what our parser does in their place.
@@ -33,8 +34,8 @@ UNDERSTOOD = (
     "pymdownx.quotes", "pymdownx.saneheaders", "pymdownx.superfences", "pymdownx.tabbed",
 )  # fmt: skip
 HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
-BACKTICKS = re.compile(r"`+")
-ASKING = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
+BACKTICKS = late(r"`+")
+ASKING = late(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
 LOST = "data-rulewright-lost"
 NOWHERE = "#"
 

@@ -7,11 +7,11 @@ import re
 
 from ..book.html import COMMENT, OPAQUE
 from ..book.model import Link
-from ..text import Span
+from ..text import Span, late
 from .sheet import Sheet
 
-MARKER = re.compile(r"\s*(?:material/|mkdocs|more\s*\Z)")  # comments that other tools look for in the finished page
-LINKED = re.compile(
+MARKER = late(r"\s*(?:material/|mkdocs|more\s*\Z)")  # comments that other tools look for in the finished page
+LINKED = late(
     r"""(<(a|area|img)\b(?:[^<>"']|"[^"]*"|'[^']*')*?\s(?:href|src)\s*=\s*)("[^"]*"|'[^']*'|[^\s"'=<>`]+)""",
     re.IGNORECASE,
 )

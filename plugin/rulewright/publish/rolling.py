@@ -11,6 +11,7 @@ from html import escape, unescape
 from pathlib import Path
 
 from ..game.model import Game
+from ..text import late
 from . import shared
 from .cards.dice import BADGES, STROKES
 from .cards.shapes import PIPS, ROUND, SHAPES
@@ -19,18 +20,18 @@ from .words import Words
 
 WEB = Path(__file__).parent.parent / "web"
 ROLLER, DICE = "roller", "dice"  # scripts: of games that are declared, of dice that just stand there
-ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
-GAME = re.compile(r'\bdata-game="([^"]*)"')
-LINK = re.compile(r'data-roll="([^"]*)"')
-IMPORTED = re.compile(r'^(?:im|ex)port .* from "\./([\w-]+)\.js";\n', re.MULTILINE)
-EXPORTED = re.compile(r"^export (?=function|class|const)", re.MULTILINE)
+ROLLS = late(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
+GAME = late(r'\bdata-game="([^"]*)"')
+LINK = late(r'data-roll="([^"]*)"')
+IMPORTED = late(r'\n(?:im|ex)port .* from "\./([\w-]+)\.js";')  # each begins with the end of the line before
+EXPORTED = late(r"\nexport (?=function|class|const)")
 START, END = "<article", "</article>"
-SILENT = re.compile(  # from sign to sign, because texts between them are long
+SILENT = late(  # from sign to sign, because texts between them are long
     r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
 )
 # What dice.js looks at more closely; a class of signs in front makes it quick.
-PLAIN = re.compile(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
-HEADED = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
+PLAIN = late(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
+HEADED = late(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
 Way = Callable[[str], str]  # from a page to a script, by its name
 
 
@@ -129,8 +130,8 @@ def blanks(phrase: str) -> dict[str, str]:
 def spoken(words: Words) -> Iterator[str]:
     """The phrases that the scripts name, whole or by their first word."""
     source = "".join(source_of(name) for name in [*ordered(ROLLER), DICE])
-    starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(re.findall(r'(?=("[^"\n]*"))', source))
-    return (name for name in words.found if f'"{name}"' in whole or name.startswith(starts))
+    starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(source.split('"')[1:-1])
+    return (name for name in words.found if name in whole or name.startswith(starts))
 
 
 @cache
@@ -153,4 +154,4 @@ def ordered(name: str) -> tuple[str, ...]:
 
 
 def joined(name: str) -> str:
-    return EXPORTED.sub("", IMPORTED.sub("", source_of(name)))
+    return EXPORTED.sub("\n", IMPORTED.sub("", source_of(name)))

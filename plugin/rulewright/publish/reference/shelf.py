@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -13,11 +12,12 @@ from ...book.model import Page
 from ...compile.books import CheckedPage, Compiled
 from ...compile.nav import in_order
 from ...game.model import Game
+from ...text import late
 from ..terms import Glossary
 from ..words import Words
 
 FOLDER = "reference"
-SIGN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
+SIGN = late(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
 
 
 @dataclass(frozen=True)
