@@ -94,6 +94,8 @@ def until_closed(children: Sequence[Token], number: int) -> Sequence[Token]:
 
 def plain(children: Sequence[Token]) -> str:
     """Text without markup."""
+    if len(children) == 1 and children[0].type == "text":
+        return children[0].content.strip()
     words = []
     for child in children:
         if child.type in ("text", "code_inline", "text_special", "image", "math_inline"):

@@ -93,14 +93,14 @@ class Line:
         """Where all that a cell says stands."""
         inline = self.inlines[number]
         if is_plain(inline):
-            at = self.standing(number).at(0)
+            at = self.standing(number).places[0]
             return Span(self.sheet.source, at, at + len(inline.content))
         return self.passage(number, Trail()).span(0, len(said(inline)))
 
     def way_back(self, number: int) -> tuple[Piece, ...]:
         inline, standing, pieces = self.inlines[number], self.standing(number), list[Piece]()
         if is_plain(inline):
-            at, length = standing.at(0), len(inline.content)
+            at, length = standing.places[0], len(inline.content)
             return (Piece(0, length, at, at + length, False),)
         trace(inline, standing, 0, pieces)
         return tuple(pieces) or (Piece(0, 0, standing.at(0), standing.at(0), False),)

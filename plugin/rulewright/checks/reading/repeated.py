@@ -16,6 +16,7 @@ from ...text import Problem, Span, late
 from .model import Check, Noticed, Reading
 
 WORD = late(r"[\w'’]+")
+NO_WORD = late(r"[^\w'’]+")
 FIRST_LETTERS = 100  # hold the first words of nearly every paragraph
 FIRST = 8  # words by which paragraphs are said to begin alike
 SHORTEST = 15  # words
@@ -74,9 +75,14 @@ def is_rule(one: Paragraph) -> bool:
 
 
 def read(one: Paragraph, number: int, sheet: Paper) -> Told:
-    begin = tuple(WORD.findall(one.plain[:FIRST_LETTERS].lower())[:FIRST])
     trail, span = one.opening.trail, sheet.block(*(one.token.map or (0, 1)))
-    return Told(begin, one.plain, trail[-1], trail, span, number)
+    return Told(begin(one.plain), one.plain, trail[-1], trail, span, number)
+
+
+def begin(text: str) -> tuple[str, ...]:
+    """The first words; one more piece may stand before them, which is empty."""
+    pieces = NO_WORD.split(text[:FIRST_LETTERS].lower(), FIRST + 1)
+    return tuple([piece for piece in pieces[: FIRST + 1] if piece][:FIRST])
 
 
 @lru_cache(maxsize=4096)

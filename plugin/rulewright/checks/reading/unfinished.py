@@ -35,12 +35,13 @@ EMPTY_EXAMPLE = late(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|
 MOST_ALIKE = 3  # more of the same are told as one
 MOST_LINES = 12
 MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
-HINTS = ("TODO", "FIXME", "TBD", "TBA", "XX", "?", "…", "...")  # one of them, or one of the next two
+HINTS = ("TODO", "FIXME", "TBD", "TBA", "XX", "?", "…", "...")  # one of them, or one of the next ones
 SMALL_HINTS = ("lorem", "insert ")
 MARK_HINTS = (*HINTS, "##", "00", "NN")
 WORD_HINTS = late("[rR](?:[eE][mM]|[tT] )")  # in «lorem» and in «insert »
-NO_NUMBER = ("##", "00", "NN")
-PAGES = (".", ". ", "e ", "s ", "n ", "\u00a0")  # how the words for pages end
+NO_NUMBER = tuple(  # behind the end of a word for pages
+    late(rf"{sign}(?:(?<=[.\u00a0]{sign})|(?<=[.esn] {sign})){sign}") for sign in "#0N"
+)
 NAMED = late(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
 SAMPLE = late(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
 
@@ -70,7 +71,7 @@ def is_hinted(text: str) -> bool:
     """Whether a closer look could find anything; most pages are known by what they lack."""
     if any(hint in text for hint in HINTS):
         return True
-    if any(f"{end}{number}" in text for number in NO_NUMBER if number in text for end in PAGES):
+    if any(number.search(text) for number in NO_NUMBER):
         return True
     small = text.lower()
     return any(hint in small for hint in SMALL_HINTS)
