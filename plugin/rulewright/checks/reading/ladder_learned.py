@@ -23,7 +23,7 @@ BOTH = late(
 )
 BEHIND = late(r"$|[.:;,(—–]|\s[(—–-]")
 USE = late(rf"(?P<name>{NAME})\s?\((?P<value>{SIGNED})\)|(?<![\w(+])(?P<first>{SIGNED})\s?\((?P<named>{NAME})\)")
-USE_HINT = late(r"\((?:[+\-−–±0]|(?:(?<=[0-9]\()|(?<=[0-9]\s\())[A-ZÄÖÜ])")
+USE_HINT = late(r"\((?:[+\-−–±0]|(?:(?<=[0-9]\()|(?<=[0-9]\s\())[A-ZÄÖÜ])")  # in each USE
 BEGUN = late(rf"\0(?={BOTH.pattern})")
 CALLED = late(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
 OTHER = late(
