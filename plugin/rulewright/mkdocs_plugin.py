@@ -58,13 +58,14 @@ class Settings(Config):  # type: ignore[no-untyped-call]
 
 
 class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
+    desk: Desk  # as soon as all files are known
+
     def __init__(self) -> None:
         self.kind = "build"  # or serve, or folder: to be read from a disk and nothing else
         self.beside = Beside()
         self.keeps = False  # does the site stay with readers who have seen it once?
         self.watching: Watching | None = None
         self.files = Files([])
-        self.desk: Desk | None = None
         self.problems: list[Problem] = []
         self.uses: set[Use] = set()
         self.cards: list[str] = []  # of the page that is being made
@@ -83,12 +84,15 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.kind = "folder" if FOR_DISK in os.environ else "serve" if command == "serve" else "build"
         self.beside = Beside()
 
+    def on_shutdown(self) -> None:
+        gc.freeze()  # what is left goes with the process
+
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Before other plugins settle what they do."""
         names: list[Any] = config.markdown_extensions
         names[:] = [*(name for name in names if name != NAME), NAME]
-        config.mdx_configs[NAME] = {"desk": lambda: self.desk}
+        config.mdx_configs[NAME] = {"desk": lambda: vars(self).get("desk")}
         config.extra_javascript.append(SCRIPT)
         config.extra_css[:0] = STYLES  # before those of the site, which may want to change it
         config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir)))]
@@ -122,7 +126,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def add_reference(self, config: MkDocsConfig) -> None:
         """Pages that nobody writes; one that an author has written in such a place stays."""
-        assert self.desk
         made = self.desk.reference()
         paths = [path for path in made if not self.files.get_file_from_path(path)]
         for path in paths:
@@ -132,7 +135,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def on_nav(self, nav: Navigation, /, **_: Any) -> Navigation:
         """Without a navigation of the author, folders are called as they are called on the disk."""
-        assert self.desk
         for section in (item for item in nav.items if isinstance(item, Section)):
             pages = [child.file for child in section.children if isinstance(child, Page)]
             if any(file.generated_by == NAME and file.src_uri.startswith(f"{FOLDER}/") for file in pages):
@@ -179,7 +181,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return whole
 
     def on_page_content(self, html: str, /, *, page: Page, **_: Any) -> str:
-        assert self.desk
         if page.present_anchor_ids is not None:
             page.present_anchor_ids |= self.desk.ids(page.file.src_uri)
         return html
@@ -199,7 +200,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     @event_priority(-100)
     def on_post_page(self, output: str, /, *, page: Page, **_: Any) -> str:
         """Is every block still there, whatever others have done to the page?"""
-        assert self.desk
         self.problems += self.desk.differences(page.file.src_uri, output)
         dice = self.desk.with_dice(
             page.file.src_uri, output, lambda name: get_relative_url(f"assets/{name}.js", page.url)
@@ -213,7 +213,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def settled(self, html: str) -> str:
         """A finished page, and what it needs of browsers."""
-        assert self.desk
         html = repaired(html, self.desk.words)
         found = set(uses(html))
         self.uses |= found
@@ -222,7 +221,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     @event_priority(-200)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Everything that is wrong is said, once, and fails the build even where MkDocs keeps quiet."""
-        assert self.desk
         if self.kind != "serve" and not self.files.get_file_from_path(POLICY):
             Path(config.site_dir, POLICY).write_text(headers(self.uses), encoding="utf-8")
         if others := hosts(self.uses):
@@ -242,7 +240,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def complete(self, config: MkDocsConfig) -> list[Problem]:
         """What comes with the site of a book that is right."""
-        assert self.desk
         edition = Edition(self.desk.compiled, Path.cwd())
         try:
             return self.beside.put(Path(config.site_dir), edition, is_for_disk(config), self.keeps)
