@@ -24,7 +24,7 @@ from rulewright.publish.bound import html as one_file
 from rulewright.publish.bound.tidy import tidied
 from rulewright.publish.bound.write import clean, written
 from rulewright.publish.edition import Edition
-from rulewright.publish.rolling import bundle
+from rulewright.publish.modules import bundle
 from rulewright.publish.shared import shortened
 from rulewright.text import Problem
 from shipped import edition

@@ -8,7 +8,8 @@ import subprocess
 import pytest
 
 from engine import NODE
-from rulewright.publish.rolling import DICE, ROLLER, bundle
+from rulewright.publish.modules import bundle
+from rulewright.publish.rolling import DICE, ROLLER
 from rulewright.publish.shared import shortened
 
 # The parser of Node's own console; places are left out, and how something is written.

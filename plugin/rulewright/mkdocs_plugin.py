@@ -45,7 +45,6 @@ from .publish.theme import SHIM, is_for_disk, loads_pages, make_for_disk, overri
 from .text import Problem
 
 NAME = "rulewright"
-PAGES = (".md", ".markdown")
 STYLES = ("assets/rulewright.css", "assets/reading.css")
 SCRIPT = "assets/reading.js"
 POLICY = "_headers"
@@ -116,8 +115,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.desk = Desk(
             compiled, Path.cwd(), self.way, self.is_there, self.kind == "serve", overrides(config), loads_pages(config)
         )
-        for name, content in self.desk.rolling.scripts().items():
-            files.append(File.generated(config, f"assets/{name}.js", content=content))
         sources = {path: one.page.source for path, one in self.desk.pages.items()}
         self.problems = same_address(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
         self.add_reference(config)
@@ -143,7 +140,10 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, **_: Any) -> Environment:
-        """When all other plugins have added their filters."""
+        """When all other plugins have added their filters, and all games in pages are known."""
+        assert self.desk
+        for name, content in self.desk.rolling.scripts().items():
+            self.files.append(File.generated(config, f"assets/{name}.js", content=content))
         env.bytecode_cache = env.bytecode_cache or Ready(overrides(config))
         return env
 

@@ -22,7 +22,7 @@ from ..compile.books import CheckedPage, Compiled, check_page
 from ..compile.changed import in_file, same_text
 from ..compile.further import further
 from ..compile.games import shown
-from ..game.model import Outcome
+from ..game.model import Game, Outcome
 from ..text import Problem, Source, in_reading_order, late
 from .cards import card
 from .mistakes import mistakes
@@ -64,7 +64,9 @@ class Desk:
         self.pages = {self.atlas.path(one.page): one for one in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
         self.glossary = read_glossary(self.compiled, self.atlas.path, self.words)
-        self.rolling = Rolling(self.compiled.games.found, self.words, self.compiled.options.dice, self.shares)
+        self.rolling = Rolling(
+            self.compiled.games.found, self.words, self.compiled.options.dice, self.shares, self.every_game
+        )
 
     def sheet(self, path: str, text: str, formulas: bool = False) -> Sheet:
         """The page of a file whose text is this now, front matter taken off."""
@@ -82,6 +84,10 @@ class Desk:
     def reference(self) -> dict[str, str]:
         """The pages that nobody writes, by their paths."""
         return reference_pages(Shelf(self.compiled, self.atlas, self.glossary, self.words))
+
+    def every_game(self) -> list[Game]:
+        """Those of the book, and those that stand in pages as others changed them."""
+        return [*self.compiled.every_game.values(), *(one.home for one in self.changed.values() if one.home)]
 
     def with_dice(self, path: str, html: str, way: Way) -> str:
         """A finished page with what its dice need, which come from its own game or from any other."""

@@ -6,9 +6,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from html import escape, unescape
-from pathlib import Path
 
 from ..game.model import Game
 from ..text import late
@@ -16,15 +15,13 @@ from . import shared
 from .cards.dice import BADGES, STROKES
 from .cards.shapes import PIPS, ROUND, SHAPES
 from .gamedata import game_json
+from .modules import EVERYTHING, Parts, bundle, needed, ordered, source_of
 from .words import Words
 
-WEB = Path(__file__).parent.parent / "web"
 ROLLER, DICE = "roller", "dice"  # scripts: of games that are declared, of dice that just stand there
 ROLLS = late(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
 GAME = late(r'\bdata-game="([^"]*)"')
 LINK = late(r'data-roll="([^"]*)"')
-IMPORTED = late(r'\n(?:im|ex)port .* from "\./([\w-]+)\.js";')  # each begins with the end of the line before
-EXPORTED = late(r"\nexport (?=function|class|const)")
 START, END = "<article", "</article>"
 SILENT = late(  # from sign to sign, because texts between them are long
     r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
@@ -43,7 +40,13 @@ class Rolling:
     words: Words
     plain: bool = True
     shares: bool = False  # do pages have the scripts of `shared` beside them?
+    every: Callable[[], Iterable[Game]] | None = None  # games, with those that stand in pages
     written: dict[int, tuple[Game, str]] = field(default_factory=dict)  # games as text, by who they are
+
+    @cached_property
+    def parts(self) -> Parts:
+        """What the games need of the scripts; asked for when all pages are read."""
+        return needed(self.every() if self.every else self.games.values())
 
     def page(self, html: str, home: Game | None, way: Way) -> str:
         """A finished page: what its dice need stands at the end of its article, and nothing where nothing rolls."""
@@ -59,14 +62,14 @@ class Rolling:
 
     def scripts(self) -> dict[str, str]:
         """All of a site, by their names; the words, and each game that has a file, are shared."""
-        common = [words_json(self.words, ""), *map(self.text, self.games.values())] if self.shares else ()
-        return {name: shared.shortened(bundle(name)) for name in (ROLLER, DICE)} | shared.scripts(common)
+        common = [words_json(self.words, "", self.parts), *map(self.text, self.games.values())] if self.shares else ()
+        return {name: shared.shortened(bundle(name, self.parts)) for name in (ROLLER, DICE)} | shared.scripts(common)
 
     def spoken(self, folder: str, way: Way) -> str:
         if not self.shares:
-            return data('data-words=""', words_json(self.words, folder))
+            return data('data-words=""', words_json(self.words, folder, self.parts))
         more = json.dumps({"home": folder}, ensure_ascii=False)
-        return shared.element(way(shared.name(words_json(self.words, ""))), {"more": more, "words": ""})
+        return shared.element(way(shared.name(words_json(self.words, "", self.parts))), {"more": more, "words": ""})
 
     def told(self, name: str, game: Game, way: Way) -> str:
         """One that stands in its page is told there."""
@@ -114,10 +117,10 @@ def data(name: str, text: str) -> str:
 
 
 @cache
-def words_json(words: Words, home: str) -> str:
+def words_json(words: Words, home: str, parts: Parts = EVERYTHING) -> str:
     """Words and shapes; `home` is the game of the page."""
     shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND}
-    said = {name: words(name, **blanks(words.found[name])) for name in spoken(words)}
+    said = {name: words(name, **blanks(words.found[name])) for name in spoken(words, parts)}
     whole = {"words": said, "home": home, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
 
@@ -127,31 +130,8 @@ def blanks(phrase: str) -> dict[str, str]:
     return {name: f"{{{name}}}" for name in re.findall(r"\{(\w+)\}", phrase)}
 
 
-def spoken(words: Words) -> Iterator[str]:
+def spoken(words: Words, parts: Parts) -> Iterator[str]:
     """The phrases that the scripts name, whole or by their first word."""
-    source = "".join(source_of(name) for name in [*ordered(ROLLER), DICE])
+    source = "".join(source_of(name) for name in [*ordered(ROLLER, parts), DICE])
     starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(source.split('"')[1:-1])
     return (name for name in words.found if name in whole or name.startswith(starts))
-
-
-@cache
-def bundle(start: str) -> str:
-    """A module and all that it imports in one script, for pages read from a disk, where browsers fetch no modules. They
-    share one block, which would take no name twice."""
-    return '"use strict";\n{\n' + "".join(map(joined, ordered(start))) + "}\n"
-
-
-@cache
-def source_of(name: str) -> str:
-    return (WEB / f"{name}.js").read_text(encoding="utf-8")
-
-
-@cache
-def ordered(name: str) -> tuple[str, ...]:
-    """A module behind all that it imports."""
-    found = [part for other in IMPORTED.findall(source_of(name)) for part in ordered(other)]
-    return (*dict.fromkeys(found), name)
-
-
-def joined(name: str) -> str:
-    return EXPORTED.sub("\n", IMPORTED.sub("", source_of(name)))

@@ -1,5 +1,5 @@
 // Who picks dice for a reroll where nobody is asked.
-/** @import {Die, Faces, Rest, Setting, Turn} from "./parts.d.ts" */
+/** @import {Choose, Die, Rest, Setting, Turn} from "./parts.d.ts" */
 import { worstFirst } from "./dealt.js";
 import { policies } from "./inputs.js";
 import { Reckoner } from "./reckoner.js";
@@ -9,7 +9,7 @@ import { TooMuch } from "./space.js";
 import { Rerolls, turnsOf } from "./turns.js";
 import { sum } from "./words.js";
 
-/** Picks the die to throw anew from which most can be hoped. @param {Setting} setting @param {string} policy @returns {Faces["choose"]} */
+/** Picks the die to throw anew from which most can be hoped. @param {Setting} setting @param {string} policy @returns {Choose} */
 export function adviser(setting, policy) {
   const [taking, choosing] = policies(setting.rule, policy), key = `advice ${taking} ${choosing}`, { memory } = setting;
   return (play, dice, places, number, left) => {

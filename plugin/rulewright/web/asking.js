@@ -1,10 +1,10 @@
 // A roll of dice that fall on a table: whoever throws them is asked, step by step.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Die, Faces, Ready, Rule} from "./parts.d.ts" */
+/** @import {Asking, Die, Faces, Ready, Rule} from "./parts.d.ts" */
 import { impossible, readThrows, throwsText } from "./notation.js";
-import { Play, value } from "./play.js";
+import { Play } from "./play.js";
 import { Result } from "./result.js";
-import { settle } from "./setting.js";
+import { settle, value } from "./setting.js";
 import { Stop, attempt } from "./words.js";
 
 /** A die on the table, as others see it. @param {Rule} rule @returns {(die: Die) => T.Lying} */
@@ -21,7 +21,7 @@ class Asked extends Error {
   }
 }
 /** Plays the answers that are there, and says what has to be answered next.
- * @param {Rule} rule @param {T.Inputs} inputs @param {T.Answer[]} answers @returns {T.Asking} */
+ * @param {Rule} rule @param {T.Inputs} inputs @param {T.Answer[]} answers @returns {Asking} */
 export function ask(rule, inputs, answers) {
   const told = answers[Symbol.iterator]();
   /** @type {Ready | null} */
@@ -41,7 +41,7 @@ export function ask(rule, inputs, answers) {
     const faces = {
       begin: () => (anew = null),
       face: (ready) => {
-        const { kind } = ready, labels = kind.faces.map((/** @type {any[]} */ [label]) => label);
+        const { kind } = ready, labels = kind.faces.map(([label]) => label);
         const question = { what: "face", kind: kind.name, left: anew ? 1 : play.left, sides: ready.faces.length, labels, anew: !!anew };
         const answer = next(question), face = readThrows(ready, String(answer).trim());
         if (face?.length !== 1) throw new Stop(impossible(ready, String(answer).trim() || "?"), "dice");
@@ -52,16 +52,10 @@ export function ask(rule, inputs, answers) {
       rethrow: (ready) => (anew = ready),
     };
     play = new Play(setting, faces);
-    return { question: null, result: /** @type {any} */ (new Result(play.run())), complaints: [] };
+    return { question: null, result: new Result(play.run()), complaints: [] };
   } catch (error) {
     if (error instanceof Asked) return { question: error.question, result: null, complaints: [] };
     const [, complaints] = attempt(() => { throw error; });
     return { question: null, result: null, complaints, missing: /** @type {any} */ (error).missing };
   }
-}
-/** Who wins a contest; «again» where both are to throw again. @param {{contest: T.ContestData | null}} rule @param {T.Result} first @param {T.Result} second @returns {string | null} */
-export function winner({ contest }, first, second) {
-  const { compare, ties } = /** @type {T.ContestData} */ (contest), a = first.steps[compare], b = second.steps[compare];
-  if (typeof a !== "number" || typeof b !== "number") return null;
-  return a > b ? "first" : a < b ? "second" : ties;
 }

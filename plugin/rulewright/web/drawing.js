@@ -1,18 +1,18 @@
 // Dice and chances as they are drawn.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Face, Page, Result} from "./parts.d.ts" */
+/** @import {Face, Result} from "./parts.d.ts" */
 import { draw, make } from "./element.js";
-import { minus, page } from "./page.js";
+import { drawn, minus } from "./page.js";
 import { say } from "./words.js";
 
 const ORIGINS = ["earned", "thrown on", "rerolled"], WORTHS = ["dropped", "good", "bad"];
 
 const cssClass = (/** @type {string} */ role) => `rw-${role.replace(" ", "-")}`;
 /** Those of some roles that have a mark. @param {string[]} roles */
-export const marksOf = (roles) => Object.keys({ .../** @type {Page} */ (page()).badges, .../** @type {Page} */ (page()).strokes }).filter((role) => roles.includes(role));
+export const marksOf = (roles) => Object.keys({ ...drawn().badges, ...drawn().strokes }).filter((role) => roles.includes(role));
 /** One face, as on the cards. @param {Face} face */
 function die({ text, roles, sides, place }) {
-  const { shapes, pips, strokes } = /** @type {Page} */ (page());
+  const { shapes, pips, strokes } = drawn();
   const [outline, edges, base, size] = sides ? shapes[sides] ?? shapes.round : shapes[6];
   const marked = marksOf(roles), struck = marked.filter((role) => role in strokes);
   const name = sides ? say("face of die", { face: minus(text), sides }) : minus(text);
@@ -32,10 +32,10 @@ function die({ text, roles, sides, place }) {
 }
 /** @param {string} role @param {number} at */
 const badge = (role, at) => draw("g", { class: `rw-badge ${cssClass(role)}`, transform: `translate(${at} ${at})` },
-  draw("circle", { r: 7.5 }), draw("path", { d: /** @type {Page} */ (page()).badges[role] }));
+  draw("circle", { r: 7.5 }), draw("path", { d: drawn().badges[role] }));
 /** The mark of a role by itself. @param {string} role */
 export function mark(role) {
-  const stroke = /** @type {Page} */ (page()).strokes[role];
+  const stroke = drawn().strokes[role];
   return draw("svg", { class: `rw-mark ${cssClass(role)}`, viewBox: "-12 -12 24 24", "aria-hidden": "true", fill: "none", stroke: "currentColor" },
     stroke ? draw("path", { class: "rw-stroke", transform: "translate(-12 -12) scale(.5)", d: stroke }) : badge(role, 0));
 }

@@ -4,7 +4,8 @@
 import { adviser } from "./advise.js";
 import { deal } from "./dealt.js";
 
-export { ask, winner } from "./asking.js";
+export { ask } from "./asking.js";
+export { winner } from "./contest.js";
 export { explain } from "./explain.js";
 export { shown } from "./inputs.js";
 export { odds } from "./odds.js";

@@ -4,10 +4,11 @@
 import { ask } from "./asking.js";
 import { shown } from "./inputs.js";
 import { MOST_TIES, Match, pleas } from "./match.js";
-import { SIDES } from "./odds.js";
 import { lacking } from "./outline.js";
 import { placeOf, sidesOf } from "./page.js";
+import { SIDES } from "./program.js";
 import { check } from "./record.js";
+import { say } from "./words.js";
 
 /** The inputs of a finished roll as a book would have them; what points have changed as it was before.
  * @param {Result} result @param {T.Inputs} given @param {string[]} spent @returns {[string, string][]} */
@@ -20,8 +21,8 @@ export function inputsOf(result, given = {}, spent = []) {
 /** @param {Result} result @returns {[string, any][]} */
 const thrownIn = ({ dice, rerolled, declined }) => Object.entries({ dice, rerolled, declined });
 /** A block that says all this again. @param {Match} match */
-export function asExample({ rule, bouts, sides, spent, inputs: given, winner: won }) {
-  const { folder, alone } = rule.game, results = bouts.map(({ result }) => /** @type {Result} */ (result)), [{ outcome, degree, steps }] = results;
+export function asExample({ rule, bouts, results, sides, spent, inputs: given, winner: won }) {
+  const { folder, alone } = rule.game, [{ outcome, degree, steps }] = results;
   const own = (/** @type {Result} */ result) => thrownIn(result).filter(([, value]) => value);
   const side = (/** @type {Result[]} */ some) => [...inputsOf(some[0]), ...some.flatMap(own)].map((pair) => pair.join(" ")).join(", ");
   /** @type {[string, any][]} */
@@ -43,7 +44,12 @@ export function asFragment({ rule, bouts, spent, inputs: given }) {
   return `#roll:${encodeURIComponent(rule.game.folder)}/${encodeURIComponent(rule.name)}?${told}`;
 }
 /** What is empty and must not be, side by side. @param {Rule} rule @param {T.Inputs[]} inputs */
-export const lacks = (rule, inputs) => sidesOf(rule).map((side, at) => lacking(side, inputs[at], rule.contest?.compare));
+export const lacks = (rule, inputs) => sidesOf(rule).map((side, at) => (side.inputs.some((entry) => entry.default === null) ? lacking(side, inputs[at], rule.contest?.compare) : []));
+/** What a roll cannot have had. @param {Rule} rule @param {URLSearchParams} told */
+const unheard = (rule, told) => [
+  ...(told.get("spends") && !rule.spends.length && !rule.contest ? [say("wrong spend", { rule: rule.name, text: told.get("spends") }).replace(/; $/, "")] : []),
+  ...(sidesOf(rule).some((side, at) => !side.rerolls.length && told.getAll(`${placeOf(rule, at)}rerolled`).some(Boolean)) ? [say("wrong anew ever")] : []),
+];
 /** The roll that an address tells; what is wrong with it is among its complaints. @param {Rule} rule @param {URLSearchParams} told */
 export function linked(rule, told) {
   const sides = sidesOf(rule), inputs = sides.map((_, side) => {
@@ -54,14 +60,14 @@ export function linked(rule, told) {
   const complain = (/** @type {T.Complaint[]} */ some) => match.complaints.push(...some.map(({ message }) => message));
   match.spent = spends.split(",").map((one) => one.trim()).filter(Boolean);
   const count = Math.min(told.getAll(`${placeOf(rule, 0)}dice`).length, MOST_TIES);
-  if (count) match.complaints = pleas(rule, lacks(rule, inputs));
+  if (count) match.complaints = [...pleas(rule, lacks(rule, inputs)), ...unheard(rule, told)];
   else sides.forEach((side, at) => complain(ask(side, inputs[at], []).complaints.filter(({ part }) => part !== "rule")));
   const bouts = match.complaints.length ? 0 : count * sides.length;
   for (let at = 0; at < bouts; at++) {
     const side = at % sides.length, [dice, rerolled, declined] = ["dice", "rerolled", "declined"].map((name) => told.getAll(placeOf(rule, side) + name)[Math.floor(at / sides.length)] ?? "");
     const found = check(sides[side], inputs[side], dice, Number(declined) || 0, rerolled, spends);
     complain(found.complaints);
-    match.bouts.push({ side, answers: [], result: /** @type {any} */ (found.result) });
+    match.bouts.push({ side, answers: [], result: found.result });
   }
   return match;
 }

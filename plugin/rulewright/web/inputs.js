@@ -2,7 +2,7 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {Rule, Values} from "./parts.d.ts" */
 import { same } from "./formula.js";
-import { say } from "./words.js";
+import { complaint, say } from "./words.js";
 
 /** The nearest known word, as sentences name it. @param {string} word @param {string[]} names */
 export function suggest(word, names) {
@@ -76,7 +76,7 @@ export function bind(rule, given) {
     const text = typeof raw === "boolean" ? (raw ? "yes" : "no") : String(raw).trim().replaceAll("−", "-");
     const value = entry ? READERS[entry.form](entry, text)
       : wrong("wrong input", { rule: rule.name, name, near: suggest(name, [...spelled.keys()]) });
-    if (value instanceof Error) complaints.push({ part: name, message: value.message.replace(/; $/, entry?.form === "number" ? "" : ";"), start: 0, end: 0 });
+    if (value instanceof Error) complaints.push(complaint(name, value.message.replace(/; $/, entry?.form === "number" ? "" : ";")));
     else if (entry) values[entry.name] = value;
   }
   return [values, complaints];

@@ -1,25 +1,25 @@
 // A roll, or the throws of a contest, played as far as faces and choices are known.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Bout, Rule} from "./parts.d.ts" */
-import { ask, winner } from "./asking.js";
-import { SIDES } from "./odds.js";
-import { labelOf, minus, sideName, sidesOf } from "./page.js";
+import { ask } from "./asking.js";
+import { winner } from "./contest.js";
+import { besideOf, labelOf, minus, sidesOf } from "./page.js";
+import { spending } from "./points.js";
 import { below } from "./random.js";
-import { spend } from "./spend.js";
 import { say } from "./words.js";
 
 export const MOST_TIES = 100;
 
 export class Match {
-  spent = /** @type {string[]} */ ([]); // points, once the dice lie
+  /** @type {string[]} */ spent = []; // points, once the dice lie
   /** What was thrown or told, by what was asked: points and choices change no die that lies. @type {Map<string, T.Answer[]>} */
   lying = new Map();
-  keys = /** @type {string[]} */ ([]);
-  bouts = /** @type {Bout[]} */ ([]);
-  typed = /** @type {string[]} */ ([]); // faces that were not yet asked for
-  question = /** @type {T.Question | null} */ (null);
-  complaints = /** @type {string[]} */ ([]);
-  missing = /** @type {T.Input[][]} */ ([]); // inputs without which it cannot go on, side by side
+  /** @type {string[]} */ keys = [];
+  /** @type {Bout[]} */ bouts = [];
+  /** @type {string[]} */ typed = []; // faces that were not yet asked for
+  /** @type {T.Question | null} */ question = null;
+  /** @type {string[]} */ complaints = [];
+  /** @type {T.Input[][]} */ missing = []; // inputs without which it cannot go on, side by side
   /** @param {Rule} rule @param {T.Inputs[]} inputs @param {(() => number) | null} next  null where a reader types the faces
    * @param {string[] | null} traits  those that are rolled, where that is known */
   constructor(rule, inputs, next, traits = null) {
@@ -32,6 +32,9 @@ export class Match {
   }
   get bout() {
     return this.bouts[this.bouts.length - 1];
+  }
+  get results() {
+    return this.bouts.flatMap(({ result }) => result ?? []);
   }
   get last() {
     return this.bouts.slice(-this.sides.length);
@@ -52,8 +55,9 @@ export class Match {
     this.missing = [];
     while (!this.over) {
       if (!this.bout || this.bout.result) this.bouts.push({ side: this.bouts.length % this.sides.length, answers: [], result: null });
-      const { side, answers } = this.bout, { inputs, lay } = this.spending(), asking = ask(this.sides[side], inputs, answers);
-      this.bout.result = /** @type {any} */ (asking.result && lay(asking.result).result);
+      const { side, answers } = this.bout, spent = this.rule.spends.length ? spending(this) : null;
+      const asking = ask(this.sides[side], spent?.inputs ?? this.inputs[side], answers), { result } = asking;
+      this.bout.result = result && spent ? spent.lay(result).result : result;
       this.complaints = asking.complaints.map(({ message }) => message);
       if (asking.missing) this.plead(this.sides.map(({ inputs }, at) => inputs.filter(({ name }) => at === side && asking.missing?.includes(name))));
       this.question = asking.question;
@@ -69,11 +73,6 @@ export class Match {
   plead(missing) {
     this.missing = missing;
     this.complaints = pleas(this.rule, missing);
-  }
-  /** What points leave of the inputs, and do to the dice. @param {string[]} spent */
-  spending(spent = this.spent) {
-    const { side } = this.bout;
-    return spend(this.sides[side], this.inputs[side], spent.join(", "), this.traits);
   }
   /** What is asked; an answer is good for the same question among the same dice. */
   get key() {
@@ -118,21 +117,8 @@ export class Match {
   choose(side, name, value) {
     this.inputs = this.inputs.with(side, { ...this.inputs[side], [name]: value });
   }
-  /** The points that there are, as they are written and as a reader sees them. @returns {[string, string][]} */
-  get offers() {
-    const { rule } = this, able = rule.contest ? [] : rule.spends.filter(({ changes }) => !Object.keys(changes).some((name) => rule.asked.has(name)));
-    return able.flatMap(({ name, label, highest }) => (highest.length > 1 ? highest : [""]).map((kind) => [`${name} ${kind}`.trim(), kind ? `${label} (${kind})` : label]));
-  }
-  /** Whether these points can be spent, and do something. @param {string[]} spent */
-  helps(spent) {
-    const { inputs, complaints, lay } = this.spending(spent), before = this.spending().inputs;
-    if (complaints.length || ask(this.rule, inputs, []).complaints.length) return false;
-    if (JSON.stringify(inputs) !== JSON.stringify(before)) return true;
-    const plain = ask(this.rule, inputs, this.bout.answers).result, after = plain && lay(plain);
-    return !!after && !after.complaints.length && JSON.stringify(after.result.steps) !== JSON.stringify(this.bout.result?.steps);
-  }
 }
 /** Which inputs must be given, side by side. @param {Rule} rule @param {T.Input[][]} missing */
 export const pleas = (rule, missing) => missing.flatMap((some, side) => some.length
-  ? (rule.contest ? `${sideName(SIDES[side])}: ` : "") + say("wrong open", { names: some.map(labelOf).join(", ") }) : []);
+  ? besideOf(rule, side) + say("wrong open", { names: some.map(labelOf).join(", ") }) : []);
 export const dieText = (/** @type {T.Lying} */ { kind, text }) => `${kind} ${minus(text)}`;

@@ -1,16 +1,16 @@
 // Dice as they are written.
-/** @import {Landing, Ready} from "./parts.d.ts" */
+/** @import {Kind, Landing, Ready} from "./parts.d.ts" */
 import { suggest } from "./inputs.js";
 import { say } from "./words.js";
 
-/** @param {any} kind @param {number} face @returns {string} */
-export const faceText = (kind, face) => kind.faces.find((/** @type {any[]} */ [, number]) => number === face)?.[0] ?? String(face);
-/** @param {any} kind @param {Landing[]} throws */
+/** @param {Kind} kind @param {number} face @returns {string} */
+export const faceText = (kind, face) => kind.faces.find(([, number]) => number === face)?.[0] ?? String(face);
+/** @param {Kind} kind @param {Landing[]} throws */
 export const throwsText = (kind, throws) => throws.map(({ face }) => faceText(kind, face)).join("+");
-/** @param {any} kind @param {string} text @returns {number | undefined} */
+/** @param {Kind} kind @param {string} text @returns {number | undefined} */
 function faceNumber(kind, text) {
   const low = text.replaceAll("−", "-").toLowerCase();
-  if (kind.faces.length) return kind.faces.find((/** @type {any[]} */ [label]) => label.replaceAll("−", "-").toLowerCase() === low)?.[1];
+  if (kind.faces.length) return kind.faces.find(([label]) => label.replaceAll("−", "-").toLowerCase() === low)?.[1];
   return /^\d{1,8}$/.test(low) ? Number(low) : undefined;
 }
 /** @param {Ready} ready @param {string} text @returns {number[] | null}  the faces of one die; null where one is not on it */
@@ -26,6 +26,6 @@ export function impossible(ready, text) {
   if (kind.explode && wrong.includes("")) return say("wrong plus", { text });
   if (/^\p{L}/u.test(text) && !kind.faces.length)
     return say("wrong kind", { text, kind: name, near: suggest(text, setting.rule.dice.map((one) => one.name)) });
-  const labels = kind.faces.map((/** @type {any[]} */ [label]) => label).join(", ");
+  const labels = kind.faces.map(([label]) => label).join(", ");
   return say(labels ? "wrong mark" : "wrong face", { kind: name, text: kind.explode ? wrong[0] : text, faces: labels, most: faces.length });
 }

@@ -1,6 +1,6 @@
 // What is certain of a roll where some inputs are not known, and which of them must be.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Rule, Setting, Worth} from "./parts.d.ts" */
+/** @import {Result, Rule, Setting, Worth} from "./parts.d.ts" */
 import { Formula, same } from "./formula.js";
 import { variables } from "./program.js";
 import { ANY, BOTH, between, bound, exactly, hull, number, told, truth } from "./ranges.js";
@@ -8,7 +8,7 @@ import { THROWN, settle } from "./setting.js";
 import { attempt } from "./words.js";
 
 /** What is known of every value, be it only its range. @param {Setting} setting @param {Worth[]} t */
-export function supposed({ rule, known, values }, t) {
+function supposed({ rule, known, values }, t) {
   /** @type {Record<string, Worth>} */
   const v = {};
   for (const entry of rule.inputs) Object.assign(v, worths(entry));
@@ -18,6 +18,21 @@ export function supposed({ rule, known, values }, t) {
     v[name] = entry ? askedWorth(entry, values[name] ?? entry.default, found) : found;
   }
   return v;
+}
+/** All of a roll that is certain. @param {Result} result */
+export function outline(result) {
+  const { rule, setting } = result, t = result.tallies.map(exactly), v = supposed(setting, t);
+  const of = (/** @type {Formula} */ formula) => bound(formula.tree, v, t, rule.game);
+  for (const name of rule.steps.keys()) result.steps[name] = told(v[name]);
+  for (const outcome of rule.outcomes) {
+    const holds = outcome.when ? truth(number(of(outcome.when))) : true;
+    if (holds === null) return;
+    if (!holds) continue;
+    const degree = outcome.degree && told(of(outcome.degree));
+    result.degree = typeof degree === "number" ? degree : null;
+    result.outcome = outcome;
+    return;
+  }
 }
 /** The formulas in a part of a rule. @param {any} part @returns {T.Tree[]} */
 const treesIn = (part) =>

@@ -1,8 +1,7 @@
 // What a page holds for its dice: games, words and shapes as JSON (publish/rolling.py); and how rules are named to readers.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Page, Rule} from "./parts.d.ts" */
-import { SIDES } from "./odds.js";
-import { load } from "./program.js";
+import { SIDES, load } from "./program.js";
 import { say, speak } from "./words.js";
 
 /** @type {WeakMap<Element, any>} */
@@ -16,6 +15,8 @@ function held(name, value, use) {
 }
 /** @returns {Page | null} */
 export const page = () => held("data-words", "", (data) => (speak(data.words), data));
+/** What there must be where something was drawn. */
+export const drawn = () => /** @type {Page} */ (page());
 /** A rule by the name that cards have for its game, or by the folder that links name. @param {string} game @param {string} name @returns {Rule | null} */
 export function ruleOf(game, name) {
   const loaded = (/** @type {string} */ one) => held("data-game", one, load);
@@ -25,6 +26,8 @@ export function ruleOf(game, name) {
 }
 /** The rules that are played: both sides of a contest, or the rule itself. @param {Rule} rule */
 export const sidesOf = (rule) => (rule.contest ? rule.sides : [rule]);
+/** «first side: », where there are two. @param {Rule} rule @param {number} side */
+export const besideOf = (rule, side) => (rule.contest ? `${sideName(SIDES[side])}: ` : "");
 /** @param {Rule} rule @param {number} side  what stands before the names of inputs */
 export const placeOf = (rule, side) => (rule.contest ? `${SIDES[side]}.` : "");
 /** @param {Rule} rule */

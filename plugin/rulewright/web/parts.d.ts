@@ -1,5 +1,6 @@
 /** What the parts of the engine and the roller hand to each other; whoever only uses the engine reads engine.d.ts. */
 import type * as T from "./engine.d.ts";
+import type { Answer } from "./answer.js";
 import type { Formula } from "./formula.js";
 import type { Play } from "./play.js";
 import type { Rule } from "./program.js";
@@ -8,12 +9,19 @@ import type { Result } from "./result.js";
 import type { Ready, Setting } from "./setting.js";
 import type { Space } from "./space.js";
 import type { Rerolls } from "./turns.js";
-export type { Formula, Play, Ready, Reckoner, Rerolls, Result, Rule, Setting, Space };
+export type { Answer, Formula, Play, Ready, Reckoner, Rerolls, Result, Rule, Setting, Space };
 
 // a roll
 export type Values = Record<string, any>;
 /** A formula at work, over names and over counts of dice. */
 export type Run = (v: Values, t: ArrayLike<number>) => any;
+/** Parts of a rule, ready to run. */
+export interface Kind {
+  name: string; faces: [string, number][]; count: any; sides: any; good: any; bad: any; again: any; explode: any; keep: any;
+}
+export interface Reroll { among: number[]; pick: string; keep: string; times: Formula; when: any }
+export interface Tally { function: string; kind: number; test: any; perThrow: boolean; run: any; names: string[] }
+export interface Outcome { name: string; says: string; see: string; when: Formula | null; degree: any }
 /** What a face does on one throw; `hits` is what it counts for each tally. */
 export interface Landing {
   face: number; good: boolean; bad: boolean; explodes: boolean; mayStop: boolean; earns: number; mayDecline: boolean; hits: number[];
@@ -22,6 +30,8 @@ export interface Landing {
 export interface Die { kind: number; throws: Landing[]; round: number; kept: boolean; tries: Landing[][] }
 /** A number between two bounds, or words that it may be. */
 export type Worth = [number, number] | string[];
+/** Picks one of the dice at these places; null for none. */
+export type Choose = (play: Play, dice: Die[], places: number[], number: number, left: number) => number | null;
 /** Where faces and decisions come from. */
 export interface Faces {
   begin?(ready: Ready): void;
@@ -30,9 +40,14 @@ export interface Faces {
   end?(ready: Ready): void;
   offered(ready: Ready): boolean;
   round?(earned: Map<number, number>): void;
-  choose(play: Play, dice: Die[], places: number[], number: number, left: number): number | null;
+  choose?: Choose;
   rethrow?(ready: Ready, die: Die): void;
 }
+
+/** Answers of the engine, as its parts have them. */
+export type Checked = Omit<T.Checked, "result"> & { result: Result | null };
+export type Asking = Omit<T.Asking, "result"> & { result: Result | null };
+export type Spending = Omit<T.Spending, "lay"> & { lay(result: Result): { result: Result; complaints: T.Complaint[] } };
 
 // odds
 /** A die that has come to rest. */
@@ -65,6 +80,8 @@ export interface Page {
   badges: Record<string, string>; strokes: Record<string, string>;
 }
 export interface Bout { side: number; answers: T.Answer[]; result: Result | null }
+/** Of an input. */
+export type Control = Omit<Field, "entry">;
 export interface Field { entry: T.Input; element: HTMLElement; read: () => string; write: (value: string) => void }
 export interface Face { kind: string; text: string; roles: string[]; sides: number; place: number }
 /** A class, or attributes and listeners. */

@@ -2,7 +2,7 @@
 /** @import * as T from "./engine.d.ts" */
 /** @import {Coordinate, Formula, Plan, Setting} from "./parts.d.ts" */
 import { compile, namesIn } from "./formula.js";
-import { attempt } from "./words.js";
+import { add, attempt } from "./words.js";
 
 /** @param {T.Tree} tree @returns {tree is number | ["word", string]} */
 const fixed = (tree) => typeof tree === "number" || tree[0] === "word";
@@ -47,7 +47,7 @@ export class Planner {
     if (op === "if" && fixed(first)) return this.fold(first ? args[1] : args[2]);
     if ((op === "and" || op === "or") && fixed(first))
       return !!first === (op === "or") || args.length === 1 ? +!!first : this.fold([op, ...args.slice(1)]);
-    const folded = [first, ...args.slice(1).map((/** @type {T.Tree} */ arg) => this.fold(arg))];
+    const folded = [first, ...args.slice(1).map((arg) => this.fold(arg))];
     return this.settled([op, ...folded], folded);
   }
   /** @param {any} tree @param {T.Tree[]} parts @returns {T.Tree} */
@@ -63,7 +63,7 @@ export class Planner {
     if (op === "name") return this.steps.get(args[0])?.form ?? null;
     if (op === "tally") return ["sum", "count"].includes(this.rule.tallies[args[0]].function) ? new Map([[args[0], 1]]) : null;
     if (op !== "+" && op !== "neg" && op !== "*") return null;
-    const parts = args.flatMap((/** @type {T.Tree} */ arg) => this.linear(arg) ?? []);
+    const parts = args.flatMap((arg) => this.linear(arg) ?? []);
     if (parts.length < args.length) return null;
     if (op === "+") return added(parts);
     const open = parts.filter((part) => part.size > 1 || !part.has(-1)), others = parts.filter((part) => !open.includes(part));
@@ -78,9 +78,9 @@ export class Planner {
     if (op === "tally") return this.place(`tally ${args[0]}`, { form: null, tally: args[0] });
     if (op === "name") return this.use(args[0], tree);
     if (op === "lookup") return ["lookup", args[0], again(args[1]), args[2]];
-    const plain = op === "+" ? args.filter((/** @type {T.Tree} */ arg) => this.linear(arg)) : [];
+    const plain = op === "+" ? args.filter((arg) => this.linear(arg)) : [];
     if (plain.length < 2 || plain.length === args.length) return [op, ...args.map(again)];
-    return ["+", again(["+", ...plain]), ...args.filter((/** @type {T.Tree} */ arg) => !plain.includes(arg)).map(again)];
+    return ["+", again(["+", ...plain]), ...args.filter((arg) => !plain.includes(arg)).map(again)];
   }
   /** @param {string} name @param {T.Tree} tree @returns {T.Tree} */
   use(name, tree) {
@@ -123,6 +123,6 @@ const scaled = (form, by) => new Map([...form].map(([tally, times]) => [tally, t
 /** @param {Map<number, number>[]} forms */
 function added(forms) {
   const found = new Map();
-  for (const form of forms) for (const [tally, times] of form) found.set(tally, (found.get(tally) ?? 0) + times);
+  for (const form of forms) for (const [tally, times] of form) add(found, tally, times);
   return found;
 }

@@ -1,11 +1,8 @@
 // One roll from beginning to end, whoever gives the faces.
 /** @import {Die, Faces, Landing, Ready, Setting} from "./parts.d.ts" */
-import { grouped, valueOf } from "./setting.js";
-import { MOST, Stop, best, say, sum } from "./words.js";
-
-/** «6+4»: the faces of a die as numbers. @param {Die} die */
-export const facesOf = ({ throws }) => throws.map(({ face }) => face).join("+");
-export const value = (/** @type {Die} */ die) => valueOf(die.throws);
+import { throwAnew } from "./anew.js";
+import { grouped, value } from "./setting.js";
+import { MOST, Stop, add, say, sum } from "./words.js";
 
 export class Play {
   /** @param {Setting} setting @param {Faces} faces */
@@ -25,12 +22,12 @@ export class Play {
   run() {
     const { kinds, rule } = this.setting;
     for (const ready of kinds) for (this.left = ready.count; this.left; this.left--) this.dice.push(this.die(ready));
-    rule.rerolls.forEach((reroll, number) => this.reroll(number, reroll));
+    rule.rerolls.forEach((reroll, number) => throwAnew(this, reroll, number));
     for (let newest = this.dice; ; ) {
       this.round++;
       const offers = this.earned(newest), earned = new Map();
       if (!offers.length) break;
-      for (const { kind } of offers) earned.set(kind, (earned.get(kind) ?? 0) + 1);
+      for (const { kind } of offers) add(earned, kind, 1);
       this.faces.round?.(new Map(earned));
       const from = this.dice.length;
       for (const { kind, may } of offers) {
@@ -46,40 +43,6 @@ export class Play {
   settled() {
     for (const ready of this.setting.kinds) if (ready.kind.keep) this.drop(ready, /** @type {number} */ (ready.keep));
     return this;
-  }
-  /** @param {number} number @param {any} reroll */
-  reroll(number, reroll) {
-    const { dice } = this, times = Math.min(this.setting.of(reroll.times), MOST);
-    const places = reroll.among.flatMap((/** @type {number} */ kind) => dice.flatMap((die, place) => (die.kind === kind ? [place] : [])));
-    if (!places.length || times <= 0) return;
-    this.turn++;
-    for (let left = times; left; left--) {
-      const picked = this.picked(reroll, places, number, left);
-      if (!picked) return;
-      for (const place of picked) dice[place] = this.anew(reroll, dice[place]);
-    }
-  }
-  /** @param {any} reroll @param {number[]} places @param {number} number @param {number} left */
-  picked(reroll, places, number, left) {
-    const { dice } = this, { pick } = reroll;
-    if (pick === "all") return places.filter((place) => this.setting.meets(reroll, dice[place].kind, value(dice[place])));
-    if (pick !== "any") return [best(places, (place) => (pick === "highest" ? 1 : -1) * value(dice[place]))];
-    const chosen = this.faces.choose(this, dice, places, number, left);
-    if (chosen === null) {
-      this.passed = true;
-      return null;
-    }
-    const seen = (/** @type {number} */ at) => `${dice[at].kind} ${facesOf(dice[at])}`;
-    return places.filter((place) => seen(place) === seen(chosen)).slice(0, 1);
-  }
-  /** @param {any} reroll @param {Die} old */
-  anew(reroll, old) {
-    const ready = this.setting.kinds[old.kind];
-    this.faces.rethrow?.(ready, old);
-    const made = this.thrown(ready), stays = remains(reroll.keep, value(old), value(made));
-    this.rerolls.push([old, made, this.turn]);
-    this.parted ||= this.passed;
-    return { ...(stays ? old : made), tries: [...(old.tries.length ? old.tries : [old.throws]), made.throws] };
   }
   /** @param {Ready} ready */
   die(ready) {
@@ -140,5 +103,3 @@ export class Play {
 }
 /** @param {string} way @param {number[]} hits  what the dice of a kind count */
 const together = (way, hits) => (way === "highest" ? Math.max(...hits) : way === "lowest" ? Math.min(...hits) : sum(hits));
-/** @param {string} keep @param {number} old @param {number} made  whether the old die stays */
-export const remains = (keep, old, made) => (keep === "higher" ? old >= made : keep === "lower" ? old <= made : false);

@@ -1,9 +1,10 @@
 // A game and its rules, made ready to run.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Setting, Values} from "./parts.d.ts" */
+/** @import {Kind, Outcome, Reroll, Setting, Tally, Values} from "./parts.d.ts" */
 import { Formula, compile, namesIn } from "./formula.js";
 import { shown } from "./inputs.js";
 
+export const SIDES = ["first", "second"]; // of a contest
 /** @param {T.GameData} data @returns {T.Game} */
 export function load(data) {
   const formulas = (/** @type {any} */ raw) => raw && Object.fromEntries(Object.entries(raw).map(([name, one]) => [name, new Formula(one, data)]));
@@ -32,21 +33,21 @@ export class Rule {
     this.sides = [];
     /** @type {T.Input[]} */
     this.inputs = raw.inputs.map((entry) => ({ ...filled(entry, "asked"), named: entry.names ? named(entry.names) : [] }));
-    /** @type {any[]} */
+    /** @type {Kind[]} */
     this.dice = raw.dice.map((kind) => ({
       ...filled(kind, "count", "sides", "good", "bad"), again: filled(kind.again, "when", "times", "optional"),
       explode: filled(kind.explode, "when", "optional"), keep: filled(kind.keep, "number"),
     }));
-    /** @type {any[]} */
+    /** @type {Reroll[]} */
     this.rerolls = raw.rerolls.map((entry) => filled(entry, "times", "when"));
-    /** @type {any[]} */
+    /** @type {Tally[]} */
     this.tallies = raw.tallies.map((tally) => ({ ...tally, run: tally.test === null ? null : compile(tally.test, game, ""),
       names: tally.test === null ? [] : [...namesIn(tally.test)] }));
     /** @type {Map<string, Formula>} */
     this.steps = new Map(raw.steps.map(([step, one]) => [step, new Formula(one, game)]));
     /** @type {Record<string, Formula>} */
     this.marks = filled(raw.marks, ...Object.keys(raw.marks));
-    /** @type {any[]} */
+    /** @type {Outcome[]} */
     this.outcomes = raw.outcomes.map((outcome) => filled(outcome, "when", "degree"));
     /** @type {T.Spend[]} */
     this.spends = raw.spends.map((one) => ({ ...one, changes: filled(one.changes, ...Object.keys(one.changes)) }));

@@ -3,8 +3,7 @@
 /** @import {Roller} from "./roller.js" */
 import { button, fieldset, focus, labelled, make } from "./element.js";
 import { dieText } from "./match.js";
-import { SIDES } from "./odds.js";
-import { sideName } from "./page.js";
+import { besideOf } from "./page.js";
 import { say } from "./words.js";
 
 export const ASKED = ".rw-asking :is(input, button)";
@@ -17,7 +16,7 @@ const facesIn = (text, signs) => text.split(signs ? /[\s,|]+/ : /[\s,|+]+/).filt
 export function questioned(roller, question) {
   const { match } = roller, { what, dice, labels, anew, round, left, kind } = /** @type {any} */ (question);
   const whole = (/** @type {string} */ text, /** @type {any[]} */ ...more) => [dice.length > 0 && make("p", "rw-told", dice.map(dieText).join(", ")),
-    fieldset("rw-choices", (match.rule.contest ? `${sideName(SIDES[match.bout.side])}: ` : "") + text, ...more)];
+    fieldset("rw-choices", besideOf(match.rule, match.bout.side) + text, ...more)];
   const choices = (/** @type {string} */ text, /** @type {[string, T.Answer][]} */ list) => whole(text, list.map(([name, one]) => button(name, () => {
     match.answer(one);
     roller.onward();

@@ -1,6 +1,6 @@
 // What can still be told of a formula where something is not known.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Values, Worth} from "./parts.d.ts" */
+/** @import {Worth} from "./parts.d.ts" */
 import { COMPARED, divide, same } from "./formula.js";
 import { LARGEST, sum } from "./words.js";
 
@@ -53,8 +53,6 @@ export function bound(tree, v, t, game) {
   }
   return spanned(op, values.map(number));
 }
-/** What a formula comes to over values that are known; null where that cannot be told. @param {T.Tree} tree @param {Values} known @param {T.GameData} game */
-export const bounded = (tree, known, game) => told(bound(tree, Object.fromEntries(Object.entries(known).map(([name, value]) => [name, exactly(value)])), [], game));
 /** @param {Worth} worth @returns {[number, number]} */
 export const number = (worth) => (isWords(worth) ? ANY : /** @type {[number, number]} */ (worth));
 /** @param {string} op @param {[number, number][]} list @returns {Worth} */

@@ -1,9 +1,8 @@
 // The odds of one setting.
-/** @import {Formula, Plan, Rest, Setting, Turn} from "./parts.d.ts" */
+/** @import {Formula, Plan, Rerolls, Rest, Setting} from "./parts.d.ts" */
 import { Answer } from "./answer.js";
 import { Planner } from "./plan.js";
 import { Space, cannot } from "./space.js";
-import { Rerolls } from "./turns.js";
 
 const MOST_LOST = 5e-13; // how far chances may be from adding up to one
 
@@ -15,7 +14,7 @@ export class Reckoner {
     this.eager = eager;
     this.choosing = choosing;
     /** @type {Rerolls | null} */
-    this.made = null;
+    this.rerolls = null;
   }
   /** What formulas come to: each state is told, with its weight.
    * @param {Formula[]} formulas @param {(value: (formula: number) => any, weight: number) => void} told */
@@ -23,13 +22,6 @@ export class Reckoner {
     const answer = new Answer(this, this.plan(formulas)), states = answer.reckon();
     if (!(Math.abs(1 - states.w.reduce((a, b) => a + b, 0)) < MOST_LOST)) throw cannot();
     answer.each(states, told);
-  }
-  /** @param {number[]} kinds @param {Turn[]} turns @param {Space} space @returns {Rerolls} */
-  rerolls(kinds, turns, space) {
-    const every = new Set(this.rule.tallies.keys());
-    this.made ??= new Rerolls(this, every, kinds, turns, space);
-    this.made.space = space;
-    return this.made;
   }
   /** @param {Formula[]} formulas */
   plan(formulas) {

@@ -1,15 +1,16 @@
 // Dice that have come to rest: all ways in which a die can, and how likely each is.
 /** @import {Ready, Rest, Space} from "./parts.d.ts" */
+import { add } from "./words.js";
 
 /** All ways in which one die can come to rest. @param {Ready} ready @param {Set<number>} asked @param {Space} space @param {boolean} eager @returns {Rest[]} */
 export function restsOf(ready, asked, space, eager) {
   const { rule } = ready.setting, { number: kind, faces } = ready, compared = rule.rerolls.length || ready.kind.keep;
   const valued = compared || rule.tallies.some(({ perThrow, run, function: way }) => !perThrow && (run || way !== "count"));
   const weights = new Map();
-  for (const face of faces) weights.set(face, (weights.get(face) ?? 0) + 1 / faces.length);
+  for (const face of faces) add(weights, face, 1 / faces.length);
   /** @type {Map<string, Rest>} */
   const found = new Map();
-  /** @type {Map<string, any>} */
+  /** @type {Map<string, Rest & { last: number }>} */
   let waiting = new Map([["", { kind, value: 0, hits: rule.tallies.map(() => 0), kids: 0, weight: 1, last: 0 }]]);
   for (let count = 1; waiting.size; count++) {
     const after = new Map();
@@ -18,7 +19,7 @@ export function restsOf(ready, asked, space, eager) {
       for (const [face, share] of weights) {
         space.spend(100);
         const landing = ready.land(face, so.last, count), weight = so.weight * share;
-        const hits = only(asked, so.hits.map((/** @type {number} */ hit, /** @type {number} */ place) => hit + landing.hits[place]));
+        const hits = only(asked, so.hits.map((hit, place) => hit + landing.hits[place]));
         const kids = so.kids + (eager || !landing.mayDecline ? landing.earns : 0), value = valued ? so.value + face : 0;
         const onward = landing.explodes && (eager || !landing.mayStop);
         pending += onward ? weight : 0;

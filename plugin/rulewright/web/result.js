@@ -1,9 +1,8 @@
 // What comes of a roll.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Die, Formula, Landing, Play, Values} from "./parts.d.ts" */
+/** @import {Die, Landing, Play, Values} from "./parts.d.ts" */
 import { faceText, throwsText } from "./notation.js";
-import { supposed } from "./outline.js";
-import { bound, exactly, number, told, truth } from "./ranges.js";
+import { outline } from "./outline.js";
 import { MOST, attempt } from "./words.js";
 
 export class Result {
@@ -23,7 +22,7 @@ export class Result {
     /** @type {number | null} */
     this.degree = null;
     if (setting.complete) this.work();
-    else this.outline();
+    else outline(this);
   }
   work() {
     const { rule, setting, tallies } = this, v = setting.scratch; // what is not known yet is worked out in order
@@ -31,21 +30,6 @@ export class Result {
     for (const name of rule.steps.keys()) this.steps[name] = v[name];
     this.outcome = rule.outcomes.find(({ when }) => !when || when.run(v, tallies)) ?? null;
     this.degree = this.outcome?.degree?.run(v, tallies) ?? null;
-  }
-  /** All that is certain where some inputs are not known. */
-  outline() {
-    const { rule, setting } = this, t = this.tallies.map(exactly), v = supposed(setting, t);
-    const of = (/** @type {Formula} */ formula) => bound(formula.tree, v, t, rule.game);
-    for (const name of rule.steps.keys()) this.steps[name] = told(v[name]);
-    for (const outcome of rule.outcomes) {
-      const holds = outcome.when ? truth(number(of(outcome.when))) : true;
-      if (holds === null) return;
-      if (!holds) continue;
-      const degree = outcome.degree && told(of(outcome.degree));
-      this.degree = typeof degree === "number" ? degree : null;
-      this.outcome = outcome;
-      return;
-    }
   }
   get toldSteps() {
     return Object.fromEntries(Object.entries(this.steps).filter(([, value]) => value !== null));

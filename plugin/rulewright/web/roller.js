@@ -2,22 +2,22 @@
 // Without the data that it needs (page.js) what stands there stays.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Field, Rule} from "./parts.d.ts" */
-// In this order, because what lies beside its like takes less room in the file that pages fetch.
-import { Match, pleas } from "./match.js";
-import { shown } from "./inputs.js";
-import { lacks, linked } from "./example.js";
-import { sentence } from "./verdict.js";
-import { summing } from "./character.js";
-import { chance, generator } from "./random.js";
-import { field } from "./field.js";
-import { alarm, button, focus, make, renew } from "./element.js";
-import { page, placeOf, ruleOf, sideName, sidesOf, throwsDice } from "./page.js";
-import { ASKED, questioned } from "./question.js";
-import { came } from "./outcome.js";
-import { hidePlea, hideTray, showTray } from "./tray.js";
-import { bars } from "./drawing.js";
-import { SIDES, odds } from "./odds.js";
 import { Card, rollable } from "./card.js";
+import { summing } from "./character.js";
+import { bars } from "./drawing.js";
+import { alarm, button, focus, make, renew } from "./element.js";
+import { lacks, linked } from "./example.js";
+import { field } from "./field.js";
+import { shown } from "./inputs.js";
+import { Match, pleas } from "./match.js";
+import { odds } from "./odds.js";
+import { came } from "./outcome.js";
+import { page, placeOf, ruleOf, sideName, sidesOf, throwsDice } from "./page.js";
+import { SIDES } from "./program.js";
+import { ASKED, questioned } from "./question.js";
+import { chance, generator } from "./random.js";
+import { hidePlea, hideTray, showTray } from "./tray.js";
+import { sentence } from "./verdict.js";
 import { say } from "./words.js";
 
 const KEPT = 10;
@@ -26,9 +26,9 @@ export class Roller extends HTMLElement {
   rule = /** @type {Rule} */ (/** @type {unknown} */ (null));
   match = /** @type {Match} */ (/** @type {unknown} */ (null));
   isLoaded = false;
-  history = /** @type {string[]} */ ([]);
-  fields = /** @type {Field[][]} */ ([]);
-  traits = /** @type {string[] | null} */ (null);
+  /** @type {string[]} */ history = [];
+  /** @type {Field[][]} */ fields = [];
+  /** @type {string[] | null} */ traits = null;
   form = make("form");
   asking = make("div", "rw-asking");
   outcome = make("div", "rw-came");

@@ -1,6 +1,6 @@
 // A rule with values for its inputs, and what each face of its dice does then.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Formula, Landing, Rule, Run, Values} from "./parts.d.ts" */
+/** @import {Die, Formula, Landing, Rule, Run, Values} from "./parts.d.ts" */
 import { bind } from "./inputs.js";
 import { named, variables } from "./program.js";
 import { MOST, Stop, say, sum } from "./words.js";
@@ -91,7 +91,7 @@ export class Ready {
   get faces() {
     if (this.sides) return this.sides;
     const { sides, faces } = this.kind;
-    if (faces.length) return (this.sides = faces.map((/** @type {any[]} */ [, number]) => number));
+    if (faces.length) return (this.sides = faces.map(([, number]) => number));
     const found = this.setting.of(sides);
     if (!(found >= 1 && found <= MOST)) throw this.stop("wrong sides", found, sides);
     return (this.sides = Array.from({ length: found }, (_, face) => face + 1));
@@ -142,6 +142,9 @@ export class Ready {
 }
 export const grouped = (/** @type {number} */ number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 export const valueOf = (/** @type {Landing[]} */ throws) => sum(throws.map(({ face }) => face));
+export const value = (/** @type {Die} */ die) => valueOf(die.throws);
+/** «6+4»: the faces of a die as numbers. @param {Die} die */
+export const facesOf = ({ throws }) => throws.map(({ face }) => face).join("+");
 /** The setting of a rule, remembered as long as nothing changes. @param {Rule} rule @param {T.Inputs} inputs @returns {[Setting | null, T.Complaint[]]} */
 export function settle(rule, inputs) {
   const key = JSON.stringify(inputs);

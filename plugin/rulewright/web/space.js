@@ -1,6 +1,6 @@
 // Distributions: states with weights, added along sums, compared along highest and lowest.
 /** @import {Plan, Rest, Rule, Sums} from "./parts.d.ts" */
-import { Stop, say, sum } from "./words.js";
+import { Stop, once, say, sum } from "./words.js";
 
 const MOST_WORK = 2e7; // steps of the innermost loops: a tenth of a second or so
 const TINY = 1e-24; // what is rarer than this in a sum is left out
@@ -32,28 +32,18 @@ export class Space {
   }
   /** Sums that many questions share. @param {string} key @param {() => Sums} make @returns {Sums} */
   remember(key, make) {
-    const known = this.memory.get(key);
-    if (known) return known;
-    const found = make();
-    this.memory.set(key, found);
-    return found;
+    return once(this.memory, key, make);
   }
   /** @param {(number | null)[]} values */
   id(values) {
-    const key = String(values), found = this.ids.get(key) ?? this.classes.push(values) - 1;
-    this.ids.set(key, found);
-    return found;
+    return once(this.ids, String(values), () => this.classes.push(values) - 1);
   }
   /** The class of dice of two classes together. @param {number} a @param {number} b @returns {number} */
   join(a, b) {
-    const key = a * 2 ** 26 + b, known = this.joins.get(key);
-    if (known !== undefined) return known;
-    const found = this.id(this.classes[a].map((one, d) => {
+    return once(this.joins, a * 2 ** 26 + b, () => this.id(this.classes[a].map((one, d) => {
       const other = this.classes[b][d], sign = this.signs[d];
       return one === null || other === null ? one ?? other : sign * Math.max(sign * one, sign * other);
-    }));
-    this.joins.set(key, found);
-    return found;
+    })));
   }
   /** Dice that lie, as one state. @param {Rest[]} rests @param {number} weight @returns {Sums} */
   state(rests, weight) {

@@ -1,13 +1,13 @@
 // Points that change a roll after it fell: inputs that change, or a die that is set to its highest face.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Rule, Spent} from "./parts.d.ts" */
+/** @import {Rule, Spending, Spent} from "./parts.d.ts" */
+import { workedOut } from "./changes.js";
 import { same } from "./formula.js";
-import { bind, shown, suggest } from "./inputs.js";
-import { Play, value } from "./play.js";
-import { named } from "./program.js";
-import { bounded } from "./ranges.js";
+import { shown, suggest } from "./inputs.js";
+import { Play } from "./play.js";
 import { Result } from "./result.js";
-import { attempt, best, say } from "./words.js";
+import { value } from "./setting.js";
+import { attempt, best, complaint, say } from "./words.js";
 
 /** What stands between commas, brackets aside, each with its place. @param {string} text */
 const pieces = (text) => [...text.matchAll(/[^,(]*(?:\([^)]*\)?[^,(]*)*/g)].flatMap((found) => {
@@ -15,7 +15,7 @@ const pieces = (text) => [...text.matchAll(/[^,(]*(?:\([^)]*\)?[^,(]*)*/g)].flat
   return piece ? [{ piece, start, end: start + piece.length }] : [];
 });
 /** @param {Spent | {start: number, end: number}} at @param {string} name @param {Record<string, any>} values @returns {T.Complaint} */
-const slip = ({ start, end }, name, values) => ({ part: "spends", message: say(name, values).replace(/; $/, ""), start, end });
+const slip = ({ start, end }, name, values) => complaint("spends", say(name, values).replace(/; $/, ""), start, end);
 
 /** The points of a list such as «point bonus, fate luck»; `traits` are those that are rolled, where that is known.
  * @param {Rule} rule @param {string} text @param {string[] | null} traits @returns {[Spent[], T.Complaint[]]} */
@@ -48,14 +48,8 @@ function strange(one) {
   if (kind && !highest.some((own) => same(own, kind))) return [slip(one, "wrong spend kind", { name, kind, near: suggest(kind, highest) })];
   return !kind && highest.length > 1 ? [slip(one, "wrong spend which", { name, kind: highest[0] })] : [];
 }
-/** A formula over inputs that may not all be known; null where it cannot be told.
- * @param {Rule} rule @param {any} formula @param {T.Inputs} inputs */
-export function workedOut(rule, formula, inputs) {
-  const known = named(rule, bind(rule, inputs)[0]);
-  return formula.names.every((/** @type {string} */ name) => name in known) ? bounded(formula.tree, known, rule.game) : null;
-}
 /** What points do to a roll: the inputs that they leave, and what becomes of the dice once they lie.
- * @param {Rule} rule @param {T.Inputs} inputs @param {string} text @param {string[] | null} traits @returns {T.Spending} */
+ * @param {Rule} rule @param {T.Inputs} inputs @param {string} text @param {string[] | null} traits @returns {Spending} */
 export function spend(rule, inputs, text, traits = null) {
   const [found, complaints] = read(rule, text, traits), after = { ...inputs };
   for (const one of found)
@@ -64,7 +58,7 @@ export function spend(rule, inputs, text, traits = null) {
       if (now === null) complaints.push(slip(one, "wrong spend input", { input: name, name: one.spend.name }));
       else if (entry) after[name] = shown(entry, now);
     }
-  return { inputs: after, complaints, lay: (result) => /** @type {any} */ (lay(/** @type {any} */ (result), found)) };
+  return { inputs: after, complaints, lay: (result) => lay(result, found) };
 }
 /** The lowest die of a kind is set to its highest face, for each point that does so. @param {Result} result @param {Spent[]} found
  * @returns {{result: Result, complaints: T.Complaint[]}} */

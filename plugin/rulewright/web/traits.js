@@ -1,10 +1,10 @@
 // Sums of traits such as «Precision 3 + Firearms 1»: what they give the inputs of a rule.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Rule, Term} from "./parts.d.ts" */
+import { workedOut } from "./changes.js";
 import { same } from "./formula.js";
 import { bind, shown, suggest } from "./inputs.js";
-import { workedOut } from "./spend.js";
-import { say } from "./words.js";
+import { add, complaint, say } from "./words.js";
 
 const PIECE = /^\s*(?:([^\s+].*?)\s+)?(?:(none)|d(\d{1,4})|(\d{1,4})d|(\d{1,6}))\s*$/is;
 const FORMS = ["none", "die", "code", "number"];
@@ -58,7 +58,7 @@ class Summing {
   }
   /** @param {{start: number, end: number}} at @param {string} name @param {Record<string, any>} values */
   slip({ start, end }, name, values = {}) {
-    this.complaints.push({ part: "traits", message: say(name, values).replace(/; $/, ""), start, end });
+    this.complaints.push(complaint("traits", say(name, values).replace(/; $/, ""), start, end));
   }
   /** The traits as they are written; a value without a name belongs to the trait before it. @param {string} text */
   read(text) {
@@ -154,7 +154,7 @@ class Filling {
     if (code) {
       const [dice, pips] = this.values.get(code) ?? [0, 0];
       this.values.set(code, form === "code" ? [dice + number, pips] : [dice, pips + number]);
-    } else if (entry) this.values.set(entry, (this.values.get(entry) ?? 0) + number);
+    } else if (entry) add(this.values, entry, number);
     return !!(entry ?? code);
   }
   get texts() {

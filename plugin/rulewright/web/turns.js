@@ -1,9 +1,9 @@
 // Dice thrown anew: which one is picked, and what comes of it.
-/** @import {Hope, Reckoner, Rest, Setting, Space, State, Turn} from "./parts.d.ts" */
-import { remains } from "./play.js";
-import { nameOf, restsOf } from "./rests.js";
+/** @import {Answer, Hope, Ready, Reckoner, Rest, Setting, Space, State, Turn} from "./parts.d.ts" */
+import { remains } from "./anew.js";
+import { nameOf, restsOf, tally } from "./rests.js";
 import { cannot } from "./space.js";
-import { best } from "./words.js";
+import { add, best, once } from "./words.js";
 
 const ALIKE = 1e-12; // hopes that differ by less are the same, as in Python
 
@@ -12,7 +12,7 @@ export function turnsOf(setting, thrown) {
   /** @type {Turn[]} */
   const turns = [];
   setting.rule.rerolls.forEach((reroll, entry) => {
-    const kinds = reroll.among.filter((/** @type {number} */ kind) => thrown.includes(kind)), times = kinds.length ? Math.max(setting.of(reroll.times), 0) : 0;
+    const kinds = reroll.among.filter((kind) => thrown.includes(kind)), times = kinds.length ? Math.max(setting.of(reroll.times), 0) : 0;
     const following = turns.length + times;
     if (following > 100) throw cannot();
     for (let left = times; left; left--) turns.push({ entry, left, reroll, kinds, following });
@@ -20,9 +20,40 @@ export function turnsOf(setting, thrown) {
   return turns;
 }
 /** What a die may be after a round. @param {Setting} setting @param {any} reroll @param {Rest} old @param {Rest[]} fresh @returns {[Rest, number][]} */
-export const anew = (setting, reroll, old, fresh) =>
+const anew = (setting, reroll, old, fresh) =>
   reroll.pick !== "all" || setting.meets(reroll, old.kind, old.value)
     ? fresh.map((rest) => [remains(reroll.keep, old.value, rest.value) ? old : rest, rest.weight]) : [[old, 1]];
+/** One die after rounds in which all dice of some faces are thrown anew. @param {Answer} answer @param {Ready} ready @param {Turn[]} turns */
+export function rounds(answer, ready, turns) {
+  const fresh = answer.rests(ready);
+  let rests = fresh;
+  for (const { reroll, kinds } of turns) {
+    if (!kinds.includes(ready.number)) continue;
+    const after = new Map();
+    for (const old of rests)
+      for (const [rest, share] of anew(answer.setting, reroll, old, fresh)) tally(after, { ...rest, weight: old.weight * share });
+    rests = [...after.values()];
+  }
+  return rests;
+}
+/** Dice of which some are picked and thrown anew. @param {Answer} answer @param {number[]} kinds @param {Turn[]} turns */
+export function rerolled(answer, kinds, turns) {
+  const { reckoner, space } = answer, by = new Map();
+  const rerolls = (reckoner.rerolls ??= new Rerolls(reckoner, new Set(reckoner.rule.tallies.keys()), kinds, turns, space));
+  rerolls.space = space;
+  for (const [{ ids }, weight] of rerolls.ended()) {
+    const rests = ids.map((id) => rerolls.rests[id]);
+    once(by, kidsOf(rests).join(), () => []).push([answer.lying(rests, weight), 1, rests]);
+  }
+  return space.plus([...by.values()].map((parts) => [answer.grown(space.plus(parts.map((/** @type {any} */ [part]) => [part, 1])), parts[0][2]), 1]));
+}
+/** How many dice of each kind these have earned. @param {Rest[]} rests */
+function kidsOf(rests) {
+  /** @type {number[]} */
+  const found = [];
+  for (const { kind, kids } of rests) found[kind] = (found[kind] ?? 0) + kids;
+  return found;
+}
 
 export class Rerolls {
   /** @param {Reckoner} reckoner @param {Set<number>} asked @param {number[]} kinds @param {Turn[]} turns @param {Space} space */
@@ -45,12 +76,11 @@ export class Rerolls {
   }
   /** Dice that lie; unless it matters who was first, in the order of how they came to rest. @param {number[]} ids @returns {State} */
   state(ids) {
-    const own = this.ordered ? ids : [...ids].sort((a, b) => a - b), key = String(own), known = this.states.get(key);
-    if (known) return known;
-    this.space.spend(500);
-    const made = { ids: own, hopes: [], moves: new Map() };
-    this.states.set(key, made);
-    return made;
+    const own = this.ordered ? ids : [...ids].sort((a, b) => a - b);
+    return once(this.states, String(own), () => {
+      this.space.spend(500);
+      return { ids: own, hopes: [], moves: new Map() };
+    });
   }
   /** How all dice lie when the last turn is over. */
   ended() {
@@ -60,7 +90,7 @@ export class Rerolls {
       for (const [before, weight] of states) {
         const after = moves(before);
         this.space.spend(20 * after.length);
-        for (const [state, share] of after) found.set(state, (found.get(state) ?? 0) + weight * share);
+        for (const [state, share] of after) add(found, state, weight * share);
       }
       states = found;
     };
@@ -77,14 +107,14 @@ export class Rerolls {
   /** Where a turn leads; `picked` is the die to throw anew. @param {State} state @param {number} number @param {number | null} picked
    * @returns {[State, number][]} */
   moves(state, number, picked) {
-    const { reroll, entry } = this.turns[number], key = `${entry} ${picked}`, known = state.moves.get(key);
+    const { reroll, entry } = this.turns[number];
     if (reroll.pick !== "all" && picked === null) return [[state, 1]];
-    if (known) return known;
-    const made = picked === null ? this.every(state.ids, number)
-      : this.ways(number, picked).map(([id, share]) => /** @type {[State, number]} */ ([this.state(state.ids.with(state.ids.indexOf(picked), id)), share]));
-    this.space.spend(50 * made.length);
-    state.moves.set(key, made);
-    return made;
+    return once(state.moves, `${entry} ${picked}`, () => {
+      const made = picked === null ? this.every(state.ids, number)
+        : this.ways(number, picked).map(([id, share]) => /** @type {[State, number]} */ ([this.state(state.ids.with(state.ids.indexOf(picked), id)), share]));
+      this.space.spend(50 * made.length);
+      return made;
+    });
   }
   /** A round over every die that shows what is thrown anew. @param {number[]} ids @param {number} number @returns {[State, number][]} */
   every(ids, number) {
@@ -99,12 +129,12 @@ export class Rerolls {
   }
   /** What becomes of a die that is thrown anew. @param {number} number @param {number} id @returns {[number, number][]} */
   ways(number, id) {
-    const { reroll, entry } = this.turns[number], key = `${entry} ${id}`, known = this.led.get(key);
-    if (known) return known;
-    const old = this.rests[id], fresh = this.kinds.find(({ kind }) => kind === old.kind)?.fresh ?? [], found = new Map();
-    for (const [rest, share] of anew(this.setting, reroll, old, fresh)) found.set(this.id(rest), (found.get(this.id(rest)) ?? 0) + share);
-    this.led.set(key, [...found]);
-    return [...found];
+    const { reroll, entry } = this.turns[number], old = this.rests[id];
+    return once(this.led, `${entry} ${id}`, () => {
+      const fresh = this.kinds.find(({ kind }) => kind === old.kind)?.fresh ?? [], found = new Map();
+      for (const [rest, share] of anew(this.setting, reroll, old, fresh)) add(found, this.id(rest), share);
+      return [...found];
+    });
   }
   /** The dice that may be picked; of equally good ones the first is meant: by kind, then by value. @param {State} state @param {number} number */
   candidates({ ids }, number) {

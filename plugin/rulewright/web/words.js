@@ -21,15 +21,21 @@ export class Stop extends Error {
     this.end = end;
   }
 }
+/** @type {(part: string, message: string, start?: number, end?: number) => T.Complaint} */
+export const complaint = (part, message, start = 0, end = 0) => ({ part, message, start, end });
 /** @template R @param {() => R} work @returns {[R | null, T.Complaint[]]} */
 export function attempt(work) {
   try {
     return [work(), []];
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
-    return [null, [{ part: error.part, message: error.message, start: error.start, end: error.end }]];
+    return [null, [complaint(error.part, error.message, error.start, error.end)]];
   }
 }
 /** @template X @param {X[]} list @param {(x: X) => number} key  the first of those with the greatest key */
 export const best = (list, key) => list.reduce((a, b) => (key(b) > key(a) ? b : a));
+/** @type {<K>(amounts: Map<K, number>, key: K, more: number) => void} */
+export const add = (amounts, key, more) => void amounts.set(key, (amounts.get(key) ?? 0) + more);
+/** What is remembered under a key, made where nothing is. @type {<K, V>(memory: Map<K, V>, key: K, make: () => V) => V} */
+export const once = (memory, key, make) => memory.get(key) ?? /** @type {any} */ (memory.set(key, make()).get(key));
 export const sum = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b, 0);

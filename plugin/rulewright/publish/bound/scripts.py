@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ..edition import Edition
 from ..gamedata import game_json
-from ..rolling import DICE, ROLLER, bundle, data, has_dice, rolled, words_json
+from ..modules import bundle, needed
+from ..rolling import DICE, ROLLER, data, has_dice, rolled, words_json
 from ..shared import shortened
 
 
@@ -19,8 +20,9 @@ class Scripts(NamedTuple):
 def scripts(edition: Edition, pages: str) -> Scripts:
     own = shortened(bundle("book"))
     games = edition.compiled.every_game
-    needed = [name for name in rolled(pages, "") if name in games]
-    names = [*([ROLLER] if needed else []), *([DICE] if edition.compiled.options.dice and has_dice(pages) else [])]
-    parts = [data('data-words=""', words_json(edition.words, ""))] if names else []
-    parts += [data(f'data-game="{escape(name)}"', game_json(games[name])) for name in needed]
-    return Scripts("\n".join(parts), [own, *(shortened(bundle(name)) for name in names)])
+    played = {name: games[name] for name in rolled(pages, "") if name in games}
+    parts = needed(played.values())
+    names = [*([ROLLER] if played else []), *([DICE] if edition.compiled.options.dice and has_dice(pages) else [])]
+    told = [data('data-words=""', words_json(edition.words, "", parts))] if names else []
+    told += [data(f'data-game="{escape(name)}"', game_json(game)) for name, game in played.items()]
+    return Scripts("\n".join(told), [own, *(shortened(bundle(name, parts)) for name in names)])

@@ -1,0 +1,221 @@
+"""A book's script holds only the modules that its games need: smaller, and nobody misses the others."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rulewright
+from browser import chromium
+from built_site import SETTINGS, build
+from conformance_files import FOLDER, cases, game_of
+from conformance_files import files as conformance_files
+from engine import NODE
+from games import GAMES, game
+from rulewright.game.model import Game, Rule
+from rulewright.game.read import read_game
+from rulewright.publish.gamedata import game_data
+from rulewright.publish.modules import EVERYTHING, NEEDED, ORDER, Parts, bundle, needed, ordered, source_of
+from rulewright.publish.rolling import DICE, ROLLER, Rolling, words_json
+from rulewright.publish.shared import shortened
+from rulewright.publish.words import read_words
+
+PARTS = Path(__file__).parent / "js" / "parts.mjs"
+GALLERY = Path(rulewright.__file__).parent / "gallery"
+EXPORTS = re.compile(r"^export (?:const|function|class) (\w+)", re.MULTILINE)
+DOORS = {"load", "speak", "check", "roll", "odds", "gather", "explain"}
+
+
+@cache
+def gallery_game(name: str) -> Game:
+    found, problems = read_game(GALLERY / name / "game.toml")
+    assert found, problems
+    return found
+
+
+SHOWN = [*GAMES, *sorted(folder.name for folder in GALLERY.iterdir() if folder.is_dir())]
+
+
+def shown_game(name: str) -> Game:
+    return game(name) if name in GAMES else gallery_game(name)
+
+
+def names_in(modules: Iterable[str]) -> set[str]:
+    return {name for module in modules for name in EXPORTS.findall(source_of(module))}
+
+
+def left_out(start: str, parts: Parts) -> list[str]:
+    """The names that only stand in modules which are left out."""
+    return sorted(names_in(ordered(start)) - names_in(ordered(start, parts)))
+
+
+def weight(parts: Parts) -> int:
+    return len(gzip.compress(shortened(bundle(ROLLER, parts)).encode(), 9))
+
+
+def question(name: str, own: Game, asked: dict[str, Any]) -> str:
+    """The engine of a game as a script that can be used from outside, with what to ask it."""
+    parts = needed([own])
+    doors = sorted(DOORS & names_in(ordered("engine", parts)))
+    script = bundle("engine", parts).removesuffix("}\n") + f"globalThis.engine = {{ {', '.join(doors)} }};\n}}\n"
+    asked["cases"] = [one for one in asked["cases"] if can_be(own.rules[one["rule"]], one)]
+    return json.dumps({"name": name, "script": shortened(script), "left": left_out("engine", parts), "cases": asked})
+
+
+def can_be(rule: Rule, asked: dict[str, Any]) -> bool:
+    """A page refuses links that tell of points or rerolls where a rule knows none."""
+    return bool((rule.spends or not asked.get("spends")) and (rule.rerolls or not asked.get("rerolled")))
+
+
+def questions() -> Iterator[str]:
+    """All games with cases, and those of the gallery. What changes rules as it goes needs what no rule says."""
+    for name in conformance_files():
+        if name != "formulas":
+            asked = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+            yield question(name, game_of(name)[0], asked)
+    for name in SHOWN:
+        if name not in GAMES:
+            own = gallery_game(name)
+            yield question(name, own, {"game": game_data(own), "cases": list(cases(own, 10))})
+
+
+def test_nothing_reaches_for_what_a_game_does_not_need() -> None:
+    asked = list(questions())
+    command = [str(NODE), str(PARTS)]
+    ran = subprocess.run(command, input="\n".join(asked), capture_output=True, text=True, check=True)
+    answers = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert answers == [[]] * len(asked)
+
+
+def test_every_module_of_the_list_is_left_out_somewhere() -> None:
+    parts = [needed([shown_game(name)]) for name in SHOWN]
+    assert all(any(name not in some for some in parts) for name in NEEDED if name != "odds")
+    assert set().union(*parts) == EVERYTHING
+    assert "odds" not in needed([])
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_script_is_smaller_by_what_is_left_out(name: str) -> None:
+    parts = needed([shown_game(name)])
+    print(f"{name}: {weight(parts)} of {weight(EVERYTHING)} bytes without {', '.join(sorted(EVERYTHING - parts))}")
+    assert EVERYTHING - parts
+    assert weight(parts) < weight(EVERYTHING) - 500
+    assert len(words_json(read_words("en"), "", parts)) <= len(words_json(read_words("en"), ""))
+
+
+def test_every_module_of_the_roller_has_its_place() -> None:
+    assert sorted(ORDER) == sorted(ordered(ROLLER)[:-1])
+
+
+def test_a_book_with_everything_gets_everything() -> None:
+    games = [shown_game(name) for name in SHOWN]
+    assert needed(games) == EVERYTHING
+    assert bundle(ROLLER, needed(games)) == bundle(ROLLER)
+    assert bundle(DICE, needed([])) == bundle(DICE)
+    assert {f"{name}.js" for name in NEEDED} <= {file.name for file in (GALLERY.parent / "web").glob("*.js")}
+
+
+# Rolls every rule of a page, types its dice, takes every choice, copies it, and follows what was copied.
+WALK = """async () => {
+  const copied = [], rolls = [];
+  Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void copied.push(text) } });
+  const moved = () => new Promise((done) => addEventListener("hashchange", () => setTimeout(done), { once: true }));
+  for (const roller of document.querySelectorAll("rule-roller")) {
+    const all = (name) => [...roller.querySelectorAll(name)], typing = () => all(".rw-asking form")[0];
+    const go = async (fragment) => (location.hash !== fragment && ((location.hash = fragment), await moved()));
+    const answer = (time) => {
+      if (!typing()) return all(".rw-asking .rw-choices .rw-button").at(time % 2 ? 0 : -1)?.click();
+      const { labels, sides } = roller.match.question;
+      typing().querySelector("input").value = labels[0] ?? 1 + (time % sides);
+      typing().requestSubmit();
+    };
+    const finish = (button) => {
+      button?.click();
+      for (let time = 0; time < 40 && !roller.match.over; time++) answer(time);
+      rolls.push(!!roller.match.over);
+    };
+    all(".rw-go")[0].click();
+    for (const box of all("input[type=number]")) {
+      box.value ||= Math.max(1, box.min);
+      box.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    for (const box of all(".rw-field input[type=text]")) {
+      box.value = box.placeholder;
+      box.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    for (const button of all("form > .rw-buttons button")) for (let time = 0; time < 3; time++) finish(button);
+    for (const name of [".rw-points button", "[data-asked]"])
+      for (const [at] of all(name).entries()) finish(all(name)[at]);
+    for (const button of all(".rw-came .rw-buttons button")) button.click();
+    await new Promise((done) => setTimeout(done));
+    const fragment = new URL(copied.at(-1)).hash;
+    await go(fragment);
+    await go(`${fragment}&spends=nothing`);
+    await go(fragment.replaceAll(/rerolled=[^&]*/g, "rerolled=2+->+3"));
+  }
+  return [rolls.length, rolls.every(Boolean), copied.length];
+}"""
+
+
+GAMES_IN_PAGES = """\
+def on_page_markdown(markdown, **_):
+    return markdown.replace("GAME", %r)
+"""
+DUEL = """\
+```game
+title = "Duel"
+[rules.blow.dice]
+die = { sides = 6 }
+[rules.blow.steps]
+total = "sum(die)"
+[rules.duel]
+contest = { of = "blow", compare = "total", ties = "again" }
+```
+"""
+
+
+def test_a_game_that_others_put_into_a_page_has_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "hook.py").write_text(GAMES_IN_PAGES % DUEL, encoding="utf-8")
+    pages = {"index.md": "# Duel\n\nGAME\n\n```roller\nrule: duel\n```\n"}
+    site = build(tmp_path, pages, settings=f"{SETTINGS}hooks: [hook.py]\n")
+    assert site.code == 0, site.said
+    assert "roller.js" in site.text("index.html")
+    script = site.text("assets/roller.js")
+    assert ["function winner(" in script, "class Rerolls" in script] == [True, False]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_page_rolls_with_the_modules_that_its_game_needs(browser: Any, tmp_path: Path, name: str) -> None:
+    own = shown_game(name)
+    rolling = Rolling({own.folder: own}, read_words("en"))
+    cards = "".join(
+        f'<rule-roller class="rw-card" data-kind="roller" data-game="{own.folder}" data-rule="{rule}"></rule-roller>'
+        for rule in own.rules
+    )
+    page = rolling.page(f"<!doctype html><title>Dice</title><article>{cards}</article>", None, "{}.js".format)
+    for script, text in rolling.scripts().items():
+        (tmp_path / f"{script}.js").write_text(text, encoding="utf-8")
+    (tmp_path / "index.html").write_text(page, encoding="utf-8")
+    tab, wrong = browser.new_page(), []
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.goto((tmp_path / "index.html").as_uri())
+    rolls, whole, copied = tab.evaluate(WALK)
+    tab.close()
+    assert not wrong
+    assert whole
+    assert (rolls >= 3 * len(own.rules), copied) == (True, 2 * len(own.rules))
