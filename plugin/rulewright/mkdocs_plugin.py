@@ -192,7 +192,11 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def after_search(self, context: Any, /, *, page: Page, **_: Any) -> Any:
-        page.content = put_back(page.content or "", self.cards)
+        words = page.content or ""
+        dice = self.desk.with_dice(
+            page.file.src_uri, words, lambda name: get_relative_url(f"assets/{name}.js", page.url)
+        )
+        page.content = put_back(dice, self.cards)
         return context
 
     on_page_context = CombinedEvent(before_search, after_search)
@@ -201,10 +205,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_post_page(self, output: str, /, *, page: Page, **_: Any) -> str:
         """Is every block still there, whatever others have done to the page?"""
         self.problems += self.desk.differences(page.file.src_uri, output)
-        dice = self.desk.with_dice(
-            page.file.src_uri, output, lambda name: get_relative_url(f"assets/{name}.js", page.url)
-        )
-        return self.settled(dice)
+        return self.settled(output)
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, **_: Any) -> str:

@@ -6,20 +6,20 @@ import re
 
 from ..text import late
 
-CARD = late(r"<(rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>")
-SLOT = late(r'<rule-slot data-number="(\d+)"></rule-slot>')
+CARD = late(r"(<(rule-card|rule-roller)\b[^>]*+)>[^<]*+(?:<(?!/\2>)[^<]*+)*+</\2>")
+SLOT = late(r'<(rule-card|rule-roller)\b[^>]* data-number="(\d+)"></\1>')
 
 
 def put_aside(html: str) -> tuple[str, list[str]]:
-    """A page with slots in the place of its cards, and the cards."""
+    """A page with empty elements in the place of its cards, and the cards."""
     cards: list[str] = []
 
     def slot(found: re.Match[str]) -> str:
         cards.append(found[0])
-        return f'<rule-slot data-number="{len(cards) - 1}"></rule-slot>'
+        return f'{found[1]} data-number="{len(cards) - 1}"></{found[2]}>'
 
     return CARD.sub(slot, html), cards
 
 
 def put_back(html: str, cards: list[str]) -> str:
-    return SLOT.sub(lambda found: cards[int(found[1])], html) if cards else html
+    return SLOT.sub(lambda found: cards[int(found[2])], html) if cards else html

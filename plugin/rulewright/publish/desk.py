@@ -90,7 +90,7 @@ class Desk:
         return [*self.compiled.every_game.values(), *(one.home for one in self.changed.values() if one.home)]
 
     def with_dice(self, path: str, html: str, way: Way) -> str:
-        """A finished page with what its dice need, which come from its own game or from any other."""
+        """The words of a page with what their dice need, which come from its own game or from any other."""
         checked = self.changed.get(path) or self.pages.get(path)
         return self.rolling.page(html, checked.home if checked else None, way)
 

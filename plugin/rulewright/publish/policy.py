@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from hashlib import sha256
 from html import unescape
 from typing import NamedTuple
@@ -66,7 +67,9 @@ def fetched(tag: str, attributes: dict[str, str]) -> Iterator[Use]:
                 yield Use(directive, f"{parts.scheme or 'https'}://{parts.netloc}")
 
 
+@lru_cache(maxsize=256)
 def hashed(text: str) -> str:
+    """Most pages of a site hold the same scripts."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 

@@ -22,7 +22,6 @@ ROLLER, DICE = "roller", "dice"  # scripts: of games that are declared, of dice 
 ROLLS = late(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
 GAME = late(r'\bdata-game="([^"]*)"')
 LINK = late(r'data-roll="([^"]*)"')
-START, END = "<article", "</article>"
 SILENT = late(  # from sign to sign, because texts between them are long
     r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
 )
@@ -49,7 +48,7 @@ class Rolling:
         return needed(self.every() if self.every else self.games.values())
 
     def page(self, html: str, home: Game | None, way: Way) -> str:
-        """A finished page: what its dice need stands at the end of its article, and nothing where nothing rolls."""
+        """The words of a page, and behind them what their dice need; nothing where nothing rolls."""
         folder = home.folder if home else ""
         needed = self.needed(html, home)
         names = [*([ROLLER] if needed else []), *([DICE] if self.plain and has_dice(html) else [])]
@@ -57,8 +56,7 @@ class Rolling:
             return html
         parts = [self.spoken(folder, way), *(self.told(name, game, way) for name, game in needed.items())]
         parts += [f'<script src="{escape(way(name))}" defer></script>' for name in names]
-        place = html.rfind(END if END in html else "</body>")
-        return f"{html[:place]}{''.join(parts)}{html[place:]}"
+        return html + "".join(parts)
 
     def scripts(self) -> dict[str, str]:
         """All of a site, by their names; the words, and each game that has a file, are shared."""
@@ -90,8 +88,7 @@ class Rolling:
 
 def has_dice(html: str) -> bool:
     """Do dice stand in the words of a page, or above a table?"""
-    article = html[max(html.find(START), 0) : html.rfind(END)]
-    return bool(HEADED.search(article) or PLAIN.search(SILENT.sub(" ", article)))
+    return bool(HEADED.search(html) or PLAIN.search(SILENT.sub(" ", html)))
 
 
 def rolled(html: str, home: str) -> Iterable[str]:
