@@ -29,14 +29,12 @@ from .mistakes import mistakes
 from .reference.pages import reference_pages
 from .reference.shelf import Shelf
 from .rolling import Rolling, Way
-from .sheet import Sheet
+from .sheet import FORMULA, Sheet, real
 from .terms import read_glossary
 from .words import Words, read_words
 
 PLACED = late(r'<div class="rulewright-block" id="([^"]*)"')
-FORMULA = late(r"\$|\\[(\[b]")  # where formulas may begin
 UNNAMED = "page.md"  # for a text of which nobody says where it stands
-NOTES = "user-content-fn-"  # how GitHub names footnotes
 
 Built = Callable[[str, str], str | None]  # from the address of one page to a file, as browsers go
 
@@ -189,11 +187,6 @@ def lost(block: Block) -> Problem:
     message = f"the {block.kind} {block.id} was checked, but it is not on the finished page"
     note = "something that runs while the site is built has taken it away"
     return trouble(block, "block-lost", message, block.word, (note,))
-
-
-def real(anchor: str) -> str:
-    """A footnote by the name that it has here."""
-    return f"fn:{anchor.removeprefix(NOTES)}" if anchor.startswith(NOTES) else anchor
 
 
 def question(written: str) -> str:

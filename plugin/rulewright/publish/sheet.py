@@ -8,8 +8,12 @@ from typing import Protocol
 from xml.etree.ElementTree import Element
 
 from ..book.model import Block, Link, Page
+from ..text import late
 from .terms import Terms
 from .words import Words
+
+FORMULA = late(r"\$|\\[(\[b]")  # where formulas may begin
+NOTES = "user-content-fn-"  # how GitHub names footnotes
 
 
 class Address(Protocol):
@@ -56,3 +60,8 @@ class Host(Protocol):
 
     def lost(self, element: Element, written: str) -> None:
         """A link that leads nowhere keeps what the author wrote; we have complained already."""
+
+
+def real(anchor: str) -> str:
+    """A footnote by the name that it has here."""
+    return f"fn:{anchor.removeprefix(NOTES)}" if anchor.startswith(NOTES) else anchor

@@ -19,5 +19,5 @@ def archive(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes:
             entry = ZipInfo(name, LONG_AGO)
             entry.create_system, entry.external_attr = UNIX, READABLE
             entry.compress_type = ZIP_STORED if name in stored else ZIP_DEFLATED
-            zipped.writestr(entry, data, compresslevel=9)
+            zipped.writestr(entry, data, compresslevel=6)  # 9 takes a quarter longer for a hundredth
     return held.getvalue()

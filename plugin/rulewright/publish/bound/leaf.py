@@ -20,12 +20,11 @@ from ...game.model import Outcome
 from ...text import Problem, Span
 from ..cards import card
 from ..chapters import Placed, highest, placed, start
-from ..desk import FORMULA, real
 from ..edition import Edition, Watch
 from ..elements import elements
 from ..hints import Marking
 from ..pictures import picture
-from ..sheet import Sheet
+from ..sheet import FORMULA, Sheet, real
 from ..terms import Glossary, read_glossary
 from ..tree import plain
 from .abbreviations import explained
