@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, ElementTree
@@ -11,12 +10,10 @@ from markdown import Markdown
 from markdown.blockparser import BlockParser
 from markdown.extensions.abbr import AbbrTreeprocessor
 from markdown.extensions.toc import TocExtension
-from markdown.preprocessors import Preprocessor
-from markdown.treeprocessors import Treeprocessor
-from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX
+from markdown.util import HTML_PLACEHOLDER_RE
 
-from ..checks.asking import SCHEMES
 from ..text import late
+from .processors import LOST, Asked, Clean, Idle, Last, Tails, held
 from .spans import TAGS
 
 # Names under which Python-Markdown and its extensions register what our parser does in their place.
@@ -35,8 +32,6 @@ UNDERSTOOD = (
 )  # fmt: skip
 HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
 BACKTICKS = late(r"`+")
-ASKING = late(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
-LOST = "data-rulewright-lost"
 NOWHERE = "#"
 
 
@@ -64,6 +59,7 @@ class PythonMarkdown:
         for name in HIGHLIGHTERS:
             if name in md.treeprocessors:
                 md.treeprocessors.register(Tails(md.treeprocessors[name]), name, 30)
+        md.treeprocessors.register(Asked(md.treeprocessors["inline"]), "inline", 20)
         complete(md)
         self.contents = getattr(md.treeprocessors["toc"], "marker", "") or self.contents
         md.preprocessors.register(Clean(md), "rulewright", 30)
@@ -117,11 +113,6 @@ class PythonMarkdown:
         element.set(LOST, written)
 
 
-def held(registry: Any, name: str) -> Any:
-    """A registry has no `get`."""
-    return registry[name] if name in registry else None  # noqa: SIM401
-
-
 def matched(pattern: Any, text: str) -> Any:
     found = pattern.getCompiledRegExp().search(text)
     return pattern.handleMatch(found, text)[0] if found else None
@@ -162,76 +153,6 @@ def unread(names: list[str]) -> str:
         "Take them out of markdown_extensions, or let the site's own parser read the pages: "
         "write `parser: host` below rulewright in plugins"
     )
-
-
-class Idle(Preprocessor):
-    """In the place of what reads fences: leaves the page alone, and still answers those who ask for its settings."""
-
-    def __init__(self, fences: Any) -> None:
-        self.fences = fences
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.fences, name)
-
-    def run(self, lines: list[str]) -> list[str]:
-        return lines
-
-
-class Tails(Treeprocessor):
-    """Around one that puts highlighted code aside, and forgets the text that follows the code."""
-
-    def __init__(self, inner: Treeprocessor) -> None:
-        super().__init__(inner.md)
-        self.inner = inner
-
-    def run(self, root: Element) -> None:
-        tails = [(element, element.tail) for element in root.iter("pre")]
-        self.inner.run(root)
-        for element, tail in tails:
-            element.tail = tail
-
-
-class Clean(Preprocessor):
-    """The signs that Python-Markdown uses for itself may not stand in a page; all else stays as it is."""
-
-    def run(self, lines: list[str]) -> list[str]:
-        return [line.replace(STX, "").replace(ETX, "") for line in lines]
-
-
-class Last(Treeprocessor):
-    """What only the finished tree can be told."""
-
-    def run(self, root: Element) -> None:
-        for element in [*root.iter("a"), *root.iter("img")]:
-            if LOST in element.attrib:
-                restore(element)
-            elif element.tag == "a" and (found := ASKING.match(element.get("href", ""))):
-                number(element, found)
-        for element in [*root.iter("th")]:
-            if not len(element) and not (element.text or "").strip():
-                element.tag = "td"  # a corner without a word is the head of nothing
-        contents = getattr(held(self.md.treeprocessors, "toc"), "toc_class", "toc")
-        for element in root.iter("div"):
-            if element.get("class") == contents:
-                element.set("data-search-exclude", "")
-
-
-def restore(element: Element) -> None:
-    name = "src" if element.tag == "img" else "href"
-    written = element.attrib.pop(LOST)
-    if written:
-        element.set(name, written)
-    else:
-        del element.attrib[name]
-
-
-def number(element: Element, found: re.Match[str]) -> None:
-    """A number that was checked, or dice that can be rolled: nowhere to go, but there is something to know."""
-    element.tag = "span"
-    element.attrib.pop("href")
-    kind = found[1].lower()
-    element.set("class", f"{element.get('class', '')} rulewright-{kind}".strip())
-    element.set(f"data-{kind}", found[2])
 
 
 class TokenParser(BlockParser):

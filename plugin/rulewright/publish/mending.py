@@ -16,8 +16,8 @@ from markdown.util import AtomicString
 from ..book.model import Block, Heading
 from .desk import Desk
 from .hints import Hints
-from .host import Last
 from .mended import mark, mended, shown
+from .processors import Last
 from .sheet import Sheet
 from .tree import LIGATURES
 

@@ -21,9 +21,9 @@ COUNTING = ' data-md-component="source"'  # asks the host of the repository for 
 
 def repaired(html: str, words: Words) -> str:
     """A finished page; what somebody has repaired already is left as it is."""
-    html = with_names(html)
+    theme, article, rest = html.partition("<article")  # which is most of a page
     named = SEARCH.replace(">", f' aria-label="{escape(words("search"))}">')
-    return html.replace(SEARCH, named, 1).replace(COUNTING, "")
+    return with_names(theme).replace(SEARCH, named, 1).replace(COUNTING, "") + article + rest
 
 
 def with_names(html: str) -> str:

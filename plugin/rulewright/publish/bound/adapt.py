@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 from xml.etree.ElementTree import Element, SubElement
 
-from ..host import ASKING, number
+from ..processors import ASKING, number
 from ..tree import attribute, say
 from .tidy import CAPITALS
 from .tidy import DRAWN as SMALL
