@@ -59,8 +59,8 @@ class PythonMarkdown:
         for name in HIGHLIGHTERS:
             if name in md.treeprocessors:
                 md.treeprocessors.register(Tails(md.treeprocessors[name]), name, 30)
-        md.treeprocessors.register(Asked(md.treeprocessors["inline"]), "inline", 20)
         complete(md)
+        hurry(md)
         self.contents = getattr(md.treeprocessors["toc"], "marker", "") or self.contents
         md.preprocessors.register(Clean(md), "rulewright", 30)
         md.treeprocessors.register(Last(md), "rulewright", -1)
@@ -138,6 +138,14 @@ def complete(md: Markdown) -> None:
         TocExtension().extendMarkdown(md)
     if "abbr" not in md.treeprocessors:
         md.treeprocessors.register(AbbrTreeprocessor(md, {}), "abbr", 7)
+
+
+def hurry(md: Any) -> None:
+    """Patterns of extensions, and lists of attributes that stand behind what these made, are often not there at all."""
+    patterns, lists = (lambda: md.inlinePatterns), (lambda: any("{" in line for line in md.lines))
+    for name, priority, is_needed in (("inline", 20, patterns), ("attr_list", 8, lists)):
+        if name in md.treeprocessors:
+            md.treeprocessors.register(Asked(md.treeprocessors[name], is_needed), name, priority)
 
 
 def bypassed(md: Markdown) -> list[str]:

@@ -27,6 +27,7 @@ SILENT = late(  # from sign to sign, because texts between them are long
 )
 # What dice.js looks at more closely; a class of signs in front makes it quick.
 PLAIN = late(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
+DIE = late(r"[dD][\d%]")  # which each of these holds
 HEADED = late(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
 Way = Callable[[str], str]  # from a page to a script, by its name
 
@@ -88,7 +89,7 @@ class Rolling:
 
 def has_dice(html: str) -> bool:
     """Do dice stand in the words of a page, or above a table?"""
-    return bool(HEADED.search(html) or PLAIN.search(SILENT.sub(" ", html)))
+    return bool(DIE.search(html) and (HEADED.search(html) or PLAIN.search(SILENT.sub(" ", html))))
 
 
 def rolled(html: str, home: str) -> Iterable[str]:
