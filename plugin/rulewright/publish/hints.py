@@ -26,8 +26,9 @@ class Hints(Treeprocessor):
         md.treeprocessors.register(self, "rulewright-hints", AFTER_WORDS)
 
     def run(self, root: Element) -> None:
+        """Most pages of some books hold no word that is explained."""
         sheet = self.sheet()
-        if sheet and (sought := sheet.terms.sought):
+        if sheet and (sought := sheet.terms.sought) and sought.search("\n".join(root.itertext())):
             Marking(sheet.terms, sought).walk(root)
 
 
@@ -74,7 +75,7 @@ class Marking:
             parent.insert(at + number, explaining(meaning, text[start:end], text[end:following]))
 
     def holds(self, text: str) -> bool:
-        """Most texts are blanks between elements, or hold no word that is explained."""
+        """Most texts are blanks between elements, or hold no such word."""
         return bool(self.sought.search(text)) and not isinstance(text, AtomicString)
 
     def new(self, text: str) -> Iterator[tuple[int, int, Meaning]]:
