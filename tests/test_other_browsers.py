@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,9 @@ def webkit() -> Iterator[Any]:
     options = webdriver.WebKitGTKOptions()
     options.binary_location = mini
     options.add_argument("--automation")
-    running = webdriver.WebKitGTK(options=options, service=webdriver.webkitgtk.service.Service(driver))
+    with warnings.catch_warnings():  # whatever release of it there is, it may warn of itself
+        warnings.simplefilter("ignore", DeprecationWarning)
+        running = webdriver.WebKitGTK(options=options, service=webdriver.webkitgtk.service.Service(driver))
     yield running
     running.quit()
 
