@@ -141,7 +141,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     @event_priority(-100)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, **_: Any) -> Environment:
         """When all other plugins have added their filters, and all games in pages are known."""
-        assert self.desk
         for name, content in self.desk.rolling.scripts().items():
             self.files.append(File.generated(config, f"assets/{name}.js", content=content))
         env.bytecode_cache = env.bytecode_cache or Ready(overrides(config))
