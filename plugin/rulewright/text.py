@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, AnyStr, NamedTuple, cast
+from typing import NamedTuple
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 BOM = "\ufeff"
@@ -67,23 +67,6 @@ class Problem(NamedTuple):
     notes: tuple[str, ...] = ()
     trail: tuple[str, ...] = ()
     fix: Fix | None = None
-
-
-class Late:
-    """Stands for a pattern until it is first asked: a book meets few of those that we look for."""
-
-    def __init__(self, pattern: str | bytes, flags: int) -> None:
-        self.pattern, self.flags = pattern, flags
-
-    def __getattr__(self, name: str) -> Any:
-        """Each of its methods is fetched once."""
-        found = self.__dict__[name] = getattr(re.compile(self.pattern, self.flags), name)
-        return found
-
-
-def late(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """A pattern that is not compiled before it is asked."""
-    return cast("re.Pattern[AnyStr]", Late(pattern, flags))
 
 
 def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 
-from ..text import late
-
-DEFINITION = late(r"\*\[([^\]\\\n]+)\][ ]?:[ \t]*(\S.*)")
+DEFINITION = re.compile(r"\*\[([^\]\\\n]+)\][ ]?:[ \t]*(\S.*)")
 INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 

@@ -6,16 +6,15 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 
-from ..text import late
 from .dialects import Dialect
 from .model import Page
 
 ENDS = (".markdown", ".mdx", ".html", ".htm", ".md")
 HOMES = ("index", "readme", "_index")
-NUMBERED = late(r"^\d+\s*[-_.]+\s*(?=[^-_.\s])")
-DATED = late(r"^(\d{4})-(\d{1,2})-(\d{1,2})-(?=.)")
-TOML_FIELD = late(r"""^(slug|url)\s*=\s*["']([^"'\n]{1,300})["']""", re.MULTILINE)
-LISTED = late(r"""^\s{0,4}-\s+["']?(/[^"'\s]{1,300})["']?\s*$""", re.MULTILINE)
+NUMBERED = re.compile(r"^\d+\s*[-_.]+\s*(?=[^-_.\s])")
+DATED = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})-(?=.)")
+TOML_FIELD = re.compile(r"""^(slug|url)\s*=\s*["']([^"'\n]{1,300})["']""", re.MULTILINE)
+LISTED = re.compile(r"""^\s{0,4}-\s+["']?(/[^"'\s]{1,300})["']?\s*$""", re.MULTILINE)
 FRONT = 4_000  # so many characters of a page may hold its front matter
 MOST_ADDRESSES = 20
 

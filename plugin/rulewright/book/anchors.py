@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
-from ..text import late
 from . import slugs
 from .model import Heading, Page
 
-GIVEN = late(
+GIVEN = re.compile(
     r"""(?:\{[^{}<%(\n]{0,80}#|(?<![\w?&-])(?:id|name)\s?=\s?["'{]{0,2}|(?<=\s):id=|(?<!\S)\^)([^\s"'{}<>#,;|)]{1,100})"""
 )
 GITHUB_PREFIX = "user-content-"

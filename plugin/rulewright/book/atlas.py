@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from urllib.parse import unquote
 
-from ..text import late
 from . import ways
 from .addresses import addresses, normal
 from .anchors import Anchors as Anchors
@@ -23,11 +22,11 @@ from .place import moved
 from .targets import parts
 from .templates import put_in, template_links
 
-EXTERNAL = late(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
+EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
 MADE_OF = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # files of which a site makes pages as well
 LISTING = ("", "Hugo")  # tools that show a folder, the first being none at all
 MARKING = ("Hugo", "Jekyll", "Docusaurus")
-LISTS = late(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
+LISTS = re.compile(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
 
 
 class Atlas:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from ..text import late
-
 ITEM = r"""(?:\#[^\s{}#."'=]+|\.[^\s{}#."'=]+|[A-Za-z_:][\w:.-]*=(?:"[^"{}]*"|'[^'{}]*'|[^\s{}"'=]+))"""
 LIST = r"\{:?[ \t]*(" + ITEM + r"(?:[ \t]+" + ITEM + r")*)[ \t]*\}"
-LIST_OF_ITEMS = late(LIST)
-ITEMS = late(ITEM)
+LIST_OF_ITEMS = re.compile(LIST)
+ITEMS = re.compile(ITEM)
 
 ON_THE_LINE = {"heading_open", "dt_open", "th_open", "td_open"}
 CARRIERS = {"link_close": "link_open", "em_close": "em_open", "strong_close": "strong_open", "s_close": "s_open"}

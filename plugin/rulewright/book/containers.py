@@ -9,10 +9,8 @@ from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from ..text import late
-
-BOX = late(r'(!!!|\?\?\?\+?)[ \t]*([\w-]+(?: +[\w-]+)*)?(?: *"(.*)")?[ \t]*$')
-TAB = late(r'={3}([+!]{0,2})[ \t]+"(.*)"[ \t]*$')
+BOX = re.compile(r'(!!!|\?\?\?\+?)[ \t]*([\w-]+(?: +[\w-]+)*)?(?: *"(.*)")?[ \t]*$')
+TAB = re.compile(r'={3}([+!]{0,2})[ \t]+"(.*)"[ \t]*$')
 INDENT = 4
 INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 

@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..text import late
 from . import slugs
 
 MOST_PLACES = 12
 ABOVE = ("..", "../..")
 SCRIPTS = ("js", "ts", "mjs", "mts", "cjs")
 SETTINGS = ("toml", "yaml", "yml", "json")
-BASE = late(
+BASE = re.compile(
     r"""(?m)^[^#/\n]{0,80}?\b(?:base_?url|base|site-url)["']?\s*[:=]\s*["']?([^"'\s,;]{1,300})""", re.IGNORECASE
 )
-LANGUAGE = late(r"[a-z]{2}(-[A-Za-z]{2,4})?")
+LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
 
 Texts = Callable[[str], str]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ..text import Problem, Span, late
+from ..text import Problem, Span
 from .model import Entry, Part
 from .paper import Text
 
-USUAL = late(r"([a-z][a-z0-9_]*):[ \t]*([^\s#](?:[^#]*[^\s#])?)\s*")  # what nearly every line looks like
-KEY = late(r"\w[\w .'’/-]*")
-SIDE = late(r"side\s+(.+)", re.IGNORECASE | re.DOTALL)
-MEANT = late(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
-COMMENT = late(r"""(?<![^\s(=,\[|])(?:"[^"]*"|'[^']*')|(?:^|(?<=\s))#""")
+USUAL = re.compile(r"([a-z][a-z0-9_]*):[ \t]*([^\s#](?:[^#]*[^\s#])?)\s*")  # what nearly every line looks like
+KEY = re.compile(r"\w[\w .'’/-]*")
+SIDE = re.compile(r"side\s+(.+)", re.IGNORECASE | re.DOTALL)
+MEANT = re.compile(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
+COMMENT = re.compile(r"""(?<![^\s(=,\[|])(?:"[^"]*"|'[^']*')|(?:^|(?<=\s))#""")
 
 PARTS = ("instead", "then")
 REPEATED = {"expect"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from ..text import Span, late
+from ..text import Span
 from .entries import Inside
 from .found import Found
 from .model import KINDS, Block
@@ -23,7 +24,7 @@ class Place(NamedTuple):
     shown: bool
 
 
-SHOWN_FENCE = late(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([A-Za-z]+)\b")
+SHOWN_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([A-Za-z]+)\b")
 
 
 def fence(found: Found, token: Token) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-from ..text import Span, late
+from ..text import Span
 from .paper import Paper
 
-FIELD = late(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
-LIKE_YAML = late(r"""[\w"'-][^:]*:(\s|$)|\{""")
+FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
+LIKE_YAML = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
 
 
 def front_lines(paper: Paper) -> int:

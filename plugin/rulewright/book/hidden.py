@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 
-from ..text import late
 from .fences import Place, block
 from .found import Found
 from .model import KINDS, Block
 from .nearby import is_one_slip, meant
 from .paper import Text
 
-FIRST = late(r"\s*([^\W\d_]+)(?![\w-])[ \t]*([^\n]*)(?:\n(.*))?", re.DOTALL)
+FIRST = re.compile(r"\s*([^\W\d_]+)(?![\w-])[ \t]*([^\n]*)(?:\n(.*))?", re.DOTALL)
 KNOWN = "game|rule|dice|outcome|degree|policy"  # keys that hardly anything but a block has
 NOTE = "todo|note|notes|fixme|see|source|author|date"  # and those of notes to oneself
-SETTING = late(rf"(?:(?i:{KNOWN})|(?!(?:{NOTE})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
-STATEMENT = late(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")
-TOML = late(r"\[[\w.\"-]+\]|[\w.\"-]+[ \t]*=.*")
-SURE = late(rf"(?i:{KNOWN})[ \t]*:[ \t]*\S.*")
-NUMBER = late(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
+SETTING = re.compile(rf"(?:(?i:{KNOWN})|(?!(?:{NOTE})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
+STATEMENT = re.compile(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")
+TOML = re.compile(r"\[[\w.\"-]+\]|[\w.\"-]+[ \t]*=.*")
+SURE = re.compile(rf"(?i:{KNOWN})[ \t]*:[ \t]*\S.*")
+NUMBER = re.compile(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
 ROLLED = ("example", "roller", "odds")  # kinds whose names do not go before just any word with a number
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 
-from ..text import late
 from .found import Found
 from .hidden import hidden
 from .inner_html import ATTRIBUTE
 from .model import Anchor, Block, Link
 from .paper import Text
 
-COMMENT = late(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
-TAG = late(r"<([a-zA-Z][\w-]*)((?:" + re.sub(r"\((?!\?)", "(?:", ATTRIBUTE) + r")+)\s*/?>")
-ATTRIBUTES = late(ATTRIBUTE)
-OPAQUE = late(r"\s*<(?:script|pre|style|textarea)\b", re.IGNORECASE)
-CONTENTS = late(r"\s*toc\s*", re.IGNORECASE)
+COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
+TAG = re.compile(r"<([a-zA-Z][\w-]*)((?:" + re.sub(r"\((?!\?)", "(?:", ATTRIBUTE) + r")+)\s*/?>")
+ATTRIBUTES = re.compile(ATTRIBUTE)
+OPAQUE = re.compile(r"\s*<(?:script|pre|style|textarea)\b", re.IGNORECASE)
+CONTENTS = re.compile(r"\s*toc\s*", re.IGNORECASE)
 LINKED = {("a", "href"): "html", ("area", "href"): "html", ("img", "src"): "image"}
 
 

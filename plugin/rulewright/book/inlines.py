@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from ..text import Span, late
+from ..text import Span
 from . import html
 from .found import Found
 from .model import Anchor, Link
 from .paper import Paper, Text
 
-PIPE = late(r"(?<!\\)\|")
-DEFINED = late(r"\]:\s*(<[^>\n]*>|\S+)")
+PIPE = re.compile(r"(?<!\\)\|")
+DEFINED = re.compile(r"\]:\s*(<[^>\n]*>|\S+)")
 
 
 def inline(found: Found, token: Token, opening: Token) -> None:

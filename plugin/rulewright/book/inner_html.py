@@ -9,14 +9,12 @@ from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 
-from ..text import late
-
 ATTRIBUTE = r"""\s+([a-zA-Z_:][\w:.-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?"""
-OPENING = late(r"<([a-zA-Z][\w-]*)((?:" + ATTRIBUTE + r")*)\s*>")
-ATTRIBUTES = late(ATTRIBUTE)
+OPENING = re.compile(r"<([a-zA-Z][\w-]*)((?:" + ATTRIBUTE + r")*)\s*>")
+ATTRIBUTES = re.compile(ATTRIBUTE)
 WANTED = {"", "1", "block", "span", "markdown", "true"}
-WORDS = late(r"address|dd|dt|figcaption|h[1-6]|label|legend|li|p|span|summary|td|th")  # hold no paragraphs
-ONLY_WORDS = late(r"\smarkdown\s*=\s*[\"']?span\b")
+WORDS = re.compile(r"address|dd|dt|figcaption|h[1-6]|label|legend|li|p|span|summary|td|th")  # hold no paragraphs
+ONLY_WORDS = re.compile(r"\smarkdown\s*=\s*[\"']?span\b")
 INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote"]}
 
 Attributes = dict[str, str | int | float]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
-from ..text import Problem, in_reading_order, late
+from ..text import Problem, in_reading_order
 from . import labels
 from .atlas import Atlas, Lost, Place
 from .disk import on_disk as on_disk
@@ -13,7 +14,7 @@ from .lost import Seen, lost_anchors, lost_pages, mended, moved
 from .model import Link, Page
 from .repairs import certain
 
-DIGITS = late(r"\d+")
+DIGITS = re.compile(r"\d+")
 
 
 def check_links(pages: Iterable[Page], root: str = "", exists: Callable[[str], bool] | None = None) -> list[Problem]:

@@ -12,10 +12,8 @@ from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-from ..text import late
-
-INLINE = late(r"\$(?![\s$])(?:\\.|[^\\$])+?(?<!\s)\$|\\\((?:\\[^)]|[^\\])+?\\\)", re.DOTALL)
-OPENING = late(r"\$\$|\\\[|\\begin\{([a-z]+\*?)\}")
+INLINE = re.compile(r"\$(?![\s$])(?:\\.|[^\\$])+?(?<!\s)\$|\\\((?:\\[^)]|[^\\])+?\\\)", re.DOTALL)
+OPENING = re.compile(r"\$\$|\\\[|\\begin\{([a-z]+\*?)\}")
 CLOSING = {"$$": "$$", "\\[": "\\]"}
 INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..text import Span, late
+from ..text import Span
 
-SIGN = late(r"""[,"[(]|(?<!\w)'""")
+SIGN = re.compile(r"""[,"[(]|(?<!\w)'""")
 CLOSING = {'"': '"', "'": "'", "[": "]", "(": ")"}
-NAMED = late(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
-FIELD = late(r"([^&=]*)=?([^&]*)")
+NAMED = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
+FIELD = re.compile(r"([^&=]*)=?([^&]*)")
 
 
 class Item(NamedTuple):

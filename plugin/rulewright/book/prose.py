@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,14 +12,14 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from ..text import Span, late
+from ..text import Span
 from .layout import BOXES, OPENINGS, Opening, layout
 from .model import Block, Page, Trail
 from .paper import Paper, Text, paper
 
 SILENT = {"softbreak": " ", "hardbreak": "\n", "html_inline": "", "image": ""}  # all others say what they hold
 EMPHASIS = {"em_open": 1, "em_close": -1, "strong_open": 1, "strong_close": -1}
-ENTITY = late(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 FARTHEST = 2_000  # so many characters of markup may stand between two pieces of text
 
 

@@ -6,10 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from ..text import late
-
-STRANGE = late(r"[^a-z0-9_ -]")
-NUMBERED = late(r"^(.*)_([0-9]+)$")
+STRANGE = re.compile(r"[^a-z0-9_ -]")
+NUMBERED = re.compile(r"^(.*)_([0-9]+)$")
 
 
 def github(text: str) -> str:
@@ -69,8 +67,8 @@ class Underlined:
 
 Slug = Callable[[str], str]
 
-DOCSIFY = late(r"[\u2000-\u206f\u2e00-\u2e7f\\'!\"#$%&()*+,./:;<=>?@\[\]^`{|}~]")
-VITEPRESS = late(r"""[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:"'“”‘’<>,.?/]+""")
+DOCSIFY = re.compile(r"[\u2000-\u206f\u2e00-\u2e7f\\'!\"#$%&()*+,./:;<=>?@\[\]^`{|}~]")
+VITEPRESS = re.compile(r"""[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:"'“”‘’<>,.?/]+""")
 
 
 def docsify(text: str) -> str:

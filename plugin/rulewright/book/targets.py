@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ..text import late
 from .dialects import Dialect
 from .model import Link
 from .templates import without_base
 
-HASH_ROUTE = late(r"[^#?]*#!?/")
-QUERY_ID = late(r"(?:^|&)id=([^&]*)")
+HASH_ROUTE = re.compile(r"[^#?]*#!?/")
+QUERY_ID = re.compile(r"(?:^|&)id=([^&]*)")
 
 
 class Target(NamedTuple):

@@ -7,24 +7,26 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from ..text import Span, late
+from ..text import Span
 from .model import Link, Page
 
 BY_DIALECT = {
-    "Hugo": late(r"""\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?["']([^"'\n]{1,300})["'][^{}\n]{0,200}[>%]\}\}"""),
-    "Jekyll": late(r"\{%-?\s*link\s+([^\s{}%]{1,300})\s*-?%\}(?:#[\w-]{1,200})?"),
-    "mdBook": late(r"(?<!\\)\{\{\s*#(?:rustdoc_)?(?:include|playground)\s+([^\s:{}]{1,300})[^{}\n]{0,200}\}\}"),
+    "Hugo": re.compile(r"""\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?["']([^"'\n]{1,300})["'][^{}\n]{0,200}[>%]\}\}"""),
+    "Jekyll": re.compile(r"\{%-?\s*link\s+([^\s{}%]{1,300})\s*-?%\}(?:#[\w-]{1,200})?"),
+    "mdBook": re.compile(r"(?<!\\)\{\{\s*#(?:rustdoc_)?(?:include|playground)\s+([^\s:{}]{1,300})[^{}\n]{0,200}\}\}"),
 }
-PUT_IN = late(
+PUT_IN = re.compile(
     r"""--8<--\s+["']([^"'\n]{1,300})|\{\{\s*#(?:rustdoc_)?include\s+([^\s:{}]{1,300})|<!--\s*@include:\s*([^\s{}]{1,300})"""
     r"""|\{%-?\s*include\S{0,20}\s+["']?([^\s"'{}%]{1,300})|\{\{[<%]\s*\S{0,20}include\S{0,20}\s+["']?([^\s"'{}%]{1,300})"""
     r"""|\{!\s*([^\s!{}]{1,300})|^import\s+\w{1,80}\s+from\s+["']([^"'\n]{1,300}\.mdx?)["']""",
     re.MULTILINE,
 )
-JEKYLL_BASE = late(r"""\{\{\s*(?:site\.(?:baseurl|url)|["']([^"'{}\n]*)["']\s*\|\s*(?:relative|absolute)_url)\s*\}\}""")
-FENCE = late(r"^[ \t>]{0,12}(`{3,}|~{3,})", re.MULTILINE)
-INLINE = late(r"`[^`\n]{1,300}`")
-BASED = late(r"\]\((\{\{[^{}\n]{1,200}\}\}[^\s(){}]{0,300})\)")
+JEKYLL_BASE = re.compile(
+    r"""\{\{\s*(?:site\.(?:baseurl|url)|["']([^"'{}\n]*)["']\s*\|\s*(?:relative|absolute)_url)\s*\}\}"""
+)
+FENCE = re.compile(r"^[ \t>]{0,12}(`{3,}|~{3,})", re.MULTILINE)
+INLINE = re.compile(r"`[^`\n]{1,300}`")
+BASED = re.compile(r"\]\((\{\{[^{}\n]{1,200}\}\}[^\s(){}]{0,300})\)")
 
 
 def template_links(page: Page, dialect: str) -> Iterator[Link]:

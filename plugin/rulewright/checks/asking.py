@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from ..book.model import Link
 from ..book.nearby import is_one_slip
-from ..text import Problem, late
+from ..text import Problem
 
 SCHEMES = ("roll", "chance", "value")
 OTHERS = ("poll", "toll", "role", "change", "valve")  # words too
-WRITTEN = late(r"([a-z]{3,8}):(?!//)", re.IGNORECASE)
+WRITTEN = re.compile(r"([a-z]{3,8}):(?!//)", re.IGNORECASE)
 OWN_WAY = ("image", "wiki", "autolink")
 
 

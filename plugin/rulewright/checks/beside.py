@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..book.model import Block, Page
 from ..book.prose import Passage, blocks_after, blocks_before, blocks_inside, closing, first_words, passages
-from ..text import late
 from .told.label import LABEL, begins_as_example, is_label
 
 if TYPE_CHECKING:
     from .told.read import Told
 
-LISTED = late(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # what a list of faces has in figures
+LISTED = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # what a list of faces has in figures
 
 
 class Example(NamedTuple):

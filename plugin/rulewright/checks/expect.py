@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,11 +12,11 @@ from ..game.inputs import bind, variables
 from ..game.looked_up import looked_up
 from ..game.model import Formula
 from ..game.program import program
-from ..text import Fix, Problem, late, suggest
+from ..text import Fix, Problem, suggest
 from .model import Move, trouble
 from .scene import Scene
 
-NUMBER = late(r"[+-]?[0-9]{1,16}")
+NUMBER = re.compile(r"[+-]?[0-9]{1,16}")
 FLAGS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 
 

@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from ..book.model import Page
 from ..book.prose import Passage, passages
-from ..text import Problem, Span, in_reading_order, late
+from ..text import Problem, Span, in_reading_order
 from .model import Around
 from .register import Register, register
 
 NAME = r"[^\W\d_][\w’'-]*"
-RIGHT = late(rf"{NAME}(?: {NAME}){{0,3}}")
-LEFT = late(rf"({NAME}(?: {NAME}){{0,3}})(?:\s[0-9]+)?\s?$")
-PLUS = late(r"\s?\+\s?(?=[^\W\d_])|\splus\s(?=[^\W\d_])")
-AND = late(r"\sand\s(?=[^\W\d_])")
-ROLL = late(
+RIGHT = re.compile(rf"{NAME}(?: {NAME}){{0,3}}")
+LEFT = re.compile(rf"({NAME}(?: {NAME}){{0,3}})(?:\s[0-9]+)?\s?$")
+PLUS = re.compile(r"\s?\+\s?(?=[^\W\d_])|\splus\s(?=[^\W\d_])")
+AND = re.compile(r"\sand\s(?=[^\W\d_])")
+ROLL = re.compile(
     r"\b(?:roll(?:s|ed|ing)?|test(?:s|ing)?|check(?:s|ing)?|use(?:s|d)?|using)(?:\s(?:an?|the|both|his|her|their|your|its))?\s$",
     re.IGNORECASE,
 )
@@ -37,14 +37,14 @@ VERBS = {
     "the",
     "with",
 }
-DOTS = late(
+DOTS = re.compile(
     r"\b(?:some|few|couple|one|two|three|four|five|six|zero|more|many|additional|extra|a|[0-9]+)(?:\s(?:of|more))?\sdots?\s(?:in|into)\s"
     r"(?=[^\W\d_])"
 )
-NEXT = late(r",?\s(?:and|or)\s|,\s")
-ALONE = late(rf"\b[Rr]oll(?:s|ed|ing)?\s(?:an?\s|his\s|her\s|their\s|your\s)?(?={NAME})")
+NEXT = re.compile(r",?\s(?:and|or)\s|,\s")
+ALONE = re.compile(rf"\b[Rr]oll(?:s|ed|ing)?\s(?:an?\s|his\s|her\s|their\s|your\s)?(?={NAME})")
 HINTS = ("+", "plus", "roll", "dot", "use", "using", "test", "check")  # a search for each is quicker than for WORTH
-WORTH = late(r"\+|\bplus\b|\broll|\bdots?\b|\bus(?:e|es|ed|ing)\b|\b(?:test|check)")
+WORTH = re.compile(r"\+|\bplus\b|\broll|\bdots?\b|\bus(?:e|es|ed|ing)\b|\b(?:test|check)")
 
 
 class Operand(NamedTuple):

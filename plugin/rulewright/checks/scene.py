@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from ..book.model import Block, Entry, Part
 from ..book.phrases import Item
 from ..game.expression import Slip
 from ..game.inputs import shown
-from ..game.lazy import lazy
 from ..game.model import Rule
 from ..game.spends import changed, misplaced, read_spends
 from ..text import Problem, Span, suggest
@@ -51,7 +50,7 @@ class Scene:
     expected: tuple[Entry, ...] = ()
     hollow: bool = False  # takes a value from a step that could not be worked out
 
-    @lazy
+    @cached_property
     def texts(self) -> dict[str, str]:
         return {name: said.text for name, said in self.inputs.items()}
 

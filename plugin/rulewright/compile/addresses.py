@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path as File
 
 from ..game.find import book_root, site_settings
-from ..text import Problem, Source, Span, late
+from ..text import Problem, Source, Span
 
-FILES = late(r"^use_directory_urls[ \t]*:[ \t]*(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
+FILES = re.compile(r"^use_directory_urls[ \t]*:[ \t]*(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
 HOMES = ("index", "readme")
 
 

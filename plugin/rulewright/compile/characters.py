@@ -13,7 +13,7 @@ from ..game.model import Game
 from ..game.people import Sheet
 from ..game.places import Path, Places
 from ..game.toml import LARGEST_FILE, read_toml
-from ..text import Problem, Source, Span, in_reading_order, late, suggest
+from ..text import Problem, Source, Span, in_reading_order, suggest
 from .games import Games, shown
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CODE = "character-file"
 KINDS = (".toml", ".json")
-SPEAKS = late(r"""^\s*\{?\s*["']?sheet["']?\s*[=:]\s*["']""", re.MULTILINE)
+SPEAKS = re.compile(r"""^\s*\{?\s*["']?sheet["']?\s*[=:]\s*["']""", re.MULTILINE)
 KEYS = ("sheet", "game", "name", "notes", "traits", "holds")
 
 

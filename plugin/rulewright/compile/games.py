@@ -15,10 +15,10 @@ from ..checks.model import Checked, trouble
 from ..game.find import FILE
 from ..game.model import Game
 from ..game.read import read_game_text
-from ..text import Problem, Source, Span, late
+from ..text import Problem, Source, Span
 from .page_tables import grids, open_game
 
-RULES = late(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
+RULES = re.compile(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path as File
 
 from ..checks.reading.all import CHECKS
-from ..text import Problem, late, nearest
+from ..text import Problem, nearest
 from .settings import Setting, read_settings
 
 KNOWN = (
@@ -30,7 +31,7 @@ CHOICES = {
 }  # fmt: skip
 # Their values are kept as they are.
 SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
-LANGUAGE = late(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True)

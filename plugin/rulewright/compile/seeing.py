@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..book.model import KINDS, Page
 from ..checks.reading.all import Notes
-from ..text import Source, late
+from ..text import Source
 from .games import Games
 from .processes import processes, shared
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .books import CheckedPage
 
 PAYS = 1_000_000  # so many characters of pages keep two processes busy longer than it takes to start them
-BLOCKS = late(rf"(?:```|~~~|<!--)\s*(?:{'|'.join(KINDS)})\b|\]\(<?(?:roll|chance|value):", re.IGNORECASE)
+BLOCKS = re.compile(rf"(?:```|~~~|<!--)\s*(?:{'|'.join(KINDS)})\b|\]\(<?(?:roll|chance|value):", re.IGNORECASE)
 
 
 class Seen(NamedTuple):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..text import late, suggest
+from ..text import suggest
 from .model import Again, Explode, Formula, Keep, Kind, Reroll
 from .names import Complaint, Scope, check
 from .places import Path
@@ -15,7 +16,7 @@ from .shape import KEY
 if TYPE_CHECKING:
     from .build import Builder
 
-FACES = late(r"[-+−]?\d+([+]\d+)*")
+FACES = re.compile(r"[-+−]?\d+([+]\d+)*")
 APART = "|[]"  # what separates dice in a record
 FALLING = {"value": "the die has not come to rest yet"}
 JUDGING = {**FALLING, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")}

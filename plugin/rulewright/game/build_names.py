@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..text import late, suggest
+from ..text import suggest
 from .model import Rule
 from .places import Path
 from .shape import KEY
@@ -15,7 +15,7 @@ from .tree import RESERVED
 if TYPE_CHECKING:
     from .build import Builder
 
-NAME = late(r"[a-z][a-z0-9_]*")
+NAME = re.compile(r"[a-z][a-z0-9_]*")
 BLOCK_WORDS = (
     "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
     " rows columns show as required verdict by result name game rule id title spends"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..text import late, suggest
+from ..text import suggest
 from .breeding import Effort, endless
 from .build_contest import build_contest
 from .build_dice import build_dice, build_rerolls
@@ -24,7 +25,7 @@ from .tree import DICE, names_in, walk
 if TYPE_CHECKING:
     from .build import Builder
 
-FILLED = late(r"\{([^{}]*)\}")
+FILLED = re.compile(r"\{([^{}]*)\}")
 LATE = "it is only asked when the dice lie on the table"
 NO_STEPS = "dice are thrown before the steps are worked out, so they may name inputs only"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..text import Span, late
+from ..text import Span
 from .model import Table
 from .names import NAMED_NUMBERS, column_of
 from .places import Path
@@ -15,9 +16,9 @@ from .shape import KEY
 if TYPE_CHECKING:
     from .build import Builder
 
-RANGE = late(r"\s*([-−]?[0-9]{1,15})?\s*\.\.\s*([-−]?[0-9]{1,15})?\s*|\s*([-−]?[0-9]{1,15})\s*")
+RANGE = re.compile(r"\s*([-−]?[0-9]{1,15})?\s*\.\.\s*([-−]?[0-9]{1,15})?\s*|\s*([-−]?[0-9]{1,15})\s*")
 KEYS = ("columns", "rows", "ranges", "page", "heading")
-NUMBERS = late(r"[-−]?[0-9]{1,15}")
+NUMBERS = re.compile(r"[-−]?[0-9]{1,15}")
 Ends = tuple[int | None, int | None]
 Row = tuple[int | None, int | None, tuple[Any, ...]]
 

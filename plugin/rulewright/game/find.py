@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path as File
 
-from ..text import late
-
 FILE = "game.toml"
 PAGES = (".md", ".markdown")
-STANDS = late(rb"(?:`{3}|~{3})[ \t]*game\b")
+STANDS = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 SKIPPED = ("node_modules", "__pycache__")
 SETTING = r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?:[^\n]*?\S)??))[ \t]*(?:[ \t]#.*)?$"""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
-from ..text import late, suggest
+from ..text import suggest
 from .model import Input, Rule
 
 YES = {"yes": 1, "true": 1, "no": 0, "false": 0}
-CODE = late(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
+CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
 Read = tuple[Any, str]  # the value, and the complaint; an empty complaint means that all is well
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..text import late
 from .model import Kind, Rule
 
-ARROW = late(r"\s*(?:->|→)\s*")
+ARROW = re.compile(r"\s*(?:->|→)\s*")
 
 
 class Mark(NamedTuple):

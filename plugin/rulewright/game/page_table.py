@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from os.path import normpath
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
-from ..text import Problem, Span, late, suggest
+from ..text import Problem, Span, suggest
 from .places import Path, Places
 
 NUMBER = r"[+−-]?[0-9][0-9,]{0,14}"
 DASH = r"\s*(?:\.\.|…|[-–—]|\bto\b)\s*"
-RANGE = late(rf"({NUMBER})\s*%?(?:{DASH}({NUMBER})\s*%?)?")
-OPEN = late(rf"(?P<below>≤|<=|<|up to )\s*(?P<high>{NUMBER})\s*%?|(?P<above>≥|>=|>)\s*(?P<low>{NUMBER})\s*%?")
-PLUS = late(rf"({NUMBER})\s*%?\s*(?:\+|\.\.|and (?:more|above|up))")
-AMOUNT = late(rf"({NUMBER})\s*([A-Za-z%]*)")
+RANGE = re.compile(rf"({NUMBER})\s*%?(?:{DASH}({NUMBER})\s*%?)?")
+OPEN = re.compile(rf"(?P<below>≤|<=|<|up to )\s*(?P<high>{NUMBER})\s*%?|(?P<above>≥|>=|>)\s*(?P<low>{NUMBER})\s*%?")
+PLUS = re.compile(rf"({NUMBER})\s*%?\s*(?:\+|\.\.|and (?:more|above|up))")
+AMOUNT = re.compile(rf"({NUMBER})\s*([A-Za-z%]*)")
 KEYS = {"page", "heading", "columns"}
 
 

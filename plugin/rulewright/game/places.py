@@ -6,7 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 
-from ..text import Source, Span, late
+from ..text import Source, Span
 
 Path = tuple[str | int, ...]
 STRING = (  # a string that nothing closes ends with its line, or with the file
@@ -15,10 +15,10 @@ STRING = (  # a string that nothing closes ends with its line, or with the file
     r'"(?:\\[^\n]|[^"\\\n])*"?|'
     r"'[^'\n]*'?"
 )
-STRINGS = late(STRING, re.DOTALL)
-BLANK = late(r"(?:[ \t\r\n]|#[^\n]*)*")
-BARE = late(r"[A-Za-z0-9_-]+")
-SCALAR = late(r"[^,\]\}\n#]*")
+STRINGS = re.compile(STRING, re.DOTALL)
+BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+BARE = re.compile(r"[A-Za-z0-9_-]+")
+SCALAR = re.compile(r"[^,\]\}\n#]*")
 
 
 @dataclass

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from .inputs import bind
-from .lazy import lazy
 from .model import Formula, Outcome, Rule
 from .notation import Unreadable, face_text, read_dice, read_rerolls
 from .outline import Worked, work_out
@@ -63,7 +62,7 @@ class Result:
     def degree(self) -> int | None:
         return self.worked.degree
 
-    @lazy
+    @cached_property
     def unasked(self) -> dict[str, Formula]:
         """Inputs whose question does not arise, each with its question."""
         made, known = self.setting.program, {**self.setting.known, **told(self.steps)}
@@ -71,13 +70,13 @@ class Result:
         able = {name: question for name, question in questions.items() if made.needed([question]) <= known.keys()}
         return {name: asked for name, asked in able.items() if not made.run_mark(asked)(known, list(self.tallies))}
 
-    @lazy
+    @cached_property
     def known(self) -> dict[str, Any]:
         """Every value that formulas can name, as far as it is known; what is not asked has its default."""
         defaults = {name: self.setting.program.asked[name].default for name in self.unasked}
         return {**self.setting.known, **defaults, **told(self.steps)}
 
-    @lazy
+    @cached_property
     def marks(self) -> dict[str, int]:
         """How many good faces are removed, and how many cancelled."""
         made, known, counts = self.setting.program, self.known, {}
@@ -88,7 +87,7 @@ class Result:
                     counts[name] = max(int(made.run_mark(formula)(known, list(self.tallies))), 0)
         return counts
 
-    @lazy
+    @cached_property
     def faces(self) -> list[list[Shown]]:
         """The faces of every die, in the order thrown."""
         waiting = [role for role in ("removed", "cancelled") for _ in range(min(self.marks.get(role, 0), 10_000))]
@@ -112,7 +111,7 @@ class Result:
             faces.append(Shown(kind.name, face_text(kind, landing.face), die.round, roles))
         return faces
 
-    @lazy
+    @cached_property
     def dice(self) -> str:
         """The dice as a record that can be pasted into a book."""
         groups: dict[tuple[int, int], list[str]] = {}
@@ -124,7 +123,7 @@ class Result:
             " ".join([self.rule.dice[kind].name, *texts] if several else texts) for (_, kind), texts in groups.items()
         )
 
-    @lazy
+    @cached_property
     def rerolled(self) -> str:
         """The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3»; with bars between those of the rule where
         a choice was cut short."""

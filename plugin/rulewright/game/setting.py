@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from .inputs import variables
-from .lazy import lazy
 from .model import Formula, Reroll, Rule
 from .program import Program, program
 from .throws import MOST_SIDES, Run, compiled, reroll_function, throw_function, value_function, value_tallies
@@ -65,7 +64,7 @@ class Setting:
                 self.known[name] = run(self.known)
         self.kinds = [Ready(self, number) for number in range(len(rule.dice))]
 
-    @lazy
+    @cached_property
     def complete(self) -> bool:
         """Whether everything that steps and outcomes rest on is known, dice aside."""
         return self.program.needs <= self.known.keys() | self.program.formulas.keys()
@@ -108,7 +107,7 @@ class Ready:
         self.setting, self.number = setting, number
         self.kind = setting.rule.dice[number]
 
-    @lazy
+    @cached_property
     def count(self) -> int:
         count: int = self.setting.of(self.kind.count)
         if count < 0:
@@ -118,7 +117,7 @@ class Ready:
             raise Refused(f"{count:,} dice are more than the {MOST_DICE:,} that can be thrown at once")
         return count
 
-    @lazy
+    @cached_property
     def faces(self) -> tuple[int, ...]:
         """The number on each side."""
         if self.kind.faces:
@@ -129,11 +128,11 @@ class Ready:
             raise Refused(f"a {self.kind.name} die would have {sides} sides ({self.setting.said(self.kind.sides)})")
         return tuple(range(1, sides + 1))
 
-    @lazy
+    @cached_property
     def face_set(self) -> frozenset[int]:
         return frozenset(self.faces)
 
-    @lazy
+    @cached_property
     def keep(self) -> int | None:
         """How many dice are kept; None when all are."""
         if not self.kind.keep:
@@ -143,14 +142,14 @@ class Ready:
             raise Refused(f"{number} {self.kind.name} dice cannot be kept ({self.setting.said(self.kind.keep.number)})")
         return number
 
-    @lazy
+    @cached_property
     def run(self) -> Run:
         run: Run
         run, needs = throw_function(self.setting.program, self.number)
         self.setting.demand(needs)
         return run
 
-    @lazy
+    @cached_property
     def landings(self) -> Landings:
         """What is known of this kind's throws, shared by all settings whose inputs make it throw alike."""
         _, needs = throw_function(self.setting.program, self.number)
@@ -168,7 +167,7 @@ class Ready:
             self.landings[face, last, throw] = found
         return found
 
-    @lazy
+    @cached_property
     def value_tests(self) -> tuple[Callable[[int], int], ...]:
         """For each tally that asks once a die, what it says of a die's value."""
         run, needs = value_function(self.setting.program, self.number)

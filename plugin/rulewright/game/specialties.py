@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..text import late, suggest
+from ..text import suggest
 from .expression import Slip, Term, find_trait, finished
 from .model import Category, Rule
 from .people import Specialties
 
-ITEM = late(r"[^,(]*(?:\([^)]*\)?[^,(]*)*")
-OWNED = late(r"(.+?)\s*\(([^()]+)\)", re.DOTALL)
+ITEM = re.compile(r"[^,(]*(?:\([^)]*\)?[^,(]*)*")
+OWNED = re.compile(r"(.+?)\s*\(([^()]+)\)", re.DOTALL)
 Slips = list[tuple[str, Slip]]  # each with the key it is about: holds, required, uses
 
 

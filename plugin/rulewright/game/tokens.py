@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..text import late
-
 SIGNS = {  # what people type, and what a formula wants instead
     "==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "&": "and",
     "|": "or", "!": "not", "×": "*", "·": "*", "÷": "down(a / b)", "//": "down(a / b)", "**": "a * a", "^": "a * a",
@@ -17,7 +15,7 @@ SIGNS = {  # what people type, and what a formula wants instead
     "\u201e": "single straight quotes: 'word'", "\u2018": "single straight quotes: 'word'",
     "\u2019": "single straight quotes: 'word'", '"': "single quotes: 'word'",
 }  # fmt: skip
-TOKEN = late(
+TOKEN = re.compile(
     r"(?P<blank>[ \t\r\n]+)|(?P<number>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<word>'[^'\x00-\x1f\x7f\ud800-\udfff]*')"
     r"|(?P<strange>==|<>|=<|=>|&&|\|\||//|\*\*)"

@@ -6,7 +6,7 @@ import re
 import tomllib
 from typing import Any
 
-from ..text import Problem, Source, Span, late
+from ..text import Problem, Source, Span
 from .places import STRING, Path, Places, Scanner, TwiceError
 
 __all__ = ["LARGEST_FILE", "Path", "Places", "read_toml", "too_large"]
@@ -14,10 +14,10 @@ __all__ = ["LARGEST_FILE", "Path", "Places", "read_toml", "too_large"]
 LARGEST_FILE = 256_000
 DEEPEST = 100
 MOST_PARTS = 16  # of a dotted key; tomllib's work grows with their square
-PIECES = late(r"#[^\n]*|" + STRING + r"|[][{}.=,\n]", re.DOTALL)
-PLACE = late(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
-DIGITS = late(r"[0-9_]{1000,}")
-WORD = late(r"[^\s,=#\[\]{}\"']*")
+PIECES = re.compile(r"#[^\n]*|" + STRING + r"|[][{}.=,\n]", re.DOTALL)
+PLACE = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
+DIGITS = re.compile(r"[0-9_]{1000,}")
+WORD = re.compile(r"[^\s,=#\[\]{}\"']*")
 CURLY = tuple("“”„‟«»‘’‚‛")
 PLAIN_WORDS = {  # what tomllib says, and what it means
     "Invalid value": 'a value is missing here, or text that does not stand in quotes: "…"',

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..text import late
-
-CARD = late(r"(<(rule-card|rule-roller)\b[^>]*+)>[^<]*+(?:<(?!/\2>)[^<]*+)*+</\2>")
-SLOT = late(r'<(rule-card|rule-roller)\b[^>]* data-number="(\d+)"></\1>')
+CARD = re.compile(r"(<(rule-card|rule-roller)\b[^>]*+)>[^<]*+(?:<(?!/\2>)[^<]*+)*+</\2>")
+SLOT = re.compile(r'<(rule-card|rule-roller)\b[^>]* data-number="(\d+)"></\1>')
 
 
 def put_aside(html: str) -> tuple[str, list[str]]:

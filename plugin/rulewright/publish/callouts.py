@@ -8,10 +8,8 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from ..text import late
-
 MARK = "[!"
-CALLOUT = late(r"\[!([\w-]+(?: [\w-]+)*)\]([+-]?)(?:[ \t]+|(?=\n)|\Z)")
+CALLOUT = re.compile(r"\[!([\w-]+(?: [\w-]+)*)\]([+-]?)(?:[ \t]+|(?=\n)|\Z)")
 LOOKS = {
     "important": "info", "caution": "danger", "summary": "abstract", "tldr": "abstract", "todo": "info", "hint": "tip",
     "check": "success", "done": "success", "help": "question", "faq": "question", "attention": "warning",

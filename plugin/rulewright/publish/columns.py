@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from unicodedata import category, east_asian_width
-
-from ..text import late
 
 TAB = 4
 JOINERS = "\u200b\u200c\u200d\ufe0e\ufe0f"
-STRANGE = late("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+STRANGE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def visible(line: str) -> str:

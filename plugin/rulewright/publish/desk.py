@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from ..compile.changed import in_file, same_text
 from ..compile.further import further
 from ..compile.games import shown
 from ..game.model import Game, Outcome
-from ..text import Problem, Source, in_reading_order, late
+from ..text import Problem, Source, in_reading_order
 from .cards import card
 from .mistakes import mistakes
 from .reference.pages import reference_pages
@@ -33,7 +34,7 @@ from .sheet import FORMULA, Sheet, real
 from .terms import read_glossary
 from .words import Words, read_words
 
-PLACED = late(r'<div class="rulewright-block" id="([^"]*)"')
+PLACED = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
 UNNAMED = "page.md"  # for a text of which nobody says where it stands
 
 Built = Callable[[str, str], str | None]  # from the address of one page to a file, as browsers go

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path as File
-
-from ..text import late
 
 INDEX = "search/search_index.json"
 INDEX_ON_DISK = "search/search_index.js"  # the same as a script, for pages that are read from a disk
 DOWNLOADS = "downloads"
 HEADERS = "_headers"
-FOR_OTHERS = late(rf".*\.map|sitemap\.xml(\.gz)?|{HEADERS}|objects\.inv|robots\.txt|{DOWNLOADS}/.*")
-PACK = late(r"assets/javascripts/lunr/(?:min/)?(?:lunr\.)?(.*?)(?:\.min)?\.js")
+FOR_OTHERS = re.compile(rf".*\.map|sitemap\.xml(\.gz)?|{HEADERS}|objects\.inv|robots\.txt|{DOWNLOADS}/.*")
+PACK = re.compile(r"assets/javascripts/lunr/(?:min/)?(?:lunr\.)?(.*?)(?:\.min)?\.js")
 ALSO = {"ja": "tinyseg", "th": "wordcut", "hi": "wordcut"}  # what cuts these languages into words
 
 

@@ -13,15 +13,15 @@ from tempfile import TemporaryDirectory
 
 from ..book.atlas import Place
 from ..game.find import site_settings
-from ..text import Problem, late
+from ..text import Problem
 from .bound.archive import archive
 from .edition import Edition, Made, NotMade, Watch
 from .finished import INDEX, site_files
 from .makers import file_name
 
 FOR_DISK = "RULEWRIGHT_FOR_DISK"  # tells the plugin of MkDocs in the other process what its site is for
-AS_WRITTEN = late(rb"(<(?:pre|textarea|script|style)\b.*?</(?:pre|textarea|script|style)>)", re.DOTALL)
-BLANKS = late(rb">\s*\n\s*<")
+AS_WRITTEN = re.compile(rb"(<(?:pre|textarea|script|style)\b.*?</(?:pre|textarea|script|style)>)", re.DOTALL)
+BLANKS = re.compile(rb">\s*\n\s*<")
 LEFT_OUT = (INDEX, "404.html")  # nobody sends these from a disk
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, ElementTree
@@ -12,7 +13,6 @@ from markdown.extensions.abbr import AbbrTreeprocessor
 from markdown.extensions.toc import TocExtension
 from markdown.util import HTML_PLACEHOLDER_RE
 
-from ..text import late
 from .processors import LOST, Asked, Clean, Idle, Last, Tails, held
 from .spans import TAGS
 
@@ -31,7 +31,7 @@ UNDERSTOOD = (
     "pymdownx.quotes", "pymdownx.saneheaders", "pymdownx.superfences", "pymdownx.tabbed",
 )  # fmt: skip
 HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
-BACKTICKS = late(r"`+")
+BACKTICKS = re.compile(r"`+")
 NOWHERE = "#"
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
 from ..game.model import Game, Rule
-from ..text import late
 
 WEB = Path(__file__).parent.parent / "web"
-IMPORTED = late(r'\n(?:im|ex)port .* from "\./([\w-]+)\.js";')  # each begins with the end of the line before
-EXPORTED = late(r"\nexport (?=function|class|const)")
+IMPORTED = re.compile(r'\n(?:im|ex)port .* from "\./([\w-]+)\.js";')  # each begins with the end of the line before
+EXPORTED = re.compile(r"\nexport (?=function|class|const)")
 Parts = frozenset[str]  # names of modules
 # In this order, found by trying, they weigh least. Who extends a class stands behind it; all else is looked up later.
 ORDER = (

@@ -11,14 +11,12 @@ from html import unescape
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ..text import late
-
 INSIDE = {  # all of these begin with plain letters, which is what makes them quick
-    kind: late(rf"<{kind}\b([^>]*)>(.*?)</{kind}\s*>", re.DOTALL) for kind in ("script", "style")
+    kind: re.compile(rf"<{kind}\b([^>]*)>(.*?)</{kind}\s*>", re.DOTALL) for kind in ("script", "style")
 }
-ELSEWHERE = late(r"<(script|link|img|iframe|video|audio|source|embed)\b([^>]*//[^>]*)>")
-ATTRIBUTE = late(r"""([a-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
-STYLED = late(r""" style=("[^"]*"|'[^']*')""")
+ELSEWHERE = re.compile(r"<(script|link|img|iframe|video|audio|source|embed)\b([^>]*//[^>]*)>")
+ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+STYLED = re.compile(r""" style=("[^"]*"|'[^']*')""")
 RUNS = ("", "module", "importmap", "speculationrules", "text/javascript", "application/javascript")
 FETCHES = {
     "script": "script-src", "img": "img-src", "iframe": "frame-src", "video": "media-src", "audio": "media-src",

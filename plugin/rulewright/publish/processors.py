@@ -12,9 +12,8 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, STX
 
 from ..checks.asking import SCHEMES
-from ..text import late
 
-ASKING = late(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
+ASKING = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
 LOST = "data-rulewright-lost"
 
 

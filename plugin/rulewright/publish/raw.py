@@ -7,11 +7,11 @@ import re
 
 from ..book.html import COMMENT, OPAQUE
 from ..book.model import Link
-from ..text import Span, late
+from ..text import Span
 from .sheet import Sheet
 
-MARKER = late(r"\s*(?:material/|mkdocs|more\s*\Z)")  # comments that other tools look for in the finished page
-LINKED = late(
+MARKER = re.compile(r"\s*(?:material/|mkdocs|more\s*\Z)")  # comments that other tools look for in the finished page
+LINKED = re.compile(
     r"""(<(a|area|img)\b(?:[^<>"']|"[^"]*"|'[^']*')*?\s(?:href|src)\s*=\s*)("[^"]*"|'[^']*'|[^\s"'=<>`]+)""",
     re.IGNORECASE,
 )

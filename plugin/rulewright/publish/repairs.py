@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from html import escape
 
-from ..text import late
 from .words import Words
 
-ARROW = late(r'id="__nav_\w+_label"[^>]*>(?=\s*<span class="md-nav__icon)')  # opens the list below a page
+ARROW = re.compile(r'id="__nav_\w+_label"[^>]*>(?=\s*<span class="md-nav__icon)')  # opens the list below a page
 NAME = '<span class="md-ellipsis">'
-LABEL = late(r'id="(__nav_\w+_label)"')
-LIST = late(  # a part of the navigation, which may be called after a label that is not there
+LABEL = re.compile(r'id="(__nav_\w+_label)"')
+LIST = re.compile(  # a part of the navigation, which may be called after a label that is not there
     r'(<nav class="md-nav"[^>]*? aria-label)ledby="(__nav_\w+)"([^>]*>\s*<label class="md-nav__title"(?:[^<]*>)'
     r"(?:\s*<[^>]*>)*\s*([^<]*?)\s*<)"
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..text import Problem, Span, late
+from ..text import Problem, Span
 from .columns import column, visible
 
 INDENT = "   "
@@ -13,7 +14,7 @@ LONGEST = 110  # characters of a quoted line; more would wrap, and the carets un
 SHORT = 60
 STYLES = {"error": "1;31", "warning": "1;33", "info": "1;36", "place": "1", "quiet": "2", "fix": "32"}
 COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
-MARKUP = late(r"[\s>]*")
+MARKUP = re.compile(r"[\s>]*")
 
 Paint = Callable[[str, str], str]
 

@@ -10,7 +10,6 @@ from functools import cache, cached_property
 from html import escape, unescape
 
 from ..game.model import Game
-from ..text import late
 from . import shared
 from .cards.dice import BADGES, STROKES
 from .cards.shapes import PIPS, ROUND, SHAPES
@@ -19,16 +18,16 @@ from .modules import EVERYTHING, Parts, bundle, needed, ordered, source_of
 from .words import Words
 
 ROLLER, DICE = "roller", "dice"  # scripts: of games that are declared, of dice that just stand there
-ROLLS = late(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
-GAME = late(r'\bdata-game="([^"]*)"')
-LINK = late(r'data-roll="([^"]*)"')
-SILENT = late(  # from sign to sign, because texts between them are long
+ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
+GAME = re.compile(r'\bdata-game="([^"]*)"')
+LINK = re.compile(r'data-roll="([^"]*)"')
+SILENT = re.compile(  # from sign to sign, because texts between them are long
     r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
 )
 # What dice.js looks at more closely; a class of signs in front makes it quick.
-PLAIN = late(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
-DIE = late(r"[dD][\d%]")  # which each of these holds
-HEADED = late(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
+PLAIN = re.compile(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
+DIE = re.compile(r"[dD][\d%]")  # which each of these holds
+HEADED = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
 Way = Callable[[str], str]  # from a page to a script, by its name
 
 

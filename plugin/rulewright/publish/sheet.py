@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 from xml.etree.ElementTree import Element
 
 from ..book.model import Block, Link, Page
-from ..text import late
 from .terms import Terms
 from .words import Words
 
-FORMULA = late(r"\$|\\[(\[b]")  # where formulas may begin
+FORMULA = re.compile(r"\$|\\[(\[b]")  # where formulas may begin
 NOTES = "user-content-fn-"  # how GitHub names footnotes
 
 

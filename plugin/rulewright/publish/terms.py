@@ -14,13 +14,12 @@ from ..book.inlines import plain
 from ..book.model import Page
 from ..compile.books import CheckedPage, Compiled
 from ..game.model import Category, Game
-from ..text import late
 from .words import Words
 
 LONGEST = 260  # characters that fit beside a word
-SHORT = late(r"\s*\(([^()]*)\)\s*$")  # «Game master (GM)»
-BLANKS = late(r"\s+")
-SENTENCE = late(r"(?<=[.!?])\s")
+SHORT = re.compile(r"\s*\(([^()]*)\)\s*$")  # «Game master (GM)»
+BLANKS = re.compile(r"\s+")
+SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
 class Meaning(NamedTuple):

@@ -9,10 +9,9 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markdown.util import ETX, STX, AtomicString
 
-from ..text import late
 from .sheet import Host, Sheet
 
-ENTITY = late(r"&(?=(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)", re.IGNORECASE)
+ENTITY = re.compile(r"&(?=(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)", re.IGNORECASE)
 LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 
 

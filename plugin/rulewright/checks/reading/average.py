@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...book.prose import Passage
-from ...text import Span, late
+from ...text import Span
 from .average_book import judged
 from .formulas import FORMULA, HINT, Formula, formula
 from .model import Check, Noticed, Reading
@@ -17,37 +17,37 @@ from .texts import around, before, figures
 VALUE = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,6})(?:\.[0-9]{1,2}(?![0-9])|½)?"
 AVERAGE = r"(?:averag(?:es?|ing|ed)|avg\.?|av\.|mean|ø|im\s(?:schnitt|mittel)|durchschnitt(?:lich)?)"
 UNIT = r"(?:hp|hit\spoints?|hits?|lp|points?|pts\.?|damage|dmg)"
-AHEAD = late(  # 13 (
+AHEAD = re.compile(  # 13 (
     rf"(?P<label>\b{AVERAGE}(?:\s(?:of|is|roll|result|damage))*:?\s)?"
     rf"(?<![\w.,+/−–$€£#§-])(?<![0-9]:)(?P<value>{VALUE})(?P<unit>\s{UNIT})?\s?[(\[]$",
     re.IGNORECASE,
 )
-CLOSED = late(r"\s?(?:[)\]]|[;,]\s[A-Za-z])")
-BEHIND = late(  # 3d8 (13 hp)
+CLOSED = re.compile(r"\s?(?:[)\]]|[;,]\s[A-Za-z])")
+BEHIND = re.compile(  # 3d8 (13 hp)
     rf"\s?(?P<open>[(\[])\s?(?P<label>{AVERAGE}(?:\s(?:of|is|roll|result|damage))*\s?[:=]?\s?)?"
     rf"[~≈]?(?P<value>{VALUE})(?P<unit>\s{UNIT})?(?P<mean>\s(?:on\saverage|average|avg\.?|mean))?\s?[)\]]",
     re.IGNORECASE,
 )
-TOLD = late(  # 3d8, averaging 13
+TOLD = re.compile(  # 3d8, averaging 13
     rf"(?:\s{UNIT})?[,:;]?\s(?:[–—-]\s)?[(\[]?(?:(?:with|for|has|have|is|of)\s)?(?:an?\s|the\s)?(?P<label>{AVERAGE}"
     rf"(?:\s(?:of|is|roll|result|damage|total))*)\s?[:=]?\s?(?P<value>{VALUE})(?![\w%/:]|[.,][0-9]|\s?[×x+*/–−-]\s?[0-9d])",
     re.IGNORECASE,
 )
-ON_AVERAGE = late(
+ON_AVERAGE = re.compile(
     rf"(?:,|\sis|\s=)\s(?P<value>{VALUE})(?:\s{UNIT})?\s(?P<label>on\saverage|im\sschnitt)\b", re.IGNORECASE
 )
-WORD_BEFORE = late(r"([^\W\d_]+)[^\w+]{0,3}$")
-LISTED = late(r"[)\]]?(?:,|;)?\s(?:(?:and|or)\s)?")  # between the items of a list
-DAMAGE_BEHIND = late(r"[)\]]\s(?:[a-z]+\s){0,2}(?:damage|dmg|hit points|hp)\b", re.IGNORECASE)
-ROLLED = late(r"\b(?:rolls|rolled|rolling|throws|threw)\b", re.IGNORECASE)  # then it is a result
-OTHER_DICE = late(  # then the mean of the dice is another one
+WORD_BEFORE = re.compile(r"([^\W\d_]+)[^\w+]{0,3}$")
+LISTED = re.compile(r"[)\]]?(?:,|;)?\s(?:(?:and|or)\s)?")  # between the items of a list
+DAMAGE_BEHIND = re.compile(r"[)\]]\s(?:[a-z]+\s){0,2}(?:damage|dmg|hit points|hp)\b", re.IGNORECASE)
+ROLLED = re.compile(r"\b(?:rolls|rolled|rolling|throws|threw)\b", re.IGNORECASE)  # then it is a result
+OTHER_DICE = re.compile(  # then the mean of the dice is another one
     r"\b(?:best|worst|highest|lowest|drop\w*|keep\w*|kept|explod\w*|re-?roll\w*|open[- ]ended|(?:dis)?advantage|each|"
     r"per|twice|instead|minimum|maximum|min|max|critical|crit|cap\w*|at\sleast|at\smost|treat\w*|count\w*)\b|[↑↓!]",
     re.IGNORECASE,
 )
-MEAN_COLUMN = late(rf"{AVERAGE}(?:\s(?:roll|result|damage|dmg|value|hp|hit points|total))?", re.IGNORECASE)
-POINTS_COLUMN = late(r"hp|hit points", re.IGNORECASE)
-WHOLE = late(rf"(?<![\w.,+−–-])({VALUE})")
+MEAN_COLUMN = re.compile(rf"{AVERAGE}(?:\s(?:roll|result|damage|dmg|value|hp|hit points|total))?", re.IGNORECASE)
+POINTS_COLUMN = re.compile(r"hp|hit points", re.IGNORECASE)
+WHOLE = re.compile(rf"(?<![\w.,+−–-])({VALUE})")
 
 
 class Match(NamedTuple):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, floor
 from typing import NamedTuple
 
-from ...text import Fix, Problem, late
+from ...text import Fix, Problem
 from .average_told import figure, others
 from .pairs import Pair, die_by_die, fits, hero, near, way
 
 ENOUGH = 3  # so many averages that fit show a habit
 STEADY = 4  # so many means rounded in one way show how a book rounds
-NO_AVERAGE = late(  # what these words name is no average of dice
+NO_AVERAGE = re.compile(  # what these words name is no average of dice
     r"levels?|lvl|pages?|pp?|pg|table|chapter|section|roll(?:s|ed|ing)?|throw(?:s|ing)?|threw|target|dc|check|save|ac|hd|die|dice"
     r"|morale|ml|recharge|difficulty|rank|tier|cr|initiative|bonus|step|gets?|got|prices?|costs?|rounds?|turns?|aged?"
 )

@@ -7,35 +7,35 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...book.prose import Passage
-from ...text import Fix, Problem, Source, Span, late
+from ...text import Fix, Problem, Source, Span
 from .dice_rolls import Doubt, doubts
 from .model import Check, Noticed, Reading
 from .texts import after, before, figures, is_rolled
 
 HABIT = 3  # written so often it is no slip
 USUAL = r"(?:4|6|8|10|12|20|100)"
-DIE = late("[dDwW][0-9%]")  # in each of the next ones
-CODE = late(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
-NO_SIDES = late(r"(?<![\w.,])(?P<count>[1-9]|[1-9][0-9](?=[dw]))[dDwW](?P<zeros>0{1,3})(?![\w%]|[.-][0-9A-F])")
-NO_DICE = late(rf"(?<![\w.,+−–-])0[dDwW]{USUAL}(?!\w)")
-DOUBLED = late(rf"(?<![\w.])[1-9][0-9]?(?P<slip>dd){USUAL}(?!\w)")
-LETTER = late(rf"(?<![\w.'’-])(?P<slip>[lI])d{USUAL}(?!\w)")
-NAUGHT = late(r"(?<![\w.])[1-9]?[0-9]?d[12](?P<slip>O|O0|0O)(?!\w)")
+DIE = re.compile("[dDwW][0-9%]")  # in each of the next ones
+CODE = re.compile(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
+NO_SIDES = re.compile(r"(?<![\w.,])(?P<count>[1-9]|[1-9][0-9](?=[dw]))[dDwW](?P<zeros>0{1,3})(?![\w%]|[.-][0-9A-F])")
+NO_DICE = re.compile(rf"(?<![\w.,+−–-])0[dDwW]{USUAL}(?!\w)")
+DOUBLED = re.compile(rf"(?<![\w.])[1-9][0-9]?(?P<slip>dd){USUAL}(?!\w)")
+LETTER = re.compile(rf"(?<![\w.'’-])(?P<slip>[lI])d{USUAL}(?!\w)")
+NAUGHT = re.compile(r"(?<![\w.])[1-9]?[0-9]?d[12](?P<slip>O|O0|0O)(?!\w)")
 SLIPS = (
     (LETTER, "1", "the letter {} for the figure 1"),
     (DOUBLED, "d", "{} where one d will do"),
     (NAUGHT, "0", "the letter O for a nought"),
 )
-DEALING = late(
+DEALING = re.compile(
     r"\b(?:rolls?|rolled|throws?|deals?|dealing|takes?|taking|inflicts?|does|causes?|heals?|restores?|suffers?|for|loses?)\s$",
     re.IGNORECASE,
 )
-ON_PURPOSE = late(
+ON_PURPOSE = re.compile(
     r"\b(?:zero|no\sdice|none|nothing|reduc\w+|drops?|below|less|fewer|lower\w*|minimum|instead|untrained|means|counts?|is|as|or|if"
     r"|when|down\sto|never|nobody|pool)\b",
     re.IGNORECASE,
 )
-EXPLODING = late(
+EXPLODING = re.compile(
     r"\bexplod\w+|\bopen[- ]ended|\brolls?\s(?:\w+\s){0,2}again\b|\bwild\sdi(?:e|ce)\b|\bpenetrat\w+\sdi", re.IGNORECASE
 )
 HINTS = ("explod", "open-ended", "open ended", "again", "wild d", "penetrat")  # one of them is in each of those

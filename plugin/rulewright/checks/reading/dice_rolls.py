@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...book.prose import Passage
-from ...text import Problem, late
+from ...text import Problem
 from ..told.numbers import BEHIND, LIMIT, WORD, number
 from .texts import after, before, is_rolled
 
@@ -25,30 +25,30 @@ GETS = (
 )
 FACE = rf"(?:an?\s)?(?:[0-9]{{1,3}}|{WORD})(?![\w%])"
 LISTED = rf"[(\[]?(?P<faces>{FACE}(?:(?:,\s?(?:and\s)?|\sand\s|\s?&\s?|\s?\+\s?){FACE}){{0,30}})[)\]]?"
-ROLL = late(
+ROLL = re.compile(
     rf"{VERB}\s(?:(?:an?|his|her|their|its|your|the|my|all|only|just)\s){{0,2}}{DICE}"
     rf"(?P<middle>(?:\s[a-z’']+){{0,4}}?){GETS}(?:only\s|just\s)?{LISTED}",
     re.IGNORECASE,
 )
-ON_DIE = late(
+ON_DIE = re.compile(
     rf"\b(?:rolls|rolled|rolling|throws|threw|gets|got|shows)\san?\s(?P<face>[0-9]{{1,2}}|{WORD})\son\s(?:an?|the|his|her|their|your)"
     r"\s1?d(?P<sides>4|6|8|10|12)\b(?!\s?[+−–-])",
     re.IGNORECASE,
 )
-PHYSICAL = late(r"show|com|came|turn|land", re.IGNORECASE)
-CHANGED = late(  # other dice than those are told, or something happened to them
+PHYSICAL = re.compile(r"show|com|came|turn|land", re.IGNORECASE)
+CHANGED = re.compile(  # other dice than those are told, or something happened to them
     r"\b(?:explod\w+|again|bonus\w*|extra|wild|aces?|open[- ]ended|re-?roll\w*|re-?throw\w*|keep\w*|kept|drop\w*"
     r"|discard\w*|best|worst|highest|lowest|higher|lower|(?:dis)?advantage|additional|another|more|add(?:s|ed|ing)?|spend\w*|push\w*"
     r"|replac\w*|chang\w+|becom\w+|second|specialty|luck\w*)\b",
     re.IGNORECASE,
 )
-SUPPOSED = late(  # nothing is told, or of several rolls
+SUPPOSED = re.compile(  # nothing is told, or of several rolls
     r"\b(?:twice|thrice|times|each|both|every|respectively|plus|minus|penalt\w+|among|including|pairs?|sets?|modif\w*|would|could"
     r"|might|if|per|players?|everybody|everyone|they|we|then\srolls)\b",
     re.IGNORECASE,
 )
-SOME = late(r"\b(?:success\w*|hits?|totals?|sum|steps?|doubles|triples|matching|only)\b", re.IGNORECASE)
-SEVERAL = late(r"\band\s[A-Z][a-z]+\s(?:roll|throw)|\bversus\b|\bvs\b")
+SOME = re.compile(r"\b(?:success\w*|hits?|totals?|sum|steps?|doubles|triples|matching|only)\b", re.IGNORECASE)
+SEVERAL = re.compile(r"\band\s[A-Z][a-z]+\s(?:roll|throw)|\bversus\b|\bvs\b")
 
 
 class Doubt(NamedTuple):

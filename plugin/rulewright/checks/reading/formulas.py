@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ...text import late
-
 DIE = r"(?:[0-9]{1,4})?[dDwW](?:%|[1-9][0-9]{0,3}(?![0-9]))"  # German books write W
 PLUS_MINUS = r"(?:\s?[+\-−–]\s?|\splus\s|\sminus\s)"
 NUMBER = r"[0-9]{1,5}(?![\w%])"
-HINT = late("[dDwW][%1-9]")  # in each DIE
-FORMULA = late(
+HINT = re.compile("[dDwW][%1-9]")  # in each DIE
+FORMULA = re.compile(
     rf"(?<![\w.+/½¼])(?<![+−–×*-]\s)(?<![−–-])(?<!/[0-9]\s){DIE}(?![\w%])"
     rf"(?:{PLUS_MINUS}(?:{DIE}(?![\w%])|{NUMBER})){{0,8}}(?:\s?[×x*]\s?{NUMBER})?"
 )
-PART = late(rf"(?P<sign>{PLUS_MINUS})?(?:(?P<die>{DIE})|(?P<number>{NUMBER}))")
-TIMES = late(rf"\s?[×x*]\s?({NUMBER})$")
-MINUS = late(r"[\-−–]|minus")
+PART = re.compile(rf"(?P<sign>{PLUS_MINUS})?(?:(?P<die>{DIE})|(?P<number>{NUMBER}))")
+TIMES = re.compile(rf"\s?[×x*]\s?({NUMBER})$")
+MINUS = re.compile(r"[\-−–]|minus")
 
 
 class Dice(NamedTuple):

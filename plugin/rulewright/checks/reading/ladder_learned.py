@@ -8,25 +8,24 @@ from typing import NamedTuple
 
 from ...book.prose import Passage
 from ...book.tables import Row, Table
-from ...text import late
 from .model import BETWEEN, Reading
 from .texts import is_figured, said
 
 STEPS = 5  # fewer named numbers in a row are no ladder
 SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"
 NAME = r"[A-ZÄÖÜ][^\W\d_]{1,20}(?:[ -][A-ZÄÖÜ][^\W\d_]{1,20}){0,2}"
-NUMBERED = late(SIGNED)  # in each of the next ones but NAME_CELL
-NUMBER_CELL = late(rf"\(?({SIGNED})\)?")
-NAME_CELL = late(rf"({NAME})[:.]?")
-BOTH = late(
+NUMBERED = re.compile(SIGNED)  # in each of the next ones but NAME_CELL
+NUMBER_CELL = re.compile(rf"\(?({SIGNED})\)?")
+NAME_CELL = re.compile(rf"({NAME})[:.]?")
+BOTH = re.compile(
     rf"(?P<first>{SIGNED})[:,]?\s(?:[=–—-]\s)?(?P<named>{NAME})|(?P<name>{NAME})[:,]?\s?\(?(?P<value>{SIGNED})\)?"
 )
-BEHIND = late(r"$|[.:;,(—–]|\s[(—–-]")
-USE = late(rf"(?P<name>{NAME})\s?\((?P<value>{SIGNED})\)|(?<![\w(+])(?P<first>{SIGNED})\s?\((?P<named>{NAME})\)")
-USE_HINT = late(r"\((?:[+\-−–±0]|(?:(?<=[0-9]\()|(?<=[0-9]\s\())[A-ZÄÖÜ])")  # in each USE
-BEGUN = late(rf"\0(?={BOTH.pattern})")
-CALLED = late(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
-OTHER = late(
+BEHIND = re.compile(r"$|[.:;,(—–]|\s[(—–-]")
+USE = re.compile(rf"(?P<name>{NAME})\s?\((?P<value>{SIGNED})\)|(?<![\w(+])(?P<first>{SIGNED})\s?\((?P<named>{NAME})\)")
+USE_HINT = re.compile(r"\((?:[+\-−–±0]|(?:(?<=[0-9]\()|(?<=[0-9]\s\())[A-ZÄÖÜ])")  # in each USE
+BEGUN = re.compile(rf"\0(?={BOTH.pattern})")
+CALLED = re.compile(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
+OTHER = re.compile(
     r"\b(?:skills?|approach\w*|attributes?|abilit\w+|traits?|weapons?|armou?r|spells?|characters?|npcs?|creatures?|monsters?"
     r"|gear|bonus\w*)\b",
     re.IGNORECASE,

@@ -7,30 +7,30 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ...book.prose import Passage
-from ...text import Span, late
+from ...text import Span
 from .ladder_learned import SIGNED, amount
 from .texts import after, before
 
 FACE = r"[+\-−–0]"
-FACES = late(
+FACES = re.compile(
     rf"\[\s?(?P<listed>{FACE}(?:\s?[,/|]?\s?{FACE}){{2,5}})\s?\]|\((?P<round>{FACE}(?:\s?[,/|]?\s?{FACE}){{3}})\)"
     rf"|(?P<glyphs>[⊞⊟⊡](?:\s?[⊞⊟⊡]){{2,5}})|(?<![\w+\-−–])(?P<tight>{FACE}{{4}})(?![\w+\-−–])"
     rf"|(?<=\s)(?P<apart>{FACE}(?:,?\s{FACE}){{3}})(?=[\s.,;:)])(?!\s{FACE})"
 )
-FACES_HINT = late(r"[+\-−–0⊞⊟⊡](?:\s?[,/|]?\s?[+\-−–0⊞⊟⊡]){2}")  # in each of FACES
+FACES_HINT = re.compile(r"[+\-−–0⊞⊟⊡](?:\s?[,/|]?\s?[+\-−–0⊞⊟⊡]){2}")  # in each of FACES
 VALUES = {"+": 1, "⊞": 1, "-": -1, "−": -1, "–": -1, "⊟": -1, "0": 0, "⊡": 0}
-ROLLING = late(r"\b(?:roll\w*|throw\w*|threw|dice|gets?|got|comes?\sup|came\sup|show\w*)\b", re.IGNORECASE)
-TOTAL = late(
+ROLLING = re.compile(r"\b(?:roll\w*|throw\w*|threw|dice|gets?|got|comes?\sup|came\sup|show\w*)\b", re.IGNORECASE)
+TOTAL = re.compile(
     r"(?:\b(?:for|totals?|totall?ing|results?|giving|gives?|gave|makes?|made|making|is|gets?|got|getting|yields?|ends?|comes?"
     r"|reach\w*|scor\w+|achiev\w+|final|outcome|becomes?)\b|=)[^0-9+−–;]{0,25}$",
     re.IGNORECASE,
 )
-OTHERWISE = late(  # words by which more is added, or by which a number is something else
+OTHERWISE = re.compile(  # words by which more is added, or by which a number is something else
     r"\b(?:invok\w+|stunts?|bonus\w*|boosts?|re-?roll\w*|plus|minus|penalt\w+|another|more|less|help\w*|teamwork|weapon\w*|armou?r"
     r"|against|vs|versus|oppos\w+|difficult\w*|shifts?|again|if|would|could|needs?|aspects?|spends?|target|beats?|defen\w+|extra)\b",
     re.IGNORECASE,
 )
-ITSELF = late(rf"\s?(?:=|\()\s?(?P<value>{SIGNED})\)?")
+ITSELF = re.compile(rf"\s?(?:=|\()\s?(?P<value>{SIGNED})\)?")
 
 
 class Throw(NamedTuple):

@@ -8,17 +8,17 @@ from itertools import pairwise
 
 from ...book.model import Page
 from ...book.prose import Passage
-from ...text import Fix, Problem, late
+from ...text import Fix, Problem
 from .model import Check, Noticed, Reading
 from .texts import texts
 
-OPENING = late(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
-BLANKS = late(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
-LATE = late(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
-SPARE = late(r"(?<=\s)\*(?=[^\W_])")
-GLUED = late(r"(?<=[^\W_])_{4}(?=[^\W_])")  # where __one__ and __two__ have lost the blank between them
-COMMENT = late(r"<!--")
-SETTING = late(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
+OPENING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
+BLANKS = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
+LATE = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
+SPARE = re.compile(r"(?<=\s)\*(?=[^\W_])")
+GLUED = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # where __one__ and __two__ have lost the blank between them
+COMMENT = re.compile(r"<!--")
+SETTING = re.compile(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
 SETTINGS = frozenset((
     "title", "author", "authors", "date", "tags", "tag", "category", "categories", "summary", "description",
     "keywords", "slug", "status", "template", "layout", "lang", "language", "version", "copyright", "license",
@@ -26,7 +26,7 @@ SETTINGS = frozenset((
     "image", "nav", "parent", "permalink", "sidebar", "sidebar_label", "id", "created", "updated", "aliases",
     "cssclass", "base", "base_url", "email", "theme", "toc", "type", "draft", "publish",
 ))  # fmt: skip
-SENTENCE = late(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
+SENTENCE = re.compile(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
 
 
 def look(reading: Reading) -> Noticed:

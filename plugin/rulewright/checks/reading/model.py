@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ...book.layout import Layout, layout
@@ -11,7 +12,6 @@ from ...book.paper import Paper, paper
 from ...book.paragraphs import Paragraph, paragraphs
 from ...book.prose import Passage, passage, said
 from ...book.tables import Table, read_all
-from ...game.lazy import lazy
 from ...text import Problem
 
 BETWEEN = "\0"
@@ -23,29 +23,29 @@ class Reading:
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    @lazy
+    @cached_property
     def sheet(self) -> Paper:
         return paper(self.page.source)
 
-    @lazy
+    @cached_property
     def layout(self) -> Layout:
         return layout(self.page)
 
-    @lazy
+    @cached_property
     def running(self) -> tuple[Paragraph, ...]:
         """Every paragraph and every title of a box, those of lists and quotes included."""
         return tuple(paragraphs(self.page, self.layout.texts))
 
-    @lazy
+    @cached_property
     def paragraphs(self) -> tuple[Paragraph, ...]:
         return tuple([one for one in self.running if one.token.type == "paragraph_open" and one.token.map])
 
-    @lazy
+    @cached_property
     def words(self) -> str:
         """All of them in one text; no page has a NUL, so nothing goes on from one to the next."""
         return BETWEEN.join([one.text for one in self.running])
 
-    @lazy
+    @cached_property
     def cells(self) -> str:
         """The same of the cells of tables."""
         numbers = (number for grid in self.layout.tables for row in grid.rows for number in row)
@@ -54,11 +54,11 @@ class Reading:
     def passage(self, one: Paragraph) -> Passage:
         return passage(self.page, self.sheet, one.opening, one.opening.number + 2)
 
-    @lazy
+    @cached_property
     def passages(self) -> tuple[Passage, ...]:
         return tuple(map(self.passage, self.running))
 
-    @lazy
+    @cached_property
     def tables(self) -> tuple[Table, ...]:
         return tuple(read_all(self.page, self.sheet, self.layout.tables))
 

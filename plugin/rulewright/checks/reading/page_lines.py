@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ...book.paragraphs import Paragraph
 from ...book.prose import Passage
-from ...text import Problem, late
+from ...text import Problem
 from .model import Reading
 
-NUMBER = late(r"(?:[Pp]age |p\. ?|[-–—|] ?)?\d{1,4}(?: ?[-–—|])?")
-DIGITS = late(r"\d+")
+NUMBER = re.compile(r"(?:[Pp]age |p\. ?|[-–—|] ?)?\d{1,4}(?: ?[-–—|])?")
+DIGITS = re.compile(r"\d+")
 LONGEST = 60
 OFTEN = 3
-OPEN_END = late(r"[\w,;]-?$")
-GOES_ON = late(r"[a-zäöüßéèà]")
-ROWS = late(r"\s{2,}|\t")
+OPEN_END = re.compile(r"[\w,;]-?$")
+GOES_ON = re.compile(r"[a-zäöüßéèà]")
+ROWS = re.compile(r"\s{2,}|\t")
 
 
 def problems(reading: Reading) -> Iterator[Problem]:

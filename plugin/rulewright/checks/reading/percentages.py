@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from ...book.prose import Passage
 from ...book.tables import Row, Table
-from ...text import Problem, Span, late
+from ...text import Problem, Span
 from .model import Check, Noticed, Reading
 
 MOST_DIGITS = 4
 PARTS = 10**MOST_DIGITS
 WHOLE = 100 * PARTS
-PERCENT = late(rf"([~≈]?)\s?(\d{{1,3}})(?:[.,](\d{{1,{MOST_DIGITS}}}))?\s?(%?)")
-TOTALS = late(r"(?:totals?|sum|summe|gesamt|all|average|mean|median|max\w*|min\w*|range)\b", re.IGNORECASE)
+PERCENT = re.compile(rf"([~≈]?)\s?(\d{{1,3}})(?:[.,](\d{{1,{MOST_DIGITS}}}))?\s?(%?)")
+TOTALS = re.compile(r"(?:totals?|sum|summe|gesamt|all|average|mean|median|max\w*|min\w*|range)\b", re.IGNORECASE)
 NOTHING = {"", "-", "–", "—", "−"}
 LONGEST = 16
 FEWEST_RIGHT = 3  # so many must add up to 100 before another one is said to be wrong

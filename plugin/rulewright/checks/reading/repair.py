@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...text import late
 from .coverage import Coverage, covered
 from .results import Stretch
 from .rows import Claim
 
 MOST_SUSPECTS = 6
-DASH = late(r"(?<=\d)(\s?(?:[-–—−‒‑~…]|\.{2,3}|to|bis)\s?)(?=\d)")
+DASH = re.compile(r"(?<=\d)(\s?(?:[-–—−‒‑~…]|\.{2,3}|to|bis)\s?)(?=\d)")
 
 
 class Repair(NamedTuple):

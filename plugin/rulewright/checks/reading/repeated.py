@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from ...book.paper import Paper
 from ...book.paragraphs import Paragraph
-from ...text import Problem, Span, late
+from ...text import Problem, Span
 from .model import Check, Noticed, Reading
 
-WORD = late(r"[\w'’]+")
-NO_WORD = late(r"[^\w'’]+")
+WORD = re.compile(r"[\w'’]+")
+NO_WORD = re.compile(r"[^\w'’]+")
 FIRST_LETTERS = 100  # hold the first words of nearly every paragraph
 FIRST = 8  # words by which paragraphs are said to begin alike
 SHORTEST = 15  # words
@@ -25,8 +25,8 @@ ALIKE = 0.72
 NEARLY = 0.86
 NEAR = 4  # paragraphs from one to the other
 EDITIONS = 3  # paragraphs of two pages that begin alike
-SHOWN = late(r"^[ \t>]{0,12}(?:`{3}|~{3}|\|| {4}\S|<)", re.MULTILINE)
-BOILERPLATE = late(
+SHOWN = re.compile(r"^[ \t>]{0,12}(?:`{3}|~{3}|\|| {4}\S|<)", re.MULTILINE)
+BOILERPLATE = re.compile(
     r"licen[cs]e|copyright|©|trademark|all rights|creative commons|warranty|permission|hit:|to hit|saving throw|"
     r"reach \d",
     re.IGNORECASE,

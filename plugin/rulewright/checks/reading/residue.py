@@ -7,24 +7,24 @@ from collections.abc import Iterator, Sequence
 
 from ...book.model import Page
 from ...book.templates import Code
-from ...text import Fix, Problem, Span, late
+from ...text import Fix, Problem, Span
 from . import page_lines
 from .model import Check, Noticed, Reading
 
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
-STRANGE = late("[\u00ad\ue000-\uf8ff\ufb00-\ufb06\ufffd]")  # in each of the next ones
-LIGATURE = late(r"(?<!\w)(?:[^\W\ufb00-\ufb06]{0,40})[\ufb00-\ufb06]\w*|[\ufb00-\ufb06]\w*")
-UNREAD = late("\ufffd+")
-PRIVATE = late(r"[\ue000-\uf8ff]+")
-SOFT = late(r"(\w{1,40})\u00ad(?:[ \t]*\n[ \t>]{0,8}|[ \t]+)(?=[a-zäöüßéèà])")
-HIDDEN = late(r"\w\u00ad\w")
-BREAK = late(r"-(?<=[^\W\d_]-)(?:[ \t]|[ \t]*\n[ \t>]{0,8})([^\W\d_]{2,30})(?![\w-])")
-BEFORE = late(r"(?<![\w-])[^\W\d_]{2,30}\Z")
+STRANGE = re.compile("[\u00ad\ue000-\uf8ff\ufb00-\ufb06\ufffd]")  # in each of the next ones
+LIGATURE = re.compile(r"(?<!\w)(?:[^\W\ufb00-\ufb06]{0,40})[\ufb00-\ufb06]\w*|[\ufb00-\ufb06]\w*")
+UNREAD = re.compile("\ufffd+")
+PRIVATE = re.compile(r"[\ue000-\uf8ff]+")
+SOFT = re.compile(r"(\w{1,40})\u00ad(?:[ \t]*\n[ \t>]{0,8}|[ \t]+)(?=[a-zäöüßéèà])")
+HIDDEN = re.compile(r"\w\u00ad\w")
+BREAK = re.compile(r"-(?<=[^\W\d_]-)(?:[ \t]|[ \t]*\n[ \t>]{0,8})([^\W\d_]{2,30})(?![\w-])")
+BEFORE = re.compile(r"(?<![\w-])[^\W\d_]{2,30}\Z")
 GOES_ON = frozenset((
     "and", "or", "to", "nor", "but", "und", "oder", "bis", "bzw", "sowie", "et", "ou", "y", "o", "e", "or", "of",
     "in", "für", "versus", "vs", "as", "through",
 ))  # fmt: skip
-WORD = late(r"[^\W\d_]{5,60}")
+WORD = re.compile(r"[^\W\d_]{5,60}")
 
 
 def look(reading: Reading) -> Noticed:

@@ -6,33 +6,33 @@ import re
 from itertools import product
 from typing import NamedTuple
 
-from ...text import late
-
 LONGEST = 48  # characters of a cell that names results; anything longer is a sentence
 MOST_RESULTS = 10_000
 USUAL = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 30, 50, 100, 1000}  # what dice are made with
 DIE_TEXT = r"(?P<count>\d{0,2})\s?[dDwW](?P<sides>\d{1,4}|%|F)(?![\w%])"
-DIE_HINT = late(r"[dDwW][\d%fF]")  # in each DIE_TEXT
+DIE_HINT = re.compile(r"[dDwW][\d%fF]")  # in each DIE_TEXT
 SHIFT = r"\s?(?P<sign>[+−–-])\s?(?P<shift>\d{1,3}(?!\w)|[A-Za-z±][^|()]{0,30})"
 WORDS = r"(?:(?:the|a|die|dice|roll|rolls|rolled|result|results|total|throw|score|number|no\.|wurf|ergebnis)\s?)"
-HEADER = late(rf"\(?{WORDS}{{0,3}}[(:\[]?\s?{DIE_TEXT}(?:{SHIFT})?\s?[)\]]?\s?{WORDS}{{0,2}}[):.]?", re.IGNORECASE)
-NAMED = late(rf"(?<![\w+×*/-]){DIE_TEXT}(?:{SHIFT})?")
-PLAIN = late(rf"(?:[#№]|{WORDS}{{0,3}})[:.]?", re.IGNORECASE)
-MARKS = late(r"(?:\[\^?\w{1,8}\]|[.:)*†‡°])+\Z")
+HEADER = re.compile(
+    rf"\(?{WORDS}{{0,3}}[(:\[]?\s?{DIE_TEXT}(?:{SHIFT})?\s?[)\]]?\s?{WORDS}{{0,2}}[):.]?", re.IGNORECASE
+)
+NAMED = re.compile(rf"(?<![\w+×*/-]){DIE_TEXT}(?:{SHIFT})?")
+PLAIN = re.compile(rf"(?:[#№]|{WORDS}{{0,3}})[:.]?", re.IGNORECASE)
+MARKS = re.compile(r"(?:\[\^?\w{1,8}\]|[.:)*†‡°])+\Z")
 NUMBER = r"[+−–-]?\d{1,4}"
-RANGE = late(rf"({NUMBER})\s?(?:[-–—−‒‑~]|\.\.\.?|…|\bto\b|\bbis\b|\bthrough\b)\s?({NUMBER})")
-MORE = late(
+RANGE = re.compile(rf"({NUMBER})\s?(?:[-–—−‒‑~]|\.\.\.?|…|\bto\b|\bbis\b|\bthrough\b)\s?({NUMBER})")
+MORE = re.compile(
     rf"(?:({NUMBER})\s?(?:\+|plus|(?:or|and|oder)\s(?:more|higher|above|up|over|greater|better|beyond|mehr|höher))"
     rf"|(?:≥|>=|at least)\s?({NUMBER}))"
 )
-LESS = late(
+LESS = re.compile(
     rf"(?:({NUMBER})\s?(?:or|and|oder)\s(?:less|lower|below|under|fewer|down|worse|weniger)"
     rf"|(?:≤|<=|at most|up to|bis)\s?({NUMBER}))"
 )
-DANGLING = late(rf"({NUMBER})\s?[-–—−]")
-SINGLE = late(rf"({NUMBER})")
-SEVERAL = late(r"\s?(?:[,;/&]|\bor\b|\band\b|\boder\b|\bund\b)\s?")
-SLIP = late(r"[\dlIOo]{1,4}(?:\s?[-–—]\s?[\dlIOo]{1,4})?")
+DANGLING = re.compile(rf"({NUMBER})\s?[-–—−]")
+SINGLE = re.compile(rf"({NUMBER})")
+SEVERAL = re.compile(r"\s?(?:[,;/&]|\bor\b|\band\b|\boder\b|\bund\b)\s?")
+SLIP = re.compile(r"[\dlIOo]{1,4}(?:\s?[-–—]\s?[\dlIOo]{1,4})?")
 
 
 class Die(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...book.model import Trail
-from ...text import Fix, Problem, Span, late
+from ...text import Fix, Problem, Span
 from .coverage import Coverage, coverage, runs, trusted
 from .model import Check, Noticed, Reading
 from .repair import Repair, is_falling, repair, written
@@ -15,12 +15,12 @@ from .results import DIE_HINT
 from .rows import Claim, Rolled, rolled
 
 MOST_NAMED = 6  # gaps or shared results that a message lists
-MODIFIED = late(
+MODIFIED = re.compile(
     r"\b(?:modif|bonus|penalt|add(?:s|ed|ing)?\b|plus\b|subtract|minus\b|deduct|increase|decrease|reduce)|[+−–-]\s?\d",
     re.IGNORECASE,
 )
-FIGURES = late(r"[\d\s.,%+−–—/:×()dD-]*")
-OTHERWISE = late(
+FIGURES = re.compile(r"[\d\s.,%+−–—/:×()dD-]*")
+OTHERWISE = re.compile(
     r"\b(?:any|all|every|each)\s(?:the\s)?other\b|\botherwise\b|\bother(?:\s\w+)?\s(?:results?|rolls?|numbers?)\b"
     r"|\b(?:any|every)thing else\b|\bremaining (?:results?|rolls?|numbers?)\b",
     re.IGNORECASE,

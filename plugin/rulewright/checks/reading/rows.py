@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...book.prose import Passage
 from ...book.tables import Row, Table
-from ...text import late
 from .results import Die, Stretch, dice_in, die_of, is_plain, is_slip, stretches
 
 LONGEST_CAPTION = 300
 DASHES = {"-", "–", "—", "−", "…", "..."}
-BLOCK_NAME = late(r"\^[A-Za-z0-9-]{1,60}")  # directly below a table it becomes a row
+BLOCK_NAME = re.compile(r"\^[A-Za-z0-9-]{1,60}")  # directly below a table it becomes a row
 
 
 class Claim(NamedTuple):

@@ -8,20 +8,20 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ...book.model import Heading, Page
-from ...text import Problem, late
+from ...text import Problem
 from .model import Reading
 
-COMMENT = late(r"<!--(.*?)-->", re.DOTALL)
-PUT_IN_LATER = late(
+COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+PUT_IN_LATER = re.compile(
     r"\S*|.*(?:include|insert|begin|start|end|auto|generat|snippet|toc\b|\{|\}|/).*", re.IGNORECASE | re.DOTALL
 )
-RULE = late(r"^[ \t>]*[-*_= \t]*$", re.MULTILINE)
-FILLED_LATER = late(
+RULE = re.compile(r"^[ \t>]*[-*_= \t]*$", re.MULTILINE)
+FILLED_LATER = re.compile(
     r"(?:table of )?contents?|toc|index|inhalt(?:sverzeichnis)?|sommaire|unreleased|upcoming|\[?(?:v|version )?\d.*",
     re.IGNORECASE,
 )
-FIRST_WORD = late(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
-LETTER = late(r"[^\W_]")
+FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
+LETTER = re.compile(r"[^\W_]")
 SEEN = {
     "fence", "code_block", "bullet_list_open", "ordered_list_open", "blockquote_open", "table_open", "dl_open",
 }  # fmt: skip

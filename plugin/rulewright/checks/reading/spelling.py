@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...book.tables import names
-from ...text import Problem, Source, Span, late
+from ...text import Problem, Source, Span
 from .model import Check, Noticed, Reading
 
 OFTEN = 4  # in headings and tables; so often a term is spelled rightly before another spelling is called a slip
@@ -22,8 +22,8 @@ VARIANTS = (
     ("behavior", "behaviour"), ("savior", "saviour"), ("plow", "plough"), ("mold", "mould"), ("catalog", "catalogue"),
 )  # fmt: skip
 OTHER = {one: other for pair in VARIANTS for one, other in (pair, pair[::-1])}
-PAIR = late(r"(?:^|\s)([^\W\d_]{2,20}[ -][^\W\d_]{2,20})$")
-SHORT = late(r"[^\W\d_]{2,30}")
+PAIR = re.compile(r"(?:^|\s)([^\W\d_]{2,20}[ -][^\W\d_]{2,20})$")
+SHORT = re.compile(r"[^\W\d_]{2,30}")
 
 
 Place = tuple[Span, tuple[str, ...]]  # a heading or a cell, and the headings above it

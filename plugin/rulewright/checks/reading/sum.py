@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ...book.prose import Passage
-from ...text import Problem, late
+from ...text import Problem
 from .model import Check, Noticed, Reading
 from .sum_book import Rounding, kinds, settled
 from .sum_sense import Sum, agrees, plain, told_apart
@@ -15,31 +15,31 @@ from .terms import FIGURES, Token, Worth, longest_begin, longest_end, number, to
 from .texts import after, figures
 
 BACK, ON = 120, 80  # so many characters before and behind an equals sign are read
-EQUALS = late(r"(?<![=<>!≥≤:≈~+*/^|#-])=(?![=<>~≈])|\bequals\b")
-RESULT = late(
+EQUALS = re.compile(r"(?<![=<>!≥≤:≈~+*/^|#-])=(?![=<>~≈])|\bequals\b")
+RESULT = re.compile(
     rf"\s?(?P<sign>[+\-−–]\s?)?(?P<value>[$€£]?{FIGURES}%?)(?![\w:^°/]|[+*](?!\s?[0-9(])|[.,'’][0-9]"
     r"|\s[0-9]{3}(?![0-9])"
     r"|[\-–—]\s?[0-9]|\s[\-–—]\s?[0-9]+\s?=|\s?(?:to|or)\s[0-9]|\s?\([0-9]+\s?[\-–+])"
 )
-UNIT = late(r"\s([A-Za-z]+)")
-TOTAL = late(
+UNIT = re.compile(r"\s([A-Za-z]+)")
+TOTAL = re.compile(
     rf"\btotal(?:s|l?ing|l?ed)?(?:\sof|\sis|\sto|:)?\s(?:only\s|exactly\s|just\s)?(?P<value>{FIGURES})(?![\w:^°/%+*–-]|[.,][0-9])",
     re.IGNORECASE,
 )
-BRACKETED = late(r"\s?\(([0-9][^()\n]{0,60})\)")
-GAP = late(r"(?P<gap>[^0-9.;:!?()\[\]+*=/×\n]{0,40})$")
-MORE = late(  # words by which more is added than the sum shows
+BRACKETED = re.compile(r"\s?\(([0-9][^()\n]{0,60})\)")
+GAP = re.compile(r"(?P<gap>[^0-9.;:!?()\[\]+*=/×\n]{0,40})$")
+MORE = re.compile(  # words by which more is added than the sum shows
     r"\b(?:plus|minus|add(?:s|ed|ing)?|bonus\w*|more|extra|again|doubl\w+|half|halv\w+|less|without|another|on\stop|also|each"
     r"|twice|with|after|subtract\w*|from|modif\w+|reroll\w*|best|keep\w*|drop\w*|gran\w*|per|running|new|previous|so\sfar)\b",
     re.IGNORECASE,
 )
 ADDING = ("plus", "minus", "times", "add", "adds", "adding", "d")
-OF = late(
+OF = re.compile(
     rf"(?<![\w.,/–-])(?<![+*×=÷/−–-]\s)(?P<share>[0-9]{{1,3}}(?:\.[0-9]{{1,2}})?)\s?%\sof\s(?:the\s|his\s|her\s|its\s|their\s|your\s)?"
     rf"(?P<base>{FIGURES})(?P<unit>(?:\s[A-Za-z’'-]{{1,15}}){{0,2}}?)\s?(?:,\s)?(?:=|\bis\b|\bequals\b|\bmakes\b|,\swhich\sis\b|\()\s?"
     rf"(?P<value>{FIGURES})(?![\w:^°/%+*–-]|[.,][0-9])"
 )
-PART = late(r"%\sof")
+PART = re.compile(r"%\sof")
 
 
 def is_reckoned(text: str) -> bool:

@@ -8,31 +8,31 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from ...book.prose import Passage
-from ...text import Span, late
+from ...text import Span
 from .terms import Worth
 from .texts import after, before
 
-ELSEWHERE = late(  # then more happens to the number than the sum shows
+ELSEWHERE = re.compile(  # then more happens to the number than the sum shows
     r"\b(?:doubl\w+|halv\w+|half|crit\w*|tripl\w+|twice|resist\w*|vulnerab\w*|max\w*|min|minimum|cap|caps|capped|limit\w*|at\smost"
     r"|at\sleast|up\sto|never|nearest|wrong\w*|mistake\w*|incorrect\w*|instead|modulo|carry|remainder|lowest\sof|highest\sof)\b"
     r"|\bround\w*\s(?:\w+\s){0,3}to\b|\bnot\s(?:be\s)?$",
     re.IGNORECASE,
 )
-UNITS = late(
+UNITS = re.compile(
     r"gp|sp|cp|ep|pp|gold|silver|copper|platinum|coins?|crowns?|shillings?|pence|penn(?:y|ies)|pounds?|lbs?|oz|ounces?|feet|foot|ft"
     r"|in|inch(?:es)?|yards?|miles?|km|m|cm|kg|g|hours?|h|min|minutes?|sec|seconds?|days?|weeks?|months?|years?|rounds?|turns?",
     re.IGNORECASE,
 )
-NO_LABEL = late(
+NO_LABEL = re.compile(
     r"\b(?:per|each|every|times|of|for|to|if|or|and|dice|die|x|level|levels|rank|ranks|d)\b|[0-9]", re.IGNORECASE
 )
-LOOSE_MINUS = late(r"[0-9)]\s?[\-–]\s?[0-9(]")
-TIGHT_MINUS = late(r"[0-9)][\-–][0-9(]")
-SIZE = late(r"[0-9)]\s?x\s?[0-9(]")
-TIGHT_OVER = late(r"[0-9)]/[0-9(]")
-DIVIDING = late(r"\b(?:divid\w+|half|halv\w+|quotient|share[sd]?|split\w*|third|quarter)\b|÷", re.IGNORECASE)
-UNIT_BEHIND = late(r"\s(?:an?\s)?([^\W\d_]+)")
-WORD_ON = late(
+LOOSE_MINUS = re.compile(r"[0-9)]\s?[\-–]\s?[0-9(]")
+TIGHT_MINUS = re.compile(r"[0-9)][\-–][0-9(]")
+SIZE = re.compile(r"[0-9)]\s?x\s?[0-9(]")
+TIGHT_OVER = re.compile(r"[0-9)]/[0-9(]")
+DIVIDING = re.compile(r"\b(?:divid\w+|half|halv\w+|quotient|share[sd]?|split\w*|third|quarter)\b|÷", re.IGNORECASE)
+UNIT_BEHIND = re.compile(r"\s(?:an?\s)?([^\W\d_]+)")
+WORD_ON = re.compile(
     r"is|are|and|or|but|so|for|with|which|to|in|on|at|as|if|because|then|when|after|that|this|the|he|she|they|it|you|I"
 )
 JOKES = ("1+1=3", "2+2=5")

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...text import late
-
 VULGAR = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3)}
 FIGURES = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]{1,9}(?![0-9]))(?:\.[0-9]{1,2}(?![0-9]))?"
 NUMBER = rf"(?:[$€£](?=[0-9]))?(?:{FIGURES}[½¼¾]?|[½¼¾⅓⅔])%?(?![\w:^°²³#/.,'’]*[0-9A-Za-z_]|[:^°²³#])"
-TOKEN = late(
+TOKEN = re.compile(
     rf"(?P<number>(?<![\w.,:#§^°])(?:{NUMBER}|[0-9]{{1,9}}(?=\s?[x/][0-9])))|(?P<sign>[+\-−–*×·÷/]|x(?=\s?[0-9(])(?<=[\s0-9)]x))"
     r"|(?P<open>[(\[])|(?P<close>[)\]])|(?P<power>[⁰¹²³⁴-⁹])|(?P<word>\w[\w'’.]*)|(?P<other>\S)"
 )
 MEANS = {"+": "+", "-": "-", "−": "-", "–": "-", "*": "×", "×": "×", "·": "×", "x": "×", "÷": "÷", "/": "÷"}
-NO_NAME = late(
+NO_NAME = re.compile(
     r"is|are|was|were|has|have|had|an?|the|your|his|her|their|its|my|our|with|at|in|on|by|that|which|who|gives?|makes?|gets?"
     r"|rolls?|so|then|than|and|or|but|he|she|it|they|you|vs|versus"
 )

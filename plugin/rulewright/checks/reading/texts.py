@@ -6,16 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 
 from ...book.prose import Passage
-from ...text import late
 from .model import Reading
 
 Asks = Callable[[str], bool]
 Hint = Callable[[str], object]  # cheap; what it sees in a text it sees in every longer one that holds this text
 
-DIGIT = late("[0-9⊞⊟⊡]")
-SIGNS = late(r"[+−–-]\s?[,/|]?\s?[+−–-]")
-SENTENCE = late(r"[.!?](?=[\s\"”’)])|\n|…")
-NO_END = late(r"(?:\b(?:avg|av|approx|ca|vs|pts?|no|nr|e\.g|i\.e|p|pp|lvl|max|min|dmg)|\s[A-Za-z])$", re.IGNORECASE)
+DIGIT = re.compile("[0-9⊞⊟⊡]")
+SIGNS = re.compile(r"[+−–-]\s?[,/|]?\s?[+−–-]")
+SENTENCE = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")
+NO_END = re.compile(
+    r"(?:\b(?:avg|av|approx|ca|vs|pts?|no|nr|e\.g|i\.e|p|pp|lvl|max|min|dmg)|\s[A-Za-z])$", re.IGNORECASE
+)
 LONGEST = 240  # so many characters of a sentence are looked at on each side of a place
 
 

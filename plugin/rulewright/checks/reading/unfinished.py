@@ -10,40 +10,40 @@ from typing import NamedTuple
 from ...book.model import Page
 from ...book.paper import paper
 from ...book.prose import Passage
-from ...text import Problem, Span, late
+from ...text import Problem, Span
 from . import sections
 from .model import Check, Noticed, Reading
 from .texts import texts
 
-MARK = late(r"(?<![\w`/#.@$&-])@?(TODO|FIXME|TBD|TBA|XXX)(?![\w/`=@-])")
+MARK = re.compile(r"(?<![\w`/#.@$&-])@?(TODO|FIXME|TBD|TBA|XXX)(?![\w/`=@-])")
 AROUND = " \t\n*_()[]{}<>.,!:;…-–—\"'"
-ORDERS = late(
+ORDERS = re.compile(
     r"\s+(?:(?:re)?writ(?:e|ing)|add|check|fix|describe|explain|update|finish|decide|clarify|expand|insert|find|make|move|"
     r"define|rename|remove|complete|balance|playtest|test (?!s)|rework|review|fill|include|put|work out|think|ask|draw|"
     r"translate|sort out|more|better|this|the)\b"
 )
-SPELLED_OUT = late(r"(?:determined|decided|announced|done|do|defined)\W*$", re.IGNORECASE)
-EXPLAINED = late(r"\W{0,3}\s*(?:=|means|stands for|is short|:?\s*to be\b)", re.IGNORECASE)
-SENTENCE_END = late(r"(?:^|[.!?:;)–—|])\s*$")
-PAGE = late(r"\b(?:[Pp]ages?|pp?\.|S\.|Seiten?)[ \u00a0]?(X{2,4}|\?{2,4}|#{2,4}|0{2,3}|N{2,3}|TBD)(?![\w#?])")
-ROMAN = late(r"\b(?:[Pp]ages?|pp?\.)[ \u00a0]?(?!X+\b)[IVXLC]{2,8}\b")
-FILLER = late(r"\A\W*lorem ipsum\b|\blorem ipsum dolor\b", re.IGNORECASE)
-INSERT = late(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.IGNORECASE)
-UNKNOWN = late(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
-ASKED = late(r"\?{1,4}")
-EMPTY_EXAMPLE = late(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|\.{3}|…)\s*")
+SPELLED_OUT = re.compile(r"(?:determined|decided|announced|done|do|defined)\W*$", re.IGNORECASE)
+EXPLAINED = re.compile(r"\W{0,3}\s*(?:=|means|stands for|is short|:?\s*to be\b)", re.IGNORECASE)
+SENTENCE_END = re.compile(r"(?:^|[.!?:;)–—|])\s*$")
+PAGE = re.compile(r"\b(?:[Pp]ages?|pp?\.|S\.|Seiten?)[ \u00a0]?(X{2,4}|\?{2,4}|#{2,4}|0{2,3}|N{2,3}|TBD)(?![\w#?])")
+ROMAN = re.compile(r"\b(?:[Pp]ages?|pp?\.)[ \u00a0]?(?!X+\b)[IVXLC]{2,8}\b")
+FILLER = re.compile(r"\A\W*lorem ipsum\b|\blorem ipsum dolor\b", re.IGNORECASE)
+INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.IGNORECASE)
+UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
+ASKED = re.compile(r"\?{1,4}")
+EMPTY_EXAMPLE = re.compile(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|\.{3}|…)\s*")
 MOST_ALIKE = 3  # more of the same are told as one
 MOST_LINES = 12
 MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
 HINTS = ("TODO", "FIXME", "TBD", "TBA", "XX", "?", "…", "...")  # one of them, or one of the next ones
 SMALL_HINTS = ("lorem", "insert ")
 MARK_HINTS = (*HINTS, "##", "00", "NN")
-WORD_HINTS = late("[rR](?:[eE][mM]|[tT] )")  # in «lorem» and in «insert »
+WORD_HINTS = re.compile("[rR](?:[eE][mM]|[tT] )")  # in «lorem» and in «insert »
 NO_NUMBER = tuple(  # behind the end of a word for pages
-    late(rf"{sign}(?:(?<=[.\u00a0]{sign})|(?<=[.esn] {sign})){sign}") for sign in "#0N"
+    re.compile(rf"{sign}(?:(?<=[.\u00a0]{sign})|(?<=[.esn] {sign})){sign}") for sign in "#0N"
 )
-NAMED = late(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
-SAMPLE = late(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
+NAMED = re.compile(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
+SAMPLE = re.compile(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
 
 
 class Found(NamedTuple):

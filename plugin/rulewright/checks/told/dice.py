@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...text import late
 from .mood import Bit, Reading
 from .numbers import AMOUNT, BEHIND, LIMIT, MANY, NUMBER, number
 
@@ -18,33 +17,33 @@ ONE = (
     rf"|a\spair\sof\s{MANY}|{NUMBER})"
 )
 BETWEEN = r"(?:\s*,\s*(?:(?:and|then|plus)\s)?|\s(?:and|then|and\sthen|plus)\s|\s?&\s?|\s?;\s?)"
-LIST = late(rf"{ONE}(?:{BETWEEN}{ONE})+", re.IGNORECASE)
-SINGLE = late(rf"{ROLL}\s+(?:(?:only|just|exactly|up|a\snatural)\s)?({ONE})", re.IGNORECASE)
-MORE = late(
+LIST = re.compile(rf"{ONE}(?:{BETWEEN}{ONE})+", re.IGNORECASE)
+SINGLE = re.compile(rf"{ROLL}\s+(?:(?:only|just|exactly|up|a\snatural)\s)?({ONE})", re.IGNORECASE)
+MORE = re.compile(
     rf"{ONE}\s(?=on\s(?:the|a|his|her|their|its|your|my|that)\s(?:[\w’']+\s){{0,2}}di(?:e|ce)\b)", re.IGNORECASE
 )
-BRACKETS = late(r"\[\s*([0-9]{1,3}(?:\s*[,;+]?\s+[0-9]{1,3}|\s*,\s*[0-9]{1,3})*)\s*\]")
-ARTICLE = late(r"(?:an?|another)\s", re.IGNORECASE)
-PART = late(ONE, re.IGNORECASE)
-TRIGGER = late(ROLL, re.IGNORECASE)
-ON_DIE = late(
+BRACKETS = re.compile(r"\[\s*([0-9]{1,3}(?:\s*[,;+]?\s+[0-9]{1,3}|\s*,\s*[0-9]{1,3})*)\s*\]")
+ARTICLE = re.compile(r"(?:an?|another)\s", re.IGNORECASE)
+PART = re.compile(ONE, re.IGNORECASE)
+TRIGGER = re.compile(ROLL, re.IGNORECASE)
+ON_DIE = re.compile(
     r"\s*,?\s*on\s(?:the|a|his|her|their|its|your|my|that)\s((?:[^\W\d_]+\s){0,2}?)(?:die|dice)\b", re.IGNORECASE
 )
-DIE_SHOWS = late(
+DIE_SHOWS = re.compile(
     r"\b(?:the|his|her|their|its|your|my)\s((?:[^\W\d_]+\s){1,2}?)(?:die|dice)\s[\w\s]{0,20}$", re.IGNORECASE
 )
 DIE = r"(?:[0-9]{1,2}[dD]|\bd)(?:100|20|12|10|[0-9]|%)(?![\w])"
-CODE = late(
+CODE = re.compile(
     rf"(?<![\w.+])(?:{DIE}(?:\s?[+]\s?(?:{DIE}|[0-9]{{1,2}}(?![\w%])))*|[0-9]{{1,2}}D(?:\s?[+]\s?[0-9])?(?![\w]))"
 )
 SIGN = r"(?:\s+(?:of|is|was|contains|has|at|to|:|with))?(?:\s+(?:a\stotal\sof|now|only|just))?\s+"
-POOL = late(rf"\bpool{SIGN}({AMOUNT})(?:\s+(?:[\w-]+\s)?(?:die|dice)\b)?(?!\s+dots|\s?[+/])", re.IGNORECASE)
-THROWN = late(
+POOL = re.compile(rf"\bpool{SIGN}({AMOUNT})(?:\s+(?:[\w-]+\s)?(?:die|dice)\b)?(?!\s+dots|\s?[+/])", re.IGNORECASE)
+THROWN = re.compile(
     rf"\b(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|ha(?:s|ve|d)|total\sof|picks\sup|gathers?)\s(?:(?:all|her|his|their|its|your|up|a"
     rf"\stotal\sof)\s){{0,2}}({AMOUNT})\s((?:[\w-]+\s){{0,2}}?)(?:die|dice)\b",
     re.IGNORECASE,
 )
-OTHERS = late(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|less)\b", re.IGNORECASE)
+OTHERS = re.compile(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|less)\b", re.IGNORECASE)
 
 
 def faces(reading: Reading) -> Iterator[Bit]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from ...book.prose import Passage
-from ...text import late
 
-LABEL = late(r"[\W_]*Examples?\b", re.IGNORECASE)
-BEHIND = late(r"(?:\s+(?:[0-9]+|[A-Z]|of play))?\s*(?:\([^()\n]{0,60}\)\s*)?(?:[:.\n—–]|-\s|$)")
-LABELLED = late(rf"{LABEL.pattern}({BEHIND.pattern})?\s*", re.IGNORECASE)  # group 1: what marks it as a label
+LABEL = re.compile(r"[\W_]*Examples?\b", re.IGNORECASE)
+BEHIND = re.compile(r"(?:\s+(?:[0-9]+|[A-Z]|of play))?\s*(?:\([^()\n]{0,60}\)\s*)?(?:[:.\n—–]|-\s|$)")
+LABELLED = re.compile(rf"{LABEL.pattern}({BEHIND.pattern})?\s*", re.IGNORECASE)  # group 1: what marks it as a label
 
 
 def is_label(passage: Passage) -> bool:

@@ -10,29 +10,31 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...book.prose import Passage
-from ...text import Span, late
+from ...text import Span
 from .label import LABELLED
 
 LONGEST = 400
-ENDS = late(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
-SUPPOSED = late(
+ENDS = re.compile(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
+SUPPOSED = re.compile(
     r"""["'“‘(]*(?:if|had|were|should|suppose|imagine|when|whenever|unless|without|otherwise|any|every|each)\b""",
     re.IGNORECASE,
 )
-SCENE = late(r"""["'“‘(]*(?:if|when|suppose|imagine)\b""", re.IGNORECASE)
-OPEN = late(r"\b(?:if|unless|whether|as though)\b", re.IGNORECASE)
-CLAUSE = late(
+SCENE = re.compile(r"""["'“‘(]*(?:if|when|suppose|imagine)\b""", re.IGNORECASE)
+OPEN = re.compile(r"\b(?:if|unless|whether|as though)\b", re.IGNORECASE)
+CLAUSE = re.compile(
     r"[;:()—–]|,?\s\b(?:but|because|while|though|although|so|which|who|therefore)\b|,\s(?:and|then|he|she|they|it|you|we|I|the|his|her|their)\b",
     re.IGNORECASE,
 )
-HARD = late(r"[;—–]|,?\s\b(?:but|because|while|though|although|so|therefore)\b", re.IGNORECASE)
-MODAL = late(
+HARD = re.compile(r"[;—–]|,?\s\b(?:but|because|while|though|although|so|therefore)\b", re.IGNORECASE)
+MODAL = re.compile(
     r"""\b(?:would|could|might|may|can|cannot|can't|should|must|will|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?|tr(?:y|ies|ied|ying)\sto"""
     r"""|hop(?:e|es|ed|ing)|wants?|wanted|chance|chances|odds|likely|unlikely|almost|nearly|potentially|perhaps|maybe)\b"""
     r"""|\w['’](?:d|ll)\b""",
     re.IGNORECASE,
 )
-FOLLOWED = late(r"\s+(?:would|could|might|may|can|will|should|must|is needed|are needed|is required)\b", re.IGNORECASE)
+FOLLOWED = re.compile(
+    r"\s+(?:would|could|might|may|can|will|should|must|is needed|are needed|is required)\b", re.IGNORECASE
+)
 
 
 class Sentence(NamedTuple):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from ...text import late
-
 UNITS = [
     "zero",
     "one",
@@ -48,14 +46,14 @@ WORD = rf"\b(?:{COMPOUND}|{'|'.join(sorted((w for w in WORDS if w.isalpha() and 
 NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
 AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no)\b)"
 MANY = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
-BRACKETED = late(r"\s\([0-9]+\)$")
+BRACKETED = re.compile(r"\s\([0-9]+\)$")
 # What may stand behind a number that is told as a result, and what makes it a bound.
-BEHIND = late(
+BEHIND = re.compile(
     r"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
     r"""|to|as|plus|while|before|after|instead|again|this|because|when|again|is|are|he|she|they|his|her|their)\b)""",
     re.IGNORECASE,
 )
-LIMIT = late(r"\s+(?:or|to\s[0-9]|(?:higher|better|more|less|lower|above|below)\b)", re.IGNORECASE)
+LIMIT = re.compile(r"\s+(?:or|to\s[0-9]|(?:higher|better|more|less|lower|above|below)\b)", re.IGNORECASE)
 
 
 def number(text: str) -> int | None:

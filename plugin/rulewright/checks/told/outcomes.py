@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...text import late
 from .mood import Bit, Reading
 from .numbers import AMOUNT, NUMBER
 
@@ -17,33 +16,33 @@ ADJECTIVES = (
     r"(?:(?:an?|the|only|just|still|even|merely|not|no|real|simple|clear|narrow|great|partial|plain|complete|total|full)"
     r"\s){0,4}"
 )
-NAMED = late(
+NAMED = re.compile(
     rf"{COPULA}\s({ADJECTIVES})(critical\s(?:success|failure)|success|failure|botch|fumble|miss|hit)\b", re.IGNORECASE
 )
-SCORED = late(
+SCORED = re.compile(
     r"\b(?:rolls?|rolled|gets?|got|scor\w+|suffers?|suffered)\s(an?\s)(critical\s(?:success|failure)|fumble)\b",
     re.IGNORECASE,
 )
-VERB = late(
+VERB = re.compile(
     r"""\b(?:(critically\s)?(succeeds?|succeeded|fails?|failed|botches|botched|fumbles|fumbled|misses|missed"""
     r"""|(?<=n['’]t\s)(?:botch|miss|fumble)|(?<=not\s)(?:botch|miss|fumble))"""
     r"""|(?:is|was|are|were)\s(?:not\s)?(successful|unsuccessful)|(pass(?:es|ed))\s(?:the|this|her|his|their|its)\s(?:test|check|roll))\b""",
     re.IGNORECASE,
 )
-ENOUGH = late(r"\benough\sto\s(succeed)\b", re.IGNORECASE)
-DENIED = late(
+ENOUGH = re.compile(r"\benough\sto\s(succeed)\b", re.IGNORECASE)
+DENIED = re.compile(
     r"(?:\b(?:not|never|no|nobody|none|nothing|neither|nor|without|hardly|cannot)\b|n['’]t\b)(?:\s[\w’']+){0,3}\s*$",
     re.IGNORECASE,
 )
-ONE_DIE = late(  # «the 2 is no hit», of which the roll may have others
+ONE_DIE = re.compile(  # «the 2 is no hit», of which the roll may have others
     rf"\b(?:the|each|every|that|this|his|her|their)\s(?:\w+\s)?(?:{NUMBER}|die|one)\s$", re.IGNORECASE
 )
-MEANS = late(r"\bto\s$", re.IGNORECASE)
-ADJECTIVE = late(
+MEANS = re.compile(r"\bto\s$", re.IGNORECASE)
+ADJECTIVE = re.compile(
     rf"(?:\b(?:an?|the|any|every|each|his|her|their|its|of|both|before|after|from|by|for|with|against|some|more|many)|{AMOUNT})\s$",
     re.IGNORECASE,
 )  # «a failed roll»
-TO_DO = late(r"\s(?:to|in|at)\b", re.IGNORECASE)  # «fails to notice» tells a story, not a roll
+TO_DO = re.compile(r"\s(?:to|in|at)\b", re.IGNORECASE)  # «fails to notice» tells a story, not a roll
 STEMS = {
     "succe": "success",
     "fail": "failure",
@@ -53,7 +52,7 @@ STEMS = {
     "pass": "success",
 }
 NAMES = {"successful": "success", "unsuccessful": "failure", "fumble": "botch", "miss": "failure", "hit": "success"}
-ROLLS = late(r"\b(?:re-?)?(?:roll\w*|dice|die|tests?|checks?|throws?|threw|pool)\b", re.IGNORECASE)
+ROLLS = re.compile(r"\b(?:re-?)?(?:roll\w*|dice|die|tests?|checks?|throws?|threw|pool)\b", re.IGNORECASE)
 
 
 def outcomes(reading: Reading) -> Iterator[Bit]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...text import late
 from .mood import Bit, Reading
 from .numbers import AMOUNT, BEHIND, LIMIT, NUMBER, number
 
@@ -33,29 +32,33 @@ THRESHOLD = (
     re.compile(rf"\b(?:an?\s|the\s)?({NUMBER})[\s-]+thresh?hold\b", re.IGNORECASE),
 )
 COUNTED = r"success(?:es)?|botch(?:es)?|failures?|hits?|miss(?:es)?|fumbles?|raises?|boons?|banes?"
-COUNT = late(
+COUNT = re.compile(
     rf"(?<![\w-])({AMOUNT}|an?)\s((?:more|net|remaining|additional|extra|rolled|further|other|uncancelled|final)\s)?({COUNTED})\b",
     re.IGNORECASE,
 )
-CHANGE = late(
+CHANGE = re.compile(
     r"""\b(?:add(?:s|ed|ing)?|los(?:e|es|t|ing)|cancel\w*|remov\w*|discard\w*|subtract\w*|takes?\saway|eats?|each|every|per|grants?"""
     r"""|needs?|needed|requires?|another|strikes?\sout|costs?|cross(?:es|ed)?\sout|pairs?|at\s(?:least|most)|only\sone|than|up\sto)\b""",
     re.IGNORECASE,
 )
-FINAL_BEFORE = late(
+FINAL_BEFORE = re.compile(
     r"\b(?:total(?:\sof|\sis|\swas)|leav(?:es|ing)|left\swith|end(?:s|ed|ing)?(?:\sup)?\swith|w(?:i|ou)nds?\sup\swith|net|final(?:ly)?|keeps|in\sthe\send|"
     r"remain(?:s|ing)?|comes\sto|makes|altogether|overall)\s(?:[\w’']+\s){0,2}$",
     re.IGNORECASE,
 )
-FINAL_AFTER = late(
+FINAL_AFTER = re.compile(
     r"\s(?:remain(?:s|ing)?|(?:is|are)\sleft|left|in\stotal|in\sall|altogether|overall)\b", re.IGNORECASE
 )
-CANCELLED = late(
+CANCELLED = re.compile(
     r"[\w\s,]{0,40}\b(?:cancel\w*|(?:is|are)\s(?:\w+\s){0,2}(?:removed|discarded|lost|cancelled|ignored))\b",
     re.IGNORECASE,
 )
-NAMING = late(r"(?:\b(?:is|was|means|makes\s(?:it|this|that)|counts\sas|becomes)|['’]s)\s(?:\w+\s)?$", re.IGNORECASE)
-EARNED = late(r"\b(?:roll\w*|g[eo]ts?|with|has|have|scor\w+|earn\w*|makes?|shows?)\s(?:[\w,]+\s){0,6}$", re.IGNORECASE)
+NAMING = re.compile(
+    r"(?:\b(?:is|was|means|makes\s(?:it|this|that)|counts\sas|becomes)|['’]s)\s(?:\w+\s)?$", re.IGNORECASE
+)
+EARNED = re.compile(
+    r"\b(?:roll\w*|g[eo]ts?|with|has|have|scor\w+|earn\w*|makes?|shows?)\s(?:[\w,]+\s){0,6}$", re.IGNORECASE
+)
 VALUE = r"(?:an?\s)?(?:(?:value|total|score|sum|result|final\sresult)\sof\s)?(?:exactly\s|only\s|just\s)?(?:an?\s)?"
 TOTAL = (
     re.compile(
@@ -70,14 +73,14 @@ TOTAL = (
     re.compile(rf"[0-9]\s?=\s?({NUMBER})", re.IGNORECASE),
     re.compile(rf"\b({NUMBER})\s(?:in\stotal|in\sall|altogether|total)\b", re.IGNORECASE),
 )
-VERB = late(
+VERB = re.compile(
     r"\s(?:in|total|altogether|beats?|is|was|meets?|exceeds?|equals?|falls?|fails?|succeeds?|misses|does|would|clears?)\b",
     re.IGNORECASE,
 )
-DICE = late(r"\b(?:roll|rolls|rolled|dice|die)\b", re.IGNORECASE)
-LIKE_TOTAL = late(r"\b(?:total|result|value|score|sum|add)", re.IGNORECASE)
-BOUND = late(r"\b(?:lowest|highest|minimum|maximum|least|most|best|worst|average|mean)\b", re.IGNORECASE)
-EXTREME = late(
+DICE = re.compile(r"\b(?:roll|rolls|rolled|dice|die)\b", re.IGNORECASE)
+LIKE_TOTAL = re.compile(r"\b(?:total|result|value|score|sum|add)", re.IGNORECASE)
+BOUND = re.compile(r"\b(?:lowest|highest|minimum|maximum|least|most|best|worst|average|mean)\b", re.IGNORECASE)
+EXTREME = re.compile(
     rf"\b(lowest|minimum|least|worst|highest|maximum|most|best)\s(?:[^\W\d]+\s){{0,8}}?(?:is|was|of|be)\s(?:an?\s)?({NUMBER})",
     re.IGNORECASE,
 )
@@ -88,8 +91,8 @@ MARGIN = (
     ),
     re.compile(rf"\bdegree\s(?:of\s(?:success\sof\s)?|is\s)?({NUMBER})", re.IGNORECASE),
 )
-DOTS = late(rf"({AMOUNT}|an?)\sdots?\s(?:in|of)\s((?:[A-Z][\w’'-]*)(?:\s[A-Z][\w’'-]*)*)")
-RATED = late(r"\b(?:an?\s|the\s)?([^\W\d_]+)\sof\s([+−-]?[0-9]*d?[0-9]{1,3})\b(?!\s*%)")
+DOTS = re.compile(rf"({AMOUNT}|an?)\sdots?\s(?:in|of)\s((?:[A-Z][\w’'-]*)(?:\s[A-Z][\w’'-]*)*)")
+RATED = re.compile(r"\b(?:an?\s|the\s)?([^\W\d_]+)\sof\s([+−-]?[0-9]*d?[0-9]{1,3})\b(?!\s*%)")
 
 
 def asked(reading: Reading) -> Iterator[Bit]:

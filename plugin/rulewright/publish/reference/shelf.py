@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -12,12 +13,11 @@ from ...book.model import Page
 from ...compile.books import CheckedPage, Compiled
 from ...compile.nav import in_order
 from ...game.model import Game
-from ...text import late
 from ..terms import Glossary
 from ..words import Words
 
 FOLDER = "reference"
-SIGN = late(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
+SIGN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
 
 
 @dataclass(frozen=True)
