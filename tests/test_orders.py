@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
+from rulewright.game.model import Order
 from rulewright.game.order import Participant, arranged
-from rulewright.game.people import Order
 from rulewright.text import Source, Span
 
 NOWHERE = Span(Source("a.md", ""), 0, 0)

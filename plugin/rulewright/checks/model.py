@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..book.model import Block, Link, Page, Part
-from ..game.model import Game, Rule, Table
-from ..game.people import Order, Sheet
+from ..game.model import Game, Order, Rule, Sheet, Table
 from ..game.result import Result
 from ..text import Problem, Span, suggest
 from .odds_table import OddsTable

@@ -10,8 +10,8 @@ from typing import Any
 from ..book.model import Block, Entry
 from ..book.phrases import Item, parse_phrase
 from ..game.inputs import YES
+from ..game.model import Order
 from ..game.order import Participant, arranged, barred
-from ..game.people import Order
 from ..text import Fix, Problem, Span, suggest
 from .model import Around, Checked, trouble
 from .plain import game_of

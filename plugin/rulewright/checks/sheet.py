@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ..book.model import Block, Entry
 from ..game.expression import Slip, find_trait, finished, limits, read_terms, unknown
-from ..game.model import Game, within
-from ..game.people import Sheet
+from ..game.model import Game, Sheet, within
 from ..game.sheet import Character, account, dots_by, violations
 from ..game.specialties import Named, owners_of, read_list, strange
 from ..text import Fix, Problem, Span, suggest

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checks.model import BROKEN
 from ..game.find import FILE
-from ..game.model import Game
-from ..game.people import Sheet
+from ..game.model import Game, Sheet
 from ..game.places import Path, Places
 from ..game.toml import LARGEST_FILE, read_toml
 from ..text import Problem, Source, Span, in_reading_order, suggest

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..game.inputs import die_name, shown
-from ..game.model import Category, Formula, Game, Input, Kind, Outcome, Reroll, Rule, Spend, Table
-from ..game.people import Order, Sheet
+from ..game.model import Category, Formula, Game, Input, Kind, Order, Outcome, Reroll, Rule, Sheet, Spend, Table
 from ..game.tree import Node
 from .things import Phrase, Text, Thing, Told, fact, facts, span
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ..game.model import Category, Contest, Formula, Input, Kind, Rule, Spend
-from ..game.people import Specialties
+from ..game.model import Category, Contest, Formula, Input, Kind, Rule, Specialties, Spend
 from ..game.tree import DICE, Node
 
 if TYPE_CHECKING:

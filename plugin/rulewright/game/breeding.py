@@ -13,15 +13,13 @@ from math import inf
 from typing import Any
 
 from .bounds import BOTH, Bounds, Range, between, exactly
-from .build_inputs import unsettled
-from .inputs import shown, variables
-from .model import Input, Kind, Rule
+from .inputs import shown, unsettled, variables
+from .model import MOST_SIDES, Input, Kind, Rule
 from .nodes import Machine, Place, solve
 from .program import input_worths, program, test_functions
 from .python import Stuck
 from .ranges import evaluate
 from .setting import Refused, Setting
-from .throws import MOST_SIDES
 from .tree import names_in
 
 MOST_TRIES = 400  # combinations of inputs for one kind

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..text import suggest
 from .inputs import read_value
-from .model import Formula, Input, Table
+from .model import Input, Table
 from .places import Path
 from .shape import KEY
-from .tree import DICE, names_in, walk
 
 if TYPE_CHECKING:
     from .build import Builder
@@ -110,13 +109,3 @@ class InputBuilder:
         elif not all(isinstance(cells[0], int) for cells in table.rows.values()):
             self.problem(("names",), f"the first column of {name} holds words; numbers are needed there")
         return table
-
-
-def unsettled(inputs: tuple[Input, ...]) -> frozenset[str]:
-    """The inputs that are asked when the dice have fallen, so that dice cannot rest on them."""
-    plain = {name for entry in inputs if not entry.asked for name in entry.variables}
-    return frozenset(entry.name for entry in inputs if entry.asked and not rests_on(entry.asked, plain))
-
-
-def rests_on(formula: Formula, names: set[str]) -> bool:
-    return names_in(formula.node) <= names and not any(node.op in DICE for node in walk(formula.node))

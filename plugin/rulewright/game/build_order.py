@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .build_names import NAME
-from .people import Order
+from .model import Order
 from .places import Path
 from .shape import KEY
 

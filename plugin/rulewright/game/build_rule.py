@@ -11,10 +11,11 @@ from ..text import suggest
 from .breeding import Effort, endless
 from .build_contest import build_contest
 from .build_dice import build_dice, build_rerolls
-from .build_inputs import build_inputs, unsettled
+from .build_inputs import build_inputs
 from .build_names import check_names
 from .build_spends import build_spends
 from .build_traits import build_specialties, build_sum, check_categories
+from .inputs import unsettled
 from .model import Category, Formula, Input, Outcome, Rule, Step, Table
 from .names import NUMBER, UNKNOWN, Scope, Worth, check, worth
 from .places import Path, inner

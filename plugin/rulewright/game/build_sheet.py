@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..text import suggest
-from .model import Formula
+from .model import Formula, Sheet
 from .names import NUMBER, Complaint, Scope, check
-from .people import Sheet
 from .places import Path
 from .shape import KEY
 from .sheet import GROUPS, kinds, known_groups, members

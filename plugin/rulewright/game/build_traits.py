@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..text import suggest
 from .build_table import read_range
-from .model import Category, Formula, Rule
+from .model import Category, Formula, Rule, Specialties, Sum
 from .names import NUMBER, Scope, Worth, check
-from .people import Specialties, Sum
 from .places import Path
 from .shape import KEY
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..text import suggest
-from .model import Category, within
-from .people import Sum
+from .model import Category, Sum, within
 
 PIECE = re.compile(
     r"\s*(?:(?P<name>[^\s+].*?)\s+)?(?:(?P<none>none)|d(?P<die>[0-9]{1,4})|(?P<code>[0-9]{1,4})d|(?P<number>[0-9]{1,6}))\s*",

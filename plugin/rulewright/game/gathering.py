@@ -9,9 +9,8 @@ from typing import Any
 from .bounds import Bounds, exactly
 from .expression import Slip, Term, crowded, example_of, known_terms, read_terms
 from .inputs import bind, variables
-from .model import Formula, Input, Rule
+from .model import Formula, Input, Rule, Sum
 from .outline import told
-from .people import Sum
 from .ranges import evaluate
 from .tree import names_in
 

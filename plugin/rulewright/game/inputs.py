@@ -7,7 +7,8 @@ from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from ..text import suggest
-from .model import Input, Rule
+from .model import Formula, Input, Rule
+from .tree import DICE, names_in, walk
 
 YES = {"yes": 1, "true": 1, "no": 0, "false": 0}
 CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
@@ -124,3 +125,13 @@ def variables(rule: Rule, values: Mapping[str, Any]) -> dict[str, Any]:
             value = values[entry.name]
             found.update(zip(entry.parts, value, strict=True) if entry.parts else ((entry.name, value),))
     return found
+
+
+def unsettled(inputs: tuple[Input, ...]) -> frozenset[str]:
+    """The inputs that are asked when the dice have fallen, so that dice cannot rest on them."""
+    plain = {name for entry in inputs if not entry.asked for name in entry.variables}
+    return frozenset(entry.name for entry in inputs if entry.asked and not rests_on(entry.asked, plain))
+
+
+def rests_on(formula: Formula, names: set[str]) -> bool:
+    return names_in(formula.node) <= names and not any(node.op in DICE for node in walk(formula.node))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .model import MOST_SIDES
 from .shape import Either, Field, Items, Keys, Named, Scalar
-from .throws import MOST_SIDES
 
 TEXT = Scalar(("text",))
 WHOLE = Scalar(("whole",))

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from ..text import Span
-from .people import Order, Sheet, Specialties, Sum
 from .tree import Node
+
+MOST_SIDES = 10_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -178,6 +179,25 @@ class Spend:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Where the traits of a roll go: each value into the first of these inputs that takes it."""
+
+    into: tuple[str, ...]
+    most: int | None = None
+    one_of: tuple[str, ...] = ()  # of the traits of these categories only one
+
+
+@dataclass(frozen=True, slots=True)
+class Specialties:
+    """What a specialty does that is used, and what one does that is required and not used."""
+
+    into: str
+    per_dot: int | None = None
+    least: int = 1  # dots that a trait needs before its specialties can be used
+    unused_adds: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Rule:
     game: str
@@ -215,6 +235,28 @@ class Category:
     aliases: Mapping[str, tuple[str, ...]]
     untrained: Mapping[str, Formula] | None  # inputs that change without dots; None where that is not allowed
     specialties: Mapping[str, Mapping[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What is required of a character; a group has the names of categories, of groups and of traits."""
+
+    name: str
+    groups: Mapping[str, tuple[str, ...]]
+    require: Mapping[str, Formula]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Keys by which participants are sorted, the first counts most."""
+
+    name: str
+    keys: tuple[str, ...]
+    downward: frozenset[str]  # the greatest first
+    alternate: str  # the key that names a team; teams take turns
+    out: tuple[str, ...]  # who has one of these does not act
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .people import Order
+from .model import Order
 
 Ranks = dict[str, tuple[int, ...]]  # what a name is sorted by, the least first
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from .bounds import Bounds, Range, exactly
 from .inputs import shown
-from .model import Formula, Input, Kind, Rule
+from .model import MOST_SIDES, Formula, Input, Kind, Rule
 from .program import program
 from .ranges import evaluate
 from .setting import MOST_DICE
-from .throws import MOST_SIDES
 
 Found = tuple[str, tuple[str, ...], str]  # the kind, the key below it, the complaint
 

@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from .inputs import variables
-from .model import Formula, Reroll, Rule
+from .model import MOST_SIDES, Formula, Reroll, Rule
 from .program import Program, program
-from .throws import MOST_SIDES, Run, compiled, reroll_function, throw_function, value_function, value_tallies
+from .throws import Run, compiled, reroll_function, throw_function, value_function, value_tallies
 from .tree import names_in
 
 MOST_DICE = 10_000

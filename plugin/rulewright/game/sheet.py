@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from .bounds import Bounds, Range, exactly
 from .expression import find_trait
-from .model import Category, Formula, Game, Table
-from .people import Sheet
+from .model import Category, Formula, Game, Sheet, Table
 from .ranges import evaluate
 from .tree import Node
 

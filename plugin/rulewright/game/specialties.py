@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from ..text import suggest
 from .expression import Slip, Term, find_trait, finished
-from .model import Category, Rule
-from .people import Specialties
+from .model import Category, Rule, Specialties
 
 ITEM = re.compile(r"[^,(]*(?:\([^)]*\)?[^,(]*)*")
 OWNED = re.compile(r"(.+?)\s*\(([^()]+)\)", re.DOTALL)

@@ -12,7 +12,6 @@ from .program import Program, function, test_functions
 from .python import Writer
 from .tree import names_in
 
-MOST_SIDES = 10_000
 Run = Callable[..., Any]  # from values and what lies on the table to answers
 
 
