@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.game.formula import parse
 from rulewright.game.model import Formula, Rule
 from rulewright.game.odds.answer import Chance, ContestOdds, Odds, odds
-from rulewright.game.read import read_game_text
+from rulewright.game.validate import load_game_text
 from rulewright.text import Source, Span
 
 Inputs = Mapping[str, Any]
@@ -22,7 +22,7 @@ def formula(text: str) -> Formula:
 def made(*lines: str, inputs: str = "") -> Rule:
     """The one rule of a game in which these lines stand, below its inputs."""
     text = "\n".join(['title = "Made up"', "[rules.roll.inputs]", inputs, "[rules.roll]", *lines])
-    game, problems = read_game_text(text)
+    game, problems = load_game_text(text)
     assert game, [(problem.span.text, problem.message) for problem in problems]
     return game.rules["roll"]
 

@@ -32,8 +32,8 @@ from formula_world import cases as formula_cases
 from games import GAMES, game
 from recorded import play_case, read_cases
 from rulewright.game.model import Game, Rule
-from rulewright.game.read import read_game, read_game_text
 from rulewright.game.result import check
+from rulewright.game.validate import load_game, load_game_text
 from rulewright.publish.gamedata import RuleWriter, game_data
 from told import told
 
@@ -95,7 +95,7 @@ def made_texts() -> list[str]:
 
 @cache
 def made_game(number: int) -> Game:
-    found, problems = read_game_text(made_texts()[number])
+    found, problems = load_game_text(made_texts()[number])
     assert found, problems
     return found
 
@@ -116,7 +116,7 @@ def game_of(name: str) -> tuple[Game, int]:
 
 
 def right_game(name: str) -> Game:
-    found, problems = read_game(FOLDER.parent / "games_right" / f"{name}.toml")
+    found, problems = load_game(FOLDER.parent / "games_right" / f"{name}.toml")
     assert found, problems
     return found
 
@@ -209,7 +209,7 @@ def asked_badly(own: Game) -> Iterator[tuple[Rule, dict[str, str], str]]:
 
 def formula_file() -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
     """All formulas that have a value or none; those that name an input also where no input is known."""
-    base, problems = read_game_text(TABLE)
+    base, problems = load_game_text(TABLE)
     assert base, problems
     return game_data(base), chain(formula_questions(), formula_odds())
 

@@ -12,8 +12,8 @@ from typing import Any
 from rulewright.game.model import Rule
 from rulewright.game.program import program
 from rulewright.game.ranges import Bounds, evaluate, exactly
-from rulewright.game.read import read_game_text
 from rulewright.game.result import Result, check
+from rulewright.game.validate import load_game_text
 from rulewright.text import Problem
 
 PAGE = Path(__file__).parent / "formulas.md"
@@ -66,14 +66,14 @@ def read_case(text: str, line: int) -> Case:
 def played(formula: str, table: str = TABLE) -> tuple[Rule | None, list[Problem], int]:
     """The rule with this formula as its last step, the problems, and where in the file the formula begins."""
     text = f"{table}answer = '''{formula}'''\n"
-    game, problems = read_game_text(text)
+    game, problems = load_game_text(text)
     rule = next(iter(game.rules.values())) if game else None
     return rule, problems, len(table) + len("answer = '''")
 
 
 @cache
 def table_rule() -> Rule:
-    game, problems = read_game_text(TABLE)
+    game, problems = load_game_text(TABLE)
     assert game, problems
     return game.rules["case"]
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from rulewright.game.model import Game, Rule
-from rulewright.game.read import read_game
+from rulewright.game.validate import load_game
 
 RULES = Path(__file__).parent.parent / "rules"
 GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity")
@@ -14,7 +14,7 @@ GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingen
 
 @cache
 def game(name: str) -> Game:
-    found, problems = read_game(RULES / name / "game.toml", f"rules/{name}/game.toml")
+    found, problems = load_game(RULES / name / "game.toml", f"rules/{name}/game.toml")
     assert found, problems
     return found
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from rulewright.game.inputs import shown
 from rulewright.game.model import Game, Input, Rule
-from rulewright.game.read import read_game_text
+from rulewright.game.validate import load_game_text
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 WORDS = ("low", "high", "very high")
@@ -63,7 +63,7 @@ class Names:
 def games(draw: Draw, optional: bool = True, picked: bool = False) -> Made:
     """A game with one rule; without `optional` no throw can be declined, with `picked` dice are picked for rerolls."""
     text = "\n".join(['title = "Made up"', *rule_lines(draw, optional, picked)]) + "\n"
-    game, problems = read_game_text(text)
+    game, problems = load_game_text(text)
     assume(not any(problem.code == "endless-dice" for problem in problems))
     assert game, (text, [problem.message for problem in problems])
     return Made(text, game)

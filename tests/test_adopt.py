@@ -25,7 +25,7 @@ from rulewright.checks.model import Around
 from rulewright.checks.prose import drift
 from rulewright.cli import main
 from rulewright.game.model import Game
-from rulewright.game.read import read_game
+from rulewright.game.validate import load_game
 from rulewright.text import Source
 from small_book import write as write_book
 
@@ -51,7 +51,7 @@ GAMES = {
 def game_of(name: str) -> Game:
     """A game by its place: `rules/maelstrom`, `gallery/d20`."""
     folder = ROOT / name if name.startswith("rules") else ROOT / "plugin" / "rulewright" / name
-    game, problems = read_game(folder / "game.toml")
+    game, problems = load_game(folder / "game.toml")
     assert game, problems
     return game
 
@@ -144,7 +144,7 @@ def test_ends_of_lines_stay(book: Path, said: Said, end: str) -> None:
 
 def test_nothing_is_lost(book: Path) -> None:
     """Without the lines of the blocks the page is what it was."""
-    game, _ = read_game(book / "game.toml")
+    game, _ = load_game(book / "game.toml")
     made = adopt(PAGE, game)
     lines = iter(made.after.text.split("\n"))
     assert all(line in lines for line in PAGE.split("\n"))
@@ -174,7 +174,7 @@ def applied(lines: list[str], printed: list[str]) -> list[str]:
     "text", [PAGE, PAGE.rstrip(), PAGE.replace("\n", "\r\n"), "Example: Ann gets 5, 6. She succeeds."]
 )
 def test_the_difference_is_what_would_be_written(book: Path, text: str) -> None:
-    game, _ = read_game(book / "game.toml")
+    game, _ = load_game(book / "game.toml")
     made = adopt(text, game if text != "Example: Ann gets 5, 6. She succeeds." else game_of("gallery/two-d6"))
     before, after = (
         re.split(r"\r\n|\n", one.text.removesuffix("\n").removesuffix("\r")) for one in (made.before, made.after)
@@ -322,7 +322,7 @@ def test_the_proposed_game_is_without_problems(
 ) -> None:
     said("--write")
     golden("adopt/game.toml", (old / "game.toml").read_text("utf-8"))
-    game, problems = read_game(old / "game.toml")
+    game, problems = load_game(old / "game.toml")
     assert game
     assert not problems
     assert set(game.traits) == {"attributes", "skills", "talents"}

@@ -16,9 +16,9 @@ from rulewright.game.generator import Generator
 from rulewright.game.odds.advise import Adviser, player
 from rulewright.game.odds.answer import Odds, odds
 from rulewright.game.odds.policies import choices
-from rulewright.game.read import read_game, read_game_text
 from rulewright.game.result import Result, roll
 from rulewright.game.setting import Ready
+from rulewright.game.validate import load_game, load_game_text
 
 
 class Tape(Dealt):
@@ -96,7 +96,7 @@ keep = "new"
 [rules.test.steps]
 total = "sum(main) + sum(extra)"
 """
-    game, problems = read_game_text(text)
+    game, problems = load_game_text(text)
     assert game, problems
     for seed in range(20):
         result, _ = roll(game.rules["test"], {}, player(game.rules["test"], Generator(seed)))
@@ -115,7 +115,7 @@ keep = "higher"
 [rules.test.steps]
 total = "sum(main)"
 """
-    game, problems = read_game_text(text)
+    game, problems = load_game_text(text)
     assert game, problems
     result, complaints = roll(game.rules["test"], {}, player(game.rules["test"], Generator(7)))
     assert result, complaints
@@ -167,7 +167,7 @@ def totals(keep: str, aim: str, times: int) -> dict[int, Fraction]:
 @pytest.mark.parametrize("keep", KEPT)
 def test_what_is_equal_is_equal_for_dice_without_end_too(keep: str, aim: str, times: int) -> None:
     """Rare throws are not followed, and must not make a choice look worse than it is."""
-    game, problems = read_game(Path(__file__).parent / "games_right" / "endless.toml")
+    game, problems = load_game(Path(__file__).parent / "games_right" / "endless.toml")
     assert game, problems
     found, _ = odds(game.rules["fate"], {"keep": keep, "aim": aim, "times": str(times)}, "best mean")
     assert isinstance(found, Odds)
@@ -203,7 +203,7 @@ nothing = "0"
 @pytest.mark.parametrize("step", ["throws", "sorted", "much"])
 def test_of_equally_good_dice_the_same_is_meant_whatever_is_asked(step: str) -> None:
     """Some questions must know which die was thrown first, others need not: a 3 may be two throws or three."""
-    game, problems = read_game_text(ALIKE)
+    game, problems = load_game_text(ALIKE)
     assert game, problems
     slow, (fast, _) = enumerate_rule(game.rules["test"], {}), odds(game.rules["test"], {})
     assert slow.complete

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulewright.game.read import read_game_text
+from rulewright.game.validate import load_game_text
 
 ENDLESS = {
     'dice.k = { sides = 6, explode = "face >= 1" }': "a k die explodes on every face, so it would never come to rest",
@@ -42,7 +42,7 @@ ENDING = (
 
 @pytest.mark.parametrize("rule", ENDLESS)
 def test_endless_dice_are_a_problem(rule: str) -> None:
-    game, problems = read_game_text(f'title = "Endless"\n[rules.a]\n{rule}\n')
+    game, problems = load_game_text(f'title = "Endless"\n[rules.a]\n{rule}\n')
     assert game is None
     assert [problem.code for problem in problems] == ["endless-dice"]
     assert ENDLESS[rule] in problems[0].message
@@ -50,5 +50,5 @@ def test_endless_dice_are_a_problem(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", ENDING)
 def test_dice_that_end_are_none(rule: str) -> None:
-    game, problems = read_game_text(f'title = "Ending"\n[rules.a]\n{rule}\n')
+    game, problems = load_game_text(f'title = "Ending"\n[rules.a]\n{rule}\n')
     assert game, problems

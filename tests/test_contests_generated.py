@@ -13,8 +13,8 @@ from generated_pages import checked, count_thrown, set_to
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
 from rulewright.game.model import Game
-from rulewright.game.read import read_game_text
 from rulewright.game.result import Result, roll
+from rulewright.game.validate import load_game_text
 from strategies import Made, games, inputs_of
 
 EXAMPLES = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
@@ -24,7 +24,7 @@ A_LITTLE = Fraction(1, 10**9)
 
 
 def contest_in(made: Made, step: str, ties: str) -> Game:
-    game, problems = read_game_text(
+    game, problems = load_game_text(
         f'{made.text}\n[rules.duel]\ncontest = {{ of = "roll", compare = "{step}", ties = "{ties}" }}\n'
     )
     assume(not any(said in one.message for one in problems for said in ("never", "does not depend on")))

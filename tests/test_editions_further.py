@@ -14,7 +14,7 @@ from rulewright.editions.grid import axes
 from rulewright.editions.matching import GamePair, RulePair, rule_pairs
 from rulewright.editions.onward import Onward, onward
 from rulewright.editions.parting import Parting, parting
-from rulewright.game.read import read_game, read_game_text
+from rulewright.game.validate import load_game, load_game_text
 
 RULES = Path(__file__).parent.parent / "rules"
 Ends = Iterator[tuple[str, str]]
@@ -38,7 +38,7 @@ def pair(old: dict[str, str], new: dict[str, str]) -> RulePair:
     usual = {"dice": "sides = 4", "more": "", "total": "sum(d)", "sign": ">="}
     games = []
     for change in (old, new):
-        found, problems = read_game_text(GAME.format(**{**usual, **change}), "game.toml")
+        found, problems = load_game_text(GAME.format(**{**usual, **change}), "game.toml")
         assert found, [one.message for one in problems]
         games.append(found)
     return next(rule_pairs(GamePair("", *games)))
@@ -150,7 +150,7 @@ def test_three_dice_thrown_anew_are_more_than_are_looked_at() -> None:
 
 
 def maelstrom() -> RulePair:
-    old, new = (read_game(RULES / name / "game.toml", name)[0] for name in ("maelstrom-first-edition", "maelstrom"))
+    old, new = (load_game(RULES / name / "game.toml", name)[0] for name in ("maelstrom-first-edition", "maelstrom"))
     assert old
     assert new
     return next(one for one in rule_pairs(GamePair("", old, new)) if one.new.name == "action")

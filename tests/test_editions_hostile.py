@@ -17,7 +17,7 @@ from rulewright.editions.pairs import pairs
 from rulewright.editions.sides import Side, read_side
 from rulewright.editions.whole import Editions, compare_editions
 from rulewright.game.model import Game
-from rulewright.game.read import read_game_text
+from rulewright.game.validate import load_game_text
 
 SECONDS = 20  # of a busy machine; alone it takes less than one
 
@@ -44,7 +44,7 @@ def ways(found: Editions) -> list[tuple[str, str, str]]:
 
 
 def game(text: str) -> Game:
-    found, problems = read_game_text(text, "game.toml")
+    found, problems = load_game_text(text, "game.toml")
     assert found, [one.message for one in problems]
     return found
 

@@ -14,7 +14,7 @@ from rulewright.editions.sides import Side
 from rulewright.editions.whole import Editions, compare_editions
 from rulewright.game.inputs import shown
 from rulewright.game.model import Game
-from rulewright.game.read import read_game_text
+from rulewright.game.validate import load_game_text
 from two_editions import DUEL, block, side, told
 
 FULL = """\
@@ -86,7 +86,7 @@ def otherwise(text: str) -> str:
 
 
 def game(text: str) -> Game:
-    found, problems = read_game_text(text, "game.toml")
+    found, problems = load_game_text(text, "game.toml")
     assert found, [one.message for one in problems]
     return found
 

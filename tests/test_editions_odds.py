@@ -10,7 +10,7 @@ import pytest
 from rulewright.editions.chances import OddsChange, odds_changes
 from rulewright.editions.matching import GamePair, rule_pairs
 from rulewright.game.model import Game
-from rulewright.game.read import read_game_text
+from rulewright.game.validate import load_game_text
 
 GAME = """\
 title = "Duel"
@@ -35,7 +35,7 @@ def game(need: int = 4, more: str = "", ties: str = "first", extra: str = "") ->
 
 
 def read(text: str) -> Game:
-    found, problems = read_game_text(text, "game.toml")
+    found, problems = load_game_text(text, "game.toml")
     assert found, [one.message for one in problems]
     return found
 

@@ -20,24 +20,24 @@ from rulewright.editions.parting import Parting, parting
 from rulewright.editions.quantities import holds
 from rulewright.game.model import Game
 from rulewright.game.odds.answer import Odds, odds
-from rulewright.game.read import read_game_text
 from rulewright.game.result import check
+from rulewright.game.validate import load_game_text
 
 RULES = Path(__file__).parent.parent / "rules"
 Faces = tuple[int, ...]
 
 
 def game(text: str) -> Game:
-    found, problems = read_game_text(text, "game.toml")
+    found, problems = load_game_text(text, "game.toml")
     assert found, [one.message for one in problems]
     return found
 
 
 @cache
 def maelstrom() -> RulePair:
-    from rulewright.game.read import read_game
+    from rulewright.game.validate import load_game
 
-    games = [read_game(RULES / name / "game.toml", name)[0] for name in ("maelstrom-first-edition", "maelstrom")]
+    games = [load_game(RULES / name / "game.toml", name)[0] for name in ("maelstrom-first-edition", "maelstrom")]
     assert games[0]
     assert games[1]
     return next(one for one in rule_pairs(GamePair("", games[0], games[1])) if one.new.name == "action")

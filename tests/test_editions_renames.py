@@ -15,7 +15,7 @@ from rulewright.editions.compare import Change, compare
 from rulewright.editions.declared import game_thing
 from rulewright.editions.renames import likeness
 from rulewright.editions.whole import compare_editions
-from rulewright.game.read import read_game_text
+from rulewright.game.validate import load_game_text
 from two_editions import side, told
 
 SKILLS = ("Athletics", "Hide", "Melee", "Ride", "Survival")
@@ -29,7 +29,7 @@ def game(names: tuple[str, ...], more: str = "") -> str:
 def change(old: str, new: str, known: tuple[tuple[str, str], ...] = ()) -> Change | None:
     things = []
     for text in (old, new):
-        found, problems = read_game_text(text, "game.toml")
+        found, problems = load_game_text(text, "game.toml")
         assert found, [one.message for one in problems]
         things.append(game_thing(found))
     return compare(things[0], things[1], known)

@@ -20,9 +20,9 @@ from rulewright.game.generator import Generator
 from rulewright.game.inputs import bind, shown
 from rulewright.game.model import Rule
 from rulewright.game.python import Stuck
-from rulewright.game.read import read_game_text
 from rulewright.game.result import Result, roll
 from rulewright.game.setting import Ready, Refused, Setting
+from rulewright.game.validate import load_game_text
 from rulewright.text import Problem
 from strategies import Made, games, inputs_of
 
@@ -103,7 +103,7 @@ both = "total + highest(red)"
     ],
 )
 def test_what_is_told_and_can_be(lines: list[str], status: str) -> None:
-    game, problems = read_game_text(TOLD)
+    game, problems = load_game_text(TOLD)
     assert game, problems
     found = checked(game, "example", *lines)
     assert found.status == status, [problem.message for problem in found.problems]
@@ -124,7 +124,7 @@ high = "count(red, face > 4)"
 
 def test_an_input_that_is_left_out_may_decide_by_way_of_a_step() -> None:
     """With n 12 every face is low and may be high."""
-    game, problems = read_game_text(HALF)
+    game, problems = load_game_text(HALF)
     assert game, problems
     assert checked(game, "example", "given: low 3, high 3").status == "passed"
     assert checked(game, "example", "n: 2", "given: low 3, high 3").status == "failed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games import GAMES, RULES, game, rolled_rules, rule
-from rulewright.game.read import read_game
+from rulewright.game.validate import load_game
 
 # game/rule: inputs | kinds of dice | steps | outcomes
 NAMES = {
@@ -72,7 +72,7 @@ ABILITIES = {
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_loads_without_problems(name: str) -> None:
-    found, problems = read_game(RULES / name / "game.toml")
+    found, problems = load_game(RULES / name / "game.toml")
     assert found is not None
     assert problems == []
 

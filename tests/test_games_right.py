@@ -16,11 +16,11 @@ from jsonschema import Draft202012Validator
 
 from rulewright.compile.page_tables import open_game
 from rulewright.game.dealt import Dealt
+from rulewright.game.game_schema import GAME, json_schema
 from rulewright.game.generator import Generator
-from rulewright.game.language import GAME, schema
 from rulewright.game.model import Game, Rule
 from rulewright.game.result import check, roll
-from rulewright.game.shape import Either, Items, Keys, Named, Shape
+from rulewright.game.schema import Either, Items, Keys, Named, Shape
 from rulewright.publish.reports import text
 
 TESTS = Path(__file__).parent
@@ -160,25 +160,25 @@ def golden_folder() -> Path:
 
 
 def test_the_schema_that_is_shipped_is_golden(golden: Callable[[str, str], None]) -> None:
-    golden(SCHEMA.name, json.dumps(schema(), indent=2, ensure_ascii=False) + "\n")
+    golden(SCHEMA.name, json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n")
     assert resources.files("rulewright.game").joinpath(SCHEMA.name).is_file()
 
 
 def test_the_schema_is_a_schema() -> None:
-    Draft202012Validator.check_schema(schema())
+    Draft202012Validator.check_schema(json_schema())
 
 
 @pytest.mark.parametrize("file", RIGHT, ids=shown)
 def test_the_schema_accepts_what_is_right(file: Path) -> None:
     data = tomllib.loads(file.read_text("utf-8"))
-    assert [error.message for error in Draft202012Validator(schema()).iter_errors(data)] == []
+    assert [error.message for error in Draft202012Validator(json_schema()).iter_errors(data)] == []
 
 
 @pytest.mark.parametrize("name", WRONG_SHAPE)
 def test_the_schema_refuses_what_is_wrong(name: str) -> None:
     """As many places are wrong for the schema as for the reader."""
     data = tomllib.loads((TESTS / "games_wrong" / f"{name}.toml").read_text("utf-8"))
-    refused = {tuple(error.absolute_path) for error in Draft202012Validator(schema()).iter_errors(data)}
+    refused = {tuple(error.absolute_path) for error in Draft202012Validator(json_schema()).iter_errors(data)}
     assert refused
     assert len(refused) <= len(list(GAME.examine(data, ())))
 
@@ -213,4 +213,4 @@ def test_schema_and_reader_agree_on_every_shape(file: Path, data: st.DataObject)
             inner[data.draw(st.sampled_from(("colour", "when", "min", "rows", "sides")))] = data.draw(VALUES)
         else:
             inner[last] = data.draw(VALUES)
-    assert Draft202012Validator(schema()).is_valid(raw) == (not list(GAME.examine(raw, ())))
+    assert Draft202012Validator(json_schema()).is_valid(raw) == (not list(GAME.examine(raw, ())))

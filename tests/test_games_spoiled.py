@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rulewright.game.model import Game
 from rulewright.game.program import program
-from rulewright.game.read import read_game, read_game_text
+from rulewright.game.validate import load_game, load_game_text
 from rulewright.publish import reports
 from rulewright.text import Problem
 
@@ -26,7 +26,7 @@ SNIPPETS = st.sampled_from(["", "\n", "\r", "\0", *WORDS.split()])
 def soon(file: Path) -> tuple[Game | None, list[Problem]]:
     """What reading a file gives; it must not take long, and everything it says must print."""
     begin = time.process_time()
-    game, problems = read_game(file, file.name)
+    game, problems = load_game(file, file.name)
     assert time.process_time() - begin < 2
     assert (game is None) == bool(problems)
     for rule in game.rules.values() if game else ():
@@ -85,7 +85,7 @@ def test_any_bytes_are_a_game_or_problems(folder: Path, data: bytes) -> None:
 
 @given(st.text(max_size=300) | st.text("[]{}=.\"'\n#,ab1 ", max_size=100))
 def test_any_text_in_a_page_is_a_game_or_problems(text: str) -> None:
-    game, problems = read_game_text(text, "page.md")
+    game, problems = load_game_text(text, "page.md")
     assert (game is None) == bool(problems)
 
 
@@ -170,19 +170,19 @@ def test_a_file_of_exactly_the_allowed_size_is_read(folder: Path) -> None:
 
 def test_no_file_and_a_folder_are_said_to_be_so(tmp_path: Path) -> None:
     for file in (tmp_path / "game.toml", tmp_path):
-        game, problems = read_game(file, "game.toml")
+        game, problems = load_game(file, "game.toml")
         assert game is None
         assert problems[0].message.startswith("this file cannot be read: ")
 
 
 def test_no_more_than_a_hundred_problems_are_listed() -> None:
-    _, problems = read_game_text('title = "x"\n[rules.a.steps]\n' + numbered(150, 's# = "t#"'))
+    _, problems = load_game_text('title = "x"\n[rules.a.steps]\n' + numbered(150, 's# = "t#"'))
     assert len(problems) == 100
 
 
 def test_a_game_in_a_page_extends_nothing() -> None:
     for line in ('extends = "../other"', "extends.x = 1", "[extends]"):
-        _, problems = read_game_text(f'title = "x"\n{line}\n')
+        _, problems = load_game_text(f'title = "x"\n{line}\n')
         assert [problem.code for problem in problems] == ["game-extends"]
 
 
@@ -191,5 +191,5 @@ def test_a_very_long_line_of_descent_is_refused(tmp_path: Path) -> None:
         folder = tmp_path / f"g{number}"
         folder.mkdir()
         (folder / "game.toml").write_text(f'title = "g{number}"\nextends = "../g{number + 1}"\n')
-    _, problems = read_game(tmp_path / "g0" / "game.toml")
+    _, problems = load_game(tmp_path / "g0" / "game.toml")
     assert [problem.code for problem in problems] == ["game-extends"]

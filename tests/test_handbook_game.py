@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.game import language
-from rulewright.game.language import GAME, KIND, RULE
-from rulewright.game.read import read_game_text
-from rulewright.game.shape import Either, Items, Keys, Named, Shape
+from rulewright.game import game_schema
+from rulewright.game.game_schema import GAME, KIND, RULE
+from rulewright.game.schema import Either, Items, Keys, Named, Shape
+from rulewright.game.validate import load_game_text
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "game.md"
 TEXT = FILE.read_text("utf-8")
@@ -44,23 +44,23 @@ def part(keys: Keys, name: str) -> Keys:
 
 SECTIONS = {
     "The file": GAME,
-    "`[traits.CATEGORY]`": language.TRAITS,
-    "`[tables.NAME]`": language.TABLE,
+    "`[traits.CATEGORY]`": game_schema.TRAITS,
+    "`[tables.NAME]`": game_schema.TABLE,
     "`[rules.NAME]`": RULE,
     "`traits` of a rule": part(RULE, "traits"),
     "`specialties` of a rule": part(RULE, "specialties"),
-    "`[rules.NAME.inputs]`": language.INPUT,
+    "`[rules.NAME.inputs]`": game_schema.INPUT,
     "`[rules.NAME.dice]`": KIND,
-    "`again`": language.AGAIN,
-    "`explode`": language.EXPLODE,
+    "`again`": game_schema.AGAIN,
+    "`explode`": game_schema.EXPLODE,
     "`keep`": part(KIND, "keep"),
-    "`[[rules.NAME.reroll]]`": language.REROLL,
+    "`[[rules.NAME.reroll]]`": game_schema.REROLL,
     "`[rules.NAME.marks]`": part(RULE, "marks"),
-    "`[rules.NAME.outcomes]`": language.OUTCOME,
-    "`[rules.NAME.spends]`": language.SPEND,
+    "`[rules.NAME.outcomes]`": game_schema.OUTCOME,
+    "`[rules.NAME.spends]`": game_schema.SPEND,
     "`contest` of a rule": part(RULE, "contest"),
-    "`[sheets.NAME]`": language.SHEET,
-    "`[orders.NAME]`": language.ORDER,
+    "`[sheets.NAME]`": game_schema.SHEET,
+    "`[orders.NAME]`": game_schema.ORDER,
 }
 
 
@@ -88,7 +88,7 @@ def test_no_part_of_the_language_is_forgotten() -> None:
     assert {id(keys) for keys in every(GAME)} == {id(keys) for keys in SECTIONS.values()}
 
 
-@pytest.mark.parametrize("words", [language.PICKS, language.KEEPS, language.TIES, language.POLICIES])
+@pytest.mark.parametrize("words", [game_schema.PICKS, game_schema.KEEPS, game_schema.TIES, game_schema.POLICIES])
 def test_every_choice_is_told(words: tuple[str, ...]) -> None:
     below = TEXT.partition("## Words that stand for one of a few")[2]
     assert not [word for word in words if f"`{word}`" not in below]
@@ -108,7 +108,7 @@ def test_the_steps_lead_to_the_game() -> None:
     steps = [fence for fence in fences("toml") if TEXT.index(fence) < TEXT.index("### All of it")]
     assert len(steps) >= 6
     assert {line for step in steps for line in plain(step)} == set(plain(whole))
-    game, problems = read_game_text(steps[0])
+    game, problems = load_game_text(steps[0])
     assert game, problems
 
 
@@ -123,5 +123,5 @@ def test_the_parts_make_a_game() -> None:
     more = 'title = "Parts"\n[traits.attributes]\nnames = ["Wits"]\n[rules.action]\ntraits = { into = "pool" }\n'
     text = more + "\n".join(below) + "\n"
     text = text.replace("pool  = {", "raised = { min = 0, max = 2, default = 0 }\npool  = {")
-    game, problems = read_game_text(text)
+    game, problems = load_game_text(text)
     assert game, [(problem.message, problem.span.text) for problem in problems]

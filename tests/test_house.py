@@ -166,6 +166,27 @@ def test_who_may_import_whom(part: str, other: str, allowed: bool) -> None:
     assert may_import(part, other) is allowed
 
 
+def imported(name: str) -> set[str]:
+    """All modules of the package that a module imports, directly or not, also inside functions and for types only."""
+    modules: set[str] = set()
+    waiting = [name]
+    while waiting:
+        module = waiting.pop()
+        targets = {i.name.removeprefix("rulewright.") for i in imports() if i.by.name == module}
+        waiting += targets - modules
+        modules |= targets
+    return modules
+
+
+def test_a_game_is_loaded_without_the_evaluator() -> None:
+    loading = imported("game.load")
+    assert {"game.schema", "game.game_schema", "game.load_rule", "game.model"} <= loading
+    evaluator = {f"game.{name}" for name in ("program", "setting", "throws", "nodes", "play", "result", "breeding")}
+    assert not loading & evaluator
+    circular = sorted(name for name in loading | {"game.load", "game.validate"} if name in imported(name))
+    assert not circular
+
+
 def test_libraries_stay_where_they_belong() -> None:
     wrong = [
         f"{i.place}: `{i.package}` is imported by `{i.by.part}`, only {sorted(ONLY_IN[i.package])} may"

@@ -21,7 +21,7 @@ from conformance_files import files as conformance_files
 from engine import NODE
 from games import GAMES, game
 from rulewright.game.model import Game, Rule
-from rulewright.game.read import read_game
+from rulewright.game.validate import load_game
 from rulewright.publish.gamedata import game_data
 from rulewright.publish.modules import EVERYTHING, NEEDED, ORDER, Parts, bundle, needed, ordered, source_of
 from rulewright.publish.rolling import DICE, ROLLER, Rolling, words_json
@@ -36,7 +36,7 @@ DOORS = {"load", "speak", "check", "roll", "odds", "gather", "explain"}
 
 @cache
 def gallery_game(name: str) -> Game:
-    found, problems = read_game(GALLERY / name / "game.toml")
+    found, problems = load_game(GALLERY / name / "game.toml")
     assert found, problems
     return found
 

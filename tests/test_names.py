@@ -13,7 +13,7 @@ from rulewright.book.read import read_page
 from rulewright.checks.model import Around
 from rulewright.checks.names import check_names
 from rulewright.game.model import Game
-from rulewright.game.read import read_game, read_game_text
+from rulewright.game.validate import load_game, load_game_text
 from rulewright.text import Problem, Source
 
 HERE = Path(__file__).parent
@@ -23,7 +23,7 @@ GAMES = ["maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingen
 
 
 def game_of(name: str, folder: Path = RULES) -> Game:
-    game, problems = read_game(folder / name / "game.toml")
+    game, problems = load_game(folder / name / "game.toml")
     assert game
     assert not problems
     return game
@@ -115,7 +115,7 @@ def test_silent_without_a_whole_register(name: str) -> None:
 
 
 def test_aliases_are_names() -> None:
-    game, _ = read_game_text(
+    game, _ = load_game_text(
         'title = "A"\n[traits.all]\nnames = ["Might", "Grace"]\naliases = { Might = "Brawn" }\n', "game.toml"
     )
     assert names("Roll Brawn + Grace.", game) == []

@@ -15,8 +15,8 @@ from games import GAMES, game, rule
 from rulewright.game.model import Input
 from rulewright.game.odds.answer import Odds
 from rulewright.game.odds.table import odds_table
-from rulewright.game.read import read_game_text
 from rulewright.game.setting import Refused
+from rulewright.game.validate import load_game_text
 
 Inputs = dict[str, Any]
 NOT_FAR = 1200  # what lies beyond the depth of a twin is hardly ever greater
@@ -199,7 +199,7 @@ steps.total = "min(sum(coin), 4)"
 [rules.duel]
 contest = { of = "coin", compare = "total", ties = "none" }
 """
-    coins, problems = read_game_text(text)
+    coins, problems = load_game_text(text)
     assert coins, problems
     found = either_odds(coins.rules["duel"], {}).chances
     assert [exact(found[name]) for name in ("first", "second", "none")] == [Fraction(5, 16)] * 2 + [Fraction(3, 8)]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from generated_pages import Counted, checked, count_cell, set_to
 from rulewright.checks.model import Checked
 from rulewright.checks.settings import policies_of
-from rulewright.game.read import read_game_text
+from rulewright.game.validate import load_game_text
 from strategies import Made, games, inputs_of, value_of
 
 EXAMPLES = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -35,7 +35,7 @@ mood = "if(sum(d) > 3, 'glad', 'sad')"
 
 
 def falling(*lines: str) -> Checked:
-    game, problems = read_game_text(FALLING)
+    game, problems = load_game_text(FALLING)
     assert game, problems
     return checked(game, "odds", *lines)
 

@@ -21,7 +21,7 @@ from rulewright.game.model import SIDES, Game, Input, Rule
 from rulewright.game.odds.answer import Odds, odds
 from rulewright.game.odds.memory import Memory
 from rulewright.game.odds.table import odds_table
-from rulewright.game.read import read_game, read_game_text
+from rulewright.game.validate import load_game, load_game_text
 from strategies import Made, games, inputs_of, value_of
 from told import attempted
 
@@ -46,7 +46,7 @@ bad = {}
 
 
 def opened(file: Path) -> Game:
-    found, problems = read_game(file, file.parent.name)
+    found, problems = load_game(file, file.parent.name)
     assert found, problems
     return found
 
@@ -97,7 +97,7 @@ def test_dice_that_are_kept_together_pass_an_end_together() -> None:
 
 
 def test_what_is_asked_may_rest_on_inputs_by_way_of_steps() -> None:
-    game, problems = read_game_text(HALF)
+    game, problems = load_game_text(HALF)
     assert game, problems
     rule = game.rules["roll"]
     for axes in ({"skill": ["1", "4", "9"]}, {"size": ["1", "2", "3"]}, {"skill": ["1", "4", "9"], "size": ["2", "3"]}):

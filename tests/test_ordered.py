@@ -7,13 +7,13 @@ import pytest
 from rulewright.game.model import Rule
 from rulewright.game.odds.answer import Odds, odds
 from rulewright.game.odds.table import odds_table
-from rulewright.game.read import read_game_text
+from rulewright.game.validate import load_game_text
 
 HIT = Fraction(5, 36)  # an exploding d6 of 8 or more: a six, and no one after it
 
 
 def rule(text: str) -> Rule:
-    game, problems = read_game_text(f'title = "Small"\n{text}')
+    game, problems = load_game_text(f'title = "Small"\n{text}')
     assert game, problems
     return game.rules["roll"]
 

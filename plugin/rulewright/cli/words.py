@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..game.game_schema import POLICIES
 from ..game.inputs import read_value
-from ..game.language import POLICIES
 from ..game.model import SIDES, Input, Rule
 from ..text import nearest, suggest
 from .stop import Stop, hint

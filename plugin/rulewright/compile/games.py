@@ -14,7 +14,7 @@ from ..book.nearby import is_one_slip, meant
 from ..checks.model import Checked, trouble
 from ..game.find import FILE
 from ..game.model import Game
-from ..game.read import read_game_text
+from ..game.validate import load_game_text
 from ..text import Problem, Source, Span
 from .page_tables import grids, open_game
 
@@ -96,7 +96,7 @@ def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
         return None, []
     above = page.source.place(block.text.at(0))[0] - 1  # lines of the game are lines of the page
     text = "\n" * above + block.text.content
-    game, problems = read_game_text(text, page.source.path, lambda _file: grids(page), name)
+    game, problems = load_game_text(text, page.source.path, lambda _file: grids(page), name)
     return game, [one if one.span.source is page.source else moved(one, block, above) for one in problems]
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path as File
 from typing import TYPE_CHECKING
 
+from ..game.load_table import Cell, Grid, Pages
 from ..game.model import Game
-from ..game.page_table import Cell, Grid, Pages
-from ..game.read import read_game
+from ..game.validate import load_game
 from ..text import Problem, Source
 
 if TYPE_CHECKING:  # who rolls dice does not wait for what reads pages
@@ -21,7 +21,7 @@ LARGEST_PAGE = 4_000_000
 
 
 def open_game(file: File, name: str, folder: str | None = None) -> tuple[Game | None, list[Problem]]:
-    return read_game(file, name, pages_from(name, file), folder)
+    return load_game(file, name, pages_from(name, file), folder)
 
 
 def grids(page: Page) -> list[Grid]:

@@ -15,11 +15,12 @@ MOST_SIDES = 10_000
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Formula:
-    """A formula with the place where it is written."""
+    """A formula with the place where it is written; the scope says which names it may use there."""
 
     text: str
     node: Node
     span: Span
+    scope: str = ""
 
 
 def within(number: int, low: int | None, high: int | None) -> bool:

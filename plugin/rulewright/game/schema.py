@@ -1,28 +1,38 @@
-"""The shape of data: one description that checks a file and makes its JSON Schema."""
+"""Schemas: one description checks the data of a file, makes its JSON Schema, and parses its formulas.
+
+`examine` reports data of the wrong shape. `parse` expects the right shape and returns the same data with each formula
+parsed, missing keys filled in where they have a default, and problems collected by a `Loader`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..text import suggest
-from .places import Path
-from .tree import LARGEST
+from ..text import Problem, Span, suggest
+from .formula import FormulaError, parse
+from .model import Formula
+from .names import Complaint as FormulaComplaint
+from .names import Scope, check
+from .places import Path, inner
+from .tree import LARGEST, Node
 
 Complaint = tuple[Path, str]
+MOST_PROBLEMS = 100
 MANY = 1_000  # entries of a list or table; more than anybody reads
 TABLE = "a table, such as [name] or { key = value },"
 
 
 class Scalar(NamedTuple):
-    """A single value of one of the named types: text, whole, flag."""
+    """A single value of one of the named types: text, whole, flag. With a `scope` it is a formula, and the scope says
+    which names the formula may use."""
 
     types: tuple[str, ...]
     choices: tuple[str, ...] = ()
     least: int = -LARGEST
     most: int = LARGEST
     called: str = ""
+    scope: str = ""
 
     @property
     def expected(self) -> str:
@@ -46,14 +56,18 @@ class Scalar(NamedTuple):
         limits = {"minimum": self.least, "maximum": self.most} if "whole" in self.types else {}
         return {"type": names[0] if len(names) == 1 else names, **limits}
 
+    def parse(self, value: Any, path: Path, loader: Loader) -> Any:
+        return loader.formula(path, value, self.scope) if self.scope else value
+
 
 @dataclass(frozen=True)
 class Items:
-    """A list whose entries all have one shape."""
+    """A list whose entries all have one shape; `labels` says what they name, if they are names."""
 
     of: Shape
     least: int = 0
     most: int = MANY
+    labels: str = ""
     expected = "a list in [ ]"
 
     def fits(self, value: Any) -> bool:
@@ -73,13 +87,22 @@ class Items:
     def schema(self) -> dict[str, Any]:
         return {"type": "array", "items": self.of.schema(), "minItems": self.least, "maxItems": self.most}
 
+    def parse(self, value: Any, path: Path, loader: Loader) -> Any:
+        if self.labels:
+            loader.labels([(item, (*path, number)) for number, item in enumerate(value)], self.labels)
+        return [self.of.parse(item, (*path, number), loader) for number, item in enumerate(value)]
+
 
 @dataclass(frozen=True)
 class Named:
-    """A table whose keys are the author's own names."""
+    """A table whose keys are the author's own names.
+
+    `labels` says what they name if they may hold spaces, and `separators` which characters they still cannot hold."""
 
     of: Shape
     most: int = MANY
+    labels: str = ""
+    separators: str = ""
     expected = TABLE
 
     def fits(self, value: Any) -> bool:
@@ -97,11 +120,21 @@ class Named:
     def schema(self) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": self.of.schema(), "maxProperties": self.most}
 
+    def parse(self, value: Any, path: Path, loader: Loader) -> Any:
+        return {key: item for key, _, item in self.entries(value, path, loader)}
+
+    def entries(self, value: Any, path: Path, loader: Loader) -> Iterator[tuple[str, Path, Any]]:
+        """Each entry with its path; the names are checked at once, and an entry is parsed when its turn comes."""
+        if self.labels:
+            loader.labels([(key, (*path, key, KEY)) for key in value], self.labels, self.separators)
+        return ((key, (*path, key), self.of.parse(item, (*path, key), loader)) for key, item in value.items())
+
 
 class Field(NamedTuple):
     of: Shape
     about: str
     required: bool = False
+    default: int | None = None  # of a formula
 
 
 @dataclass(frozen=True)
@@ -141,6 +174,14 @@ class Keys:
         others = self.others.schema() if self.others else False
         return {"type": "object", "properties": described, "required": required, "additionalProperties": others}
 
+    def parse(self, value: Any, path: Path, loader: Loader) -> Any:
+        defaults = {key: field.default for key, field in self.fields.items() if field.default is not None}
+        shapes = {key: field.of for key, field in self.fields.items()}
+        return {
+            key: shape.parse(item, (*path, key), loader) if (shape := shapes.get(key, self.others)) else item
+            for key, item in {**defaults, **value}.items()
+        }
+
 
 @dataclass(frozen=True)
 class Either:
@@ -164,6 +205,9 @@ class Either:
 
     def schema(self) -> dict[str, Any]:
         return {"anyOf": [shape.schema() for shape in self.shapes]}
+
+    def parse(self, value: Any, path: Path, loader: Loader) -> Any:
+        return next(shape for shape in self.shapes if shape.fits(value)).parse(value, path, loader)
 
 
 Shape = Scalar | Items | Named | Keys | Either
@@ -197,3 +241,81 @@ def described(value: Any) -> str:
 
 def counted(number: int) -> str:
     return f"{number} entry" if number == 1 else f"{number} entries"
+
+
+ON_SHEET = "sheet"  # the scope of formulas over groups of traits, which are spelled differently
+BROKEN = Node("number", (0,))  # stands for a formula that cannot be parsed
+
+
+class EnoughError(Exception):
+    """There are so many problems that the rest can wait until these are fixed."""
+
+
+class Loader:
+    """Collects the problems of a file while it is loaded; `where` gives the span of a path."""
+
+    def __init__(self, where: Callable[[Path], Span]) -> None:
+        self.where = where
+        self.problems: list[Problem] = []
+
+    def problem(self, code: str, path: Path, message: str, span: Span | None = None) -> None:
+        self.problems.append(Problem(code, message.strip().rstrip(";"), span or self.where(path)))
+        if len(self.problems) == MOST_PROBLEMS:
+            raise EnoughError
+
+    def formula(self, path: Path, value: Any, scope: str) -> Formula:
+        """The formula at a path; true and false are 1 and 0."""
+        span = self.where(path)
+        if not isinstance(value, str):
+            return Formula(str(int(value)), Node("number", (int(value),)), span, scope)
+        try:
+            return Formula(value, parse(value, scope == ON_SHEET), span, scope)
+        except FormulaError as error:
+            self.problem("formula", path, error.message, inner(span, value, error.start, error.end))
+            return Formula(value, BROKEN, span, scope)
+
+    def check(self, data: Any, scopes: Mapping[str, Scope]) -> None:
+        """Reports what is wrong with the names in formulas, each in its scope; skips formulas of other scopes."""
+        for formula in formulas(data):
+            if formula.scope in scopes:
+                self.complaints(formula, check(formula.node, scopes[formula.scope]))
+
+    def complaints(self, formula: Formula, complaints: Iterable[FormulaComplaint]) -> None:
+        for node, message in complaints:
+            self.problem("formula", (), message, inner(formula.span, formula.text, node.start, node.end))
+
+    def known(self, code: str, path: Path, name: str, names: Collection[str], missing: str) -> None:
+        """Reports a name that is not among those that it may be; `missing` says so: `there is no table`."""
+        if name not in names:
+            self.problem(code, path, f"{missing} «{name}»; {suggest(name, names)}")
+
+    def labels(self, named: Iterable[tuple[str, Path]], what: str, separators: str = "") -> None:
+        """Names that may hold spaces: readable in a block, and distinct without regard to capitals."""
+        seen: dict[str, str] = {}
+        for name, path in named:
+            other = seen.get(name.lower())
+            if reason := unreadable(name, separators):
+                self.problem("name", path, f"«{name}» cannot name {what}: {reason}")
+            elif other is not None:
+                same = f"capitals make no difference, and «{other}» already names {what}"
+                self.problem("name", path, f"«{name}» already names {what}" if name == other else same)
+            seen.setdefault(name.lower(), name)
+
+
+def formulas(data: Any) -> Iterator[Formula]:
+    """All formulas in parsed data."""
+    if isinstance(data, Formula):
+        yield data
+    elif isinstance(data, dict | list):
+        for item in data.values() if isinstance(data, dict) else data:
+            yield from formulas(item)
+
+
+def unreadable(name: str, separators: str) -> str:
+    """Why a name could not be read again where it stands among others."""
+    if not name.strip():
+        return "it is empty"
+    if name != name.strip():
+        return "leave out the blanks at its ends"
+    strange = next((sign for sign in name if sign in separators + "," or not sign.isprintable()), "")
+    return f"leave out {'the blank' if strange == ' ' else f'«{strange}»'}" if strange else ""

@@ -1,11 +1,13 @@
-"""The language of game.toml as data: every key, its shape, and what it says."""
+"""The schema of game.toml: every key, its shape, what it says, and for a formula the scope of its names."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from .model import MOST_SIDES
-from .shape import Either, Field, Items, Keys, Named, Scalar
+from .schema import ON_SHEET, Either, Field, Items, Keys, Named, Scalar
+from .tree import RESERVED
 
 TEXT = Scalar(("text",))
 WHOLE = Scalar(("whole",))
@@ -15,8 +17,40 @@ FACE = Scalar(("whole",), least=-MOST_SIDES, most=MOST_SIDES)
 COUNT = Scalar(("whole",), least=1, most=1000)
 SOME = 200  # inputs, kinds, steps or outcomes of one rule
 FLAG = Scalar(("flag",))
-FORMULA = Scalar(("text", "whole", "flag"), called="a formula in quotes, or a whole number,")
 TEXTS = Items(TEXT)
+
+NAME = re.compile(r"[a-z][a-z0-9_]*")  # of what formulas can name, and of the keys of an order
+BLOCK_WORDS = (
+    "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
+    " rows columns show as required verdict by result name game rule id title spends"
+)
+TAKEN = frozenset(BLOCK_WORDS.split()) | RESERVED  # names that blocks or formulas need for themselves
+ORDER_WORDS = ("until",)  # a key of an order cannot be called so
+BETWEEN_DICE = "|[]"  # what separates dice in a record
+
+# The scopes of formulas, from a roll's beginning to its end. What each may name is worked out in load_rule.py.
+UNTRAINED = "untrained"  # inputs of the rules that take traits
+BEFORE = "before"  # inputs that are known before the dice are rolled
+JUDGE = "judge"  # BEFORE, asked of one throw: is its face good or bad?
+THROW = "throw"  # BEFORE, asked of one throw: what does it lead to?
+REROLLS = "rerolls"  # inputs, and steps that need no dice
+REROLLED = "rerolled"  # REROLLS, asked of a die on the table: is it rolled again?
+STEP = "step"  # inputs, dice, and the steps above
+QUESTION = "question"  # what is known before the answer to a question matters
+RESULT = "result"  # inputs, dice and steps
+RESTING = {"value": "the die has not come to rest yet"}
+BARRED = {  # words of a test over dice that do not mean anything yet in a scope, and why
+    JUDGE: {**RESTING, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")},
+    THROW: RESTING,
+    REROLLED: dict.fromkeys(
+        ("last", "throw", "good", "bad", "value"), "before dice are thrown anew only face and sides are known"
+    ),
+}
+
+
+def formula(scope: str) -> Scalar:
+    return Scalar(("text", "whole", "flag"), called="a formula in quotes, or a whole number,", scope=scope)
+
 
 TRAITS = Keys(
     {
@@ -25,7 +59,7 @@ TRAITS = Keys(
         "groups": Field(Named(TEXTS), "named groups of these traits"),
         "aliases": Field(Named(Either((TEXT, TEXTS))), "other names by which a trait is known"),
         "untrained": Field(
-            Either((Scalar(("text",), ("not allowed",)), Named(FORMULA))),
+            Either((Scalar(("text",), ("not allowed",)), Named(formula(UNTRAINED)))),
             'inputs that change when the trait is 0, or "not allowed"',
         ),
         "specialties": Field(Named(Named(TEXTS)), "the specialties of each trait, by kind"),
@@ -36,7 +70,7 @@ CELL = Scalar(("whole", "text"))
 ROWS = Named(Either((Items(CELL), CELL)))
 TABLE = Keys(
     {
-        "columns": Field(Items(TEXT, 1), "the names of the columns"),
+        "columns": Field(Items(TEXT, 1, labels="a column"), "the names of the columns"),
         "rows": Field(ROWS, "named rows, one value for each column"),
         "ranges": Field(ROWS, 'rows for ranges of numbers, such as "66..99" or "41.."'),
         "page": Field(TEXT, "a page beside this file, whose table has the rows"),
@@ -52,37 +86,43 @@ INPUT = Keys(
         "max": Field(LIMIT, "the largest number allowed; of a die code, the most dice"),
         "default": Field(Scalar(("text", "whole", "flag")), "the value when nothing is said"),
         "flag": Field(FLAG, "a yes or no"),
-        "choice": Field(Items(TEXT, 1, SOME), "the words to choose from"),
+        "choice": Field(Items(TEXT, 1, SOME, "a choice"), "the words to choose from"),
         "die": Field(Items(SIDES, 1, SOME), "the sides to choose from; 0 is no die"),
         "code": Field(Items(TEXT, 2, 2), "a die code such as 4D+2: the names of its dice and of its pips"),
         "names": Field(TEXT, "a table of the game whose names stand for numbers"),
         "open": Field(FLAG, "may be unknown at the table"),
-        "asked": Field(FORMULA, "the choice arises only when this holds"),
+        "asked": Field(formula(QUESTION), "the choice arises only when this holds"),
     }
 )
 
 AGAIN = Keys(
     {
-        "when": Field(FORMULA, "asked of every throw", required=True),
+        "when": Field(formula(THROW), "asked of every throw", required=True),
         "roll": Field(TEXT, "the kind of the dice that are earned", required=True),
-        "times": Field(FORMULA, "how many dice are earned; 1 unless given"),
-        "optional": Field(FORMULA, "the player may decline"),
+        "times": Field(formula(THROW), "how many dice are earned; 1 unless given", default=1),
+        "optional": Field(formula(THROW), "the player may decline", default=0),
     }
 )
 EXPLODE = Keys(
-    {"when": Field(FORMULA, "asked of every throw", required=True), "optional": Field(FORMULA, "the player may stop")}
+    {
+        "when": Field(formula(THROW), "asked of every throw", required=True),
+        "optional": Field(formula(THROW), "the player may stop", default=0),
+    }
 )
 KIND = Keys(
     {
-        "count": Field(FORMULA, "how many dice are thrown; 1 unless given, 0 for dice that are only earned"),
-        "sides": Field(FORMULA, "how many sides each die has"),
+        "count": Field(
+            formula(BEFORE), "how many dice are thrown; 1 unless given, 0 for dice that are only earned", default=1
+        ),
+        "sides": Field(formula(BEFORE), "how many sides each die has"),
         "faces": Field(Named(FACE), "the marks on the die and the number each stands for"),
-        "good": Field(FORMULA, "which faces are good"),
-        "bad": Field(FORMULA, "which faces are bad"),
+        "good": Field(formula(JUDGE), "which faces are good"),
+        "bad": Field(formula(JUDGE), "which faces are bad"),
         "again": Field(AGAIN, "a throw earns more dice"),
-        "explode": Field(Either((FORMULA, EXPLODE)), "the same die is thrown on and adds up"),
+        "explode": Field(Either((formula(THROW), EXPLODE)), "the same die is thrown on and adds up"),
         "keep": Field(
-            Keys({"highest": Field(FORMULA, "how many"), "lowest": Field(FORMULA, "how many")}), "only these dice count"
+            Keys({"highest": Field(formula(BEFORE), "how many"), "lowest": Field(formula(BEFORE), "how many")}),
+            "only these dice count",
         ),
     }
 )
@@ -90,17 +130,17 @@ PICKS = ("any", "highest", "lowest", "all")
 KEEPS = ("higher", "lower", "new")
 REROLL = Keys(
     {
-        "times": Field(FORMULA, "how many dice, or rounds with pick = all; 1 unless given"),
+        "times": Field(formula(REROLLS), "how many dice, or rounds with pick = all; 1 unless given", default=1),
         "among": Field(Items(TEXT, 1), "the kinds of dice; all unless given"),
         "pick": Field(Scalar(("text",), PICKS), "which die", required=True),
         "keep": Field(Scalar(("text",), KEEPS), "which face stays", required=True),
-        "when": Field(FORMULA, "with pick = all: the faces that are thrown anew"),
+        "when": Field(formula(REROLLED), "with pick = all: the faces that are thrown anew"),
     }
 )
 OUTCOME = Keys(
     {
-        "when": Field(FORMULA, "when it is this outcome; the first that holds wins"),
-        "degree": Field(FORMULA, "how much of it"),
+        "when": Field(formula(RESULT), "when it is this outcome; the first that holds wins"),
+        "degree": Field(formula(RESULT), "how much of it"),
         "says": Field(TEXT, "what it means, in a sentence"),
         "see": Field(TEXT, "a link from this folder to where more is said of it; cards lead there"),
     }
@@ -109,7 +149,7 @@ SPEND = Keys(
     {
         "label": Field(TEXT, "what a reader sees"),
         "point": Field(TEXT, "what is spent; the name of the entry unless given"),
-        "changes": Field(Named(FORMULA), "inputs that change"),
+        "changes": Field(Named(formula(BEFORE)), "inputs that change"),
         "highest": Field(Items(TEXT, 1), "kinds of dice: one die is set to its highest face"),
         "most": Field(COUNT, "how many of these points one roll takes"),
         "traits": Field(Items(TEXT, 1), "only for rolls of these traits"),
@@ -142,17 +182,20 @@ RULE = Keys(
             "what specialties do",
         ),
         "inputs": Field(Named(INPUT, SOME), "what is known before the roll"),
-        "dice": Field(Named(KIND, SOME), "the dice, in the order they are read"),
+        "dice": Field(Named(KIND, SOME, "a kind of dice", BETWEEN_DICE), "the dice, in the order they are read"),
         "reroll": Field(Either((Items(REROLL), REROLL)), "dice thrown anew, one entry after the other"),
-        "steps": Field(Named(FORMULA, SOME), "what is worked out, in order"),
+        "steps": Field(Named(formula(STEP), SOME), "what is worked out, in order"),
         "marks": Field(
             Keys(
-                {"removed": Field(FORMULA, "good faces removed"), "cancelled": Field(FORMULA, "good faces cancelled")}
+                {
+                    "removed": Field(formula(RESULT), "good faces removed"),
+                    "cancelled": Field(formula(RESULT), "good faces cancelled"),
+                }
             ),
             "how many good faces are drawn so",
         ),
-        "outcomes": Field(Named(OUTCOME, SOME), "what comes of it, in order"),
-        "spends": Field(Named(SPEND, SOME), "points that change a roll after it fell"),
+        "outcomes": Field(Named(OUTCOME, SOME, "an outcome"), "what comes of it, in order"),
+        "spends": Field(Named(SPEND, SOME, "something to spend"), "points that change a roll after it fell"),
         "contest": Field(
             Keys(
                 {
@@ -171,7 +214,9 @@ RULE = Keys(
 SHEET = Keys(
     {
         "groups": Field(Named(TEXTS), "names for several categories, groups or traits together"),
-        "require": Field(Named(FORMULA), "requirements, each with its name", required=True),
+        "require": Field(
+            Named(formula(ON_SHEET), labels="a requirement"), "requirements, each with its name", required=True
+        ),
     }
 )
 ORDER = Keys(
@@ -181,20 +226,23 @@ ORDER = Keys(
         "out": Field(TEXTS, "keys that keep whoever has one from acting"),
     }
 )
+CATEGORIES, TABLES = Named(TRAITS), Named(TABLE)
+RULES = Named(RULE, labels="a rule", separators="/")
+SHEETS, ORDERS = Named(SHEET, labels="a sheet"), Named(ORDER, labels="an order")
 GAME = Keys(
     {
         "title": Field(TEXT, "the name of the game", required=True),
         "extends": Field(TEXT, "the folder of the game this one starts from"),
-        "traits": Field(Named(TRAITS), "the traits of characters, by category"),
-        "tables": Field(Named(TABLE), "tables of numbers and words"),
-        "rules": Field(Named(RULE), "the rules, the first is the default"),
-        "sheets": Field(Named(SHEET), "what is required of characters"),
-        "orders": Field(Named(ORDER), "who acts when"),
+        "traits": Field(CATEGORIES, "the traits of characters, by category"),
+        "tables": Field(TABLES, "tables of numbers and words"),
+        "rules": Field(RULES, "the rules, the first is the default"),
+        "sheets": Field(SHEETS, "what is required of characters"),
+        "orders": Field(ORDERS, "who acts when"),
     }
 )
 
 
-def schema() -> dict[str, Any]:
+def json_schema() -> dict[str, Any]:
     """The JSON Schema of game.toml, for editors."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

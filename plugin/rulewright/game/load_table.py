@@ -1,15 +1,22 @@
-"""Tables of a game whose source is a table in a page: its header, its rows, and where each cell stands."""
+"""Loads the tables of a game: rows with names, rows for ranges of numbers, or plain named numbers.
+
+The rows may come from a table in a page. Then `fill` puts them into the data of the game before it is checked."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from os.path import normpath
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..text import Problem, Span, suggest
+from .game_schema import TABLE
+from .model import Table
+from .names import NAMED_NUMBERS, column_of
 from .places import Path, Places
+from .schema import KEY, Loader
 
 NUMBER = r"[+−-]?[0-9][0-9,]{0,14}"
 DASH = r"\s*(?:\.\.|…|[-–—]|\bto\b)\s*"
@@ -17,7 +24,9 @@ RANGE = re.compile(rf"({NUMBER})\s*%?(?:{DASH}({NUMBER})\s*%?)?")
 OPEN = re.compile(rf"(?P<below>≤|<=|<|up to )\s*(?P<high>{NUMBER})\s*%?|(?P<above>≥|>=|>)\s*(?P<low>{NUMBER})\s*%?")
 PLUS = re.compile(rf"({NUMBER})\s*%?\s*(?:\+|\.\.|and (?:more|above|up))")
 AMOUNT = re.compile(rf"({NUMBER})\s*([A-Za-z%]*)")
-KEYS = {"page", "heading", "columns"}
+FROM_PAGE = {"page", "heading", "columns"}  # the keys of a table whose rows a page has
+ENDS = re.compile(r"\s*([-−]?[0-9]{1,15})?\s*\.\.\s*([-−]?[0-9]{1,15})?\s*|\s*([-−]?[0-9]{1,15})\s*")
+NUMBERS = re.compile(r"[-−]?[0-9]{1,15}")
 
 
 class Cell(NamedTuple):
@@ -34,6 +43,8 @@ class Grid(NamedTuple):
     counts: tuple[int, ...]  # how many cells are written in each row
 
 
+Ends = tuple[int | None, int | None]
+Row = tuple[int | None, int | None, tuple[Any, ...]]
 Pages = Callable[[File], Sequence[Grid] | str]  # the tables of a page, or why there are none
 
 
@@ -56,7 +67,7 @@ def fill(data: dict[str, Any], places: Places, folder: File | None, pages: Pages
 def wants_page(raw: dict[str, Any]) -> bool:
     """Whether the rows are to be taken from a page; what has rows as well is complained of later."""
     named = any(isinstance(raw.get(key), str) for key in ("page", "heading"))
-    return named and raw.keys() <= KEYS
+    return named and raw.keys() <= FROM_PAGE
 
 
 class Filling:
@@ -186,3 +197,107 @@ def written_range(text: str) -> str:
         return ""
     ends = sorted(whole(end) for end in found.groups() if end)
     return "..".join(str(end) for end in ends)
+
+
+def load_table(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) -> Table:
+    columns = tuple(raw.get("columns", ()))
+    named = {key: (value,) for key, value in raw.items() if key not in TABLE.fields}
+    if problem := wrong_parts(raw, named):
+        loader.problem("table", path, f"the table {name} {problem}")
+    rows = {key: row_cells(loader, (*path, "rows", key), value, columns) for key, value in raw.get("rows", {}).items()}
+    ranges = range_rows(loader, path, name, raw.get("ranges", {}), columns)
+    loader.labels([(key, (*path, *(() if named else ("rows",)), key, KEY)) for key in named or rows], "a row")
+    columns = columns or (NAMED_NUMBERS,)
+    table = Table(name, columns, named or rows, tuple(row for _, row in ranges), loader.where(path))
+    table = replace(table, places=tuple(places(loader, path, raw, table, [key for key, _ in ranges])))
+    for number, column in enumerate(table.columns):
+        if len({type(cell) for cell in column_of(table, column)}) > 1:
+            said = f"the column {column} holds numbers and words; a column holds one or the other"
+            loader.problem("table", (*path, "columns", number), said)
+    return table
+
+
+def wrong_parts(raw: Mapping[str, Any], named: Mapping[str, Any]) -> str:
+    """What a table lacks, or has too much of."""
+    full = [part for part in ("rows", "ranges") if raw.get(part)]
+    if "page" in raw or "heading" in raw:
+        return "takes its rows from a page; leave its own rows out"
+    if named and any(key in raw for key in TABLE.fields):
+        return "mixes named numbers with columns; write each row under rows or ranges"
+    if not named and not full:
+        return "has no rows; write rows = { … }, ranges = { … }, or a name and a number on each line"
+    if len(full) > 1:
+        return "has rows and ranges; make two tables of it"
+    return "" if named or "columns" in raw else 'has no columns; write columns = ["…"]'
+
+
+def row_cells(loader: Loader, path: Path, value: Any, columns: tuple[str, ...]) -> tuple[Any, ...]:
+    """The cells of a row, one for each column."""
+    found = tuple(value) if isinstance(value, list) else (value,)
+    if columns and len(found) != len(columns):
+        loader.problem("table", path, f"cells in this row: {len(found)}; columns of the table: {len(columns)}")
+        found = (*found, *found[:1] * len(columns))[: len(columns)]
+    return found
+
+
+def range_rows(
+    loader: Loader, path: Path, name: str, raw: Mapping[str, Any], columns: tuple[str, ...]
+) -> list[tuple[str, Row]]:
+    """Rows with the text of their range, in the order of the numbers."""
+    found: list[tuple[Path, Row]] = []
+    for key, value in raw.items():
+        place = (*path, "ranges", key)
+        ends = read_range(loader, (*place, KEY), key)
+        row = row_cells(loader, place, value, columns)
+        if ends:
+            found.append(((*place, KEY), (*ends, row)))
+    found.sort(key=lambda entry: -(10**16) if entry[1][0] is None else entry[1][0])
+    partition(loader, name, found)
+    return [(str(path[-2]), row) for path, row in found]
+
+
+def places(
+    loader: Loader, path: Path, raw: Mapping[str, Any], table: Table, keys: Sequence[str]
+) -> Iterator[tuple[Span, ...]]:
+    """Where the cells of each row stand; where a row has one cell without brackets, that is the cell."""
+    part = () if not (raw.get("rows") or raw.get("ranges")) else ("ranges",) if table.ranges else ("rows",)
+    for key in keys if table.ranges else table.rows:
+        place: Path = (*path, *part, key)
+        yield tuple(loader.where((*place, number)) for number in range(len(table.columns)))
+
+
+def read_range(loader: Loader, path: Path, text: str) -> Ends | None:
+    """Both ends of "66..99", "7", "41.." or "..0"; None where they make no sense."""
+    found = ENDS.fullmatch(text)
+    low, high, only = (int(end.replace("−", "-")) if end else None for end in found.groups()) if found else [None] * 3
+    if low is None and high is None and only is None:
+        numbers = NUMBERS.findall(text)
+        written = (
+            f"write {numbers[0]}..{numbers[1].lstrip('-')}" if len(numbers) == 2 else "write 66..99, 7, 41.. or ..0"
+        )
+        loader.problem("range", path, f"«{text}» is no range; {written}")
+        return None
+    if only is not None:
+        return only, only
+    if low is not None and high is not None and low > high:
+        loader.problem("range", path, f"the range {text} runs backwards; write {high}..{low}")
+        return None
+    return low, high
+
+
+def partition(loader: Loader, name: str, found: list[tuple[Path, Row]]) -> None:
+    """Between its first and its last range a table leaves no gap and says nothing twice."""
+    covered: float | None = None
+    for path, (low, high, _) in found:
+        start, end = (-(10**16) if low is None else low), (10**16 if high is None else high)
+        if covered is not None and start <= covered:
+            loader.problem("table", path, f"the table {name} says two things for {twice(low, high)}")
+        elif covered is not None and start > covered + 1:
+            gap = f"{covered + 1}" if start == covered + 2 else f"{covered + 1} to {start - 1}"
+            loader.problem("table", path, f"the table {name} says nothing for {gap}")
+        covered = end if covered is None else max(covered, end)
+
+
+def twice(low: int | None, high: int | None) -> str:
+    """A number that this range and one before it both cover."""
+    return f"{low}" if low is not None else f"{high} and less" if high is not None else "every number"
