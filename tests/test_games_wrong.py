@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.compile.page_tables import open_game
+from rulewright.game.validate import load_game_text
 from rulewright.publish.reports import text
 
 FOLDER = Path(__file__).parent / "games_wrong"
@@ -23,3 +24,11 @@ def test_what_is_said(name: str, golden: Callable[[str, str], None]) -> None:
         return
     assert game is None
     golden(f"games_wrong/{name.removesuffix('.toml')}.txt", text(problems) + "\n")
+
+
+def test_the_words_of_a_test_are_listed_in_order() -> None:
+    """They once came in an order that changed from run to run."""
+    _, problems = load_game_text('title = "x"\n[rules.a.dice]\nk = { sides = 6, good = "nothing" }')
+    assert [problem.message for problem in problems] == [
+        "there is no input or step «nothing»; known here: face, last, throw, sides"
+    ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ..text import suggest
-from .game_schema import BARRED, BEFORE, BETWEEN_DICE, JUDGE, NAME, REROLLED, REROLLS, RESULT, RULE, RULES, TAKEN, THROW
+from .game_schema import BARRED, BEFORE, BETWEEN_DICE, JUDGE, NAME, REROLLED, REROLLS, RESULT, RULES, TAKEN, THROW
 from .inputs import read_value, unsettled
 from .model import (
     Again,
@@ -88,9 +88,10 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: Shared) -> Rules:
 def load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Mapping[str, Rule]) -> Contest:
     """A contest of two of the plain rules."""
     raw = data["contest"]
-    for part in RULE.fields.keys() & data.keys() - {*OF_A_CONTEST}:
-        message = f"a contest has no {part} of its own; they are those of the rule that both sides roll"
-        loader.problem("contest", (*path, part), message)
+    for part in data:
+        if part not in OF_A_CONTEST:
+            message = f"a contest has no {part} of its own; they are those of the rule that both sides roll"
+            loader.problem("contest", (*path, part), message)
     names = [raw["of"]] * 2 if isinstance(raw["of"], str) else raw["of"]
     for number, name in enumerate(dict.fromkeys(names)):
         if name not in plain:

@@ -205,6 +205,7 @@ def load_table(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) ->
     if problem := wrong_parts(raw, named):
         loader.problem("table", path, f"the table {name} {problem}")
     rows = {key: row_cells(loader, (*path, "rows", key), value, columns) for key, value in raw.get("rows", {}).items()}
+    rows = {key: cells for key, cells in rows.items() if cells}
     ranges = range_rows(loader, path, name, raw.get("ranges", {}), columns)
     loader.labels([(key, (*path, *(() if named else ("rows",)), key, KEY)) for key in named or rows], "a row")
     columns = columns or (NAMED_NUMBERS,)
@@ -232,7 +233,7 @@ def wrong_parts(raw: Mapping[str, Any], named: Mapping[str, Any]) -> str:
 
 
 def row_cells(loader: Loader, path: Path, value: Any, columns: tuple[str, ...]) -> tuple[Any, ...]:
-    """The cells of a row, one for each column."""
+    """The cells of a row, one for each column; none where the row has none at all."""
     found = tuple(value) if isinstance(value, list) else (value,)
     if columns and len(found) != len(columns):
         loader.problem("table", path, f"cells in this row: {len(found)}; columns of the table: {len(columns)}")
@@ -253,7 +254,7 @@ def range_rows(
             found.append(((*place, KEY), (*ends, row)))
     found.sort(key=lambda entry: -(10**16) if entry[1][0] is None else entry[1][0])
     partition(loader, name, found)
-    return [(str(path[-2]), row) for path, row in found]
+    return [(str(path[-2]), row) for path, row in found if row[2]]
 
 
 def places(

@@ -32,8 +32,8 @@ class Scope:
     barred: Mapping[str, str] = field(default_factory=dict)  # names that exist, and why they cannot stand here
 
     def inside_test(self, kind: Kind) -> Scope:
-        words = {"face", "last", "throw", "value", "sides"}
-        words |= {word for word in ("good", "bad") if getattr(kind, word)}
+        words = ["face", "last", "throw", "value", "sides"]
+        words += [word for word in ("good", "bad") if getattr(kind, word)]
         values = {name: worth for name, worth in self.values.items() if name in self.fixed}
         barred = {**dict.fromkeys(self.values.keys() - self.fixed, OF_DICE), **self.barred}
         values |= dict.fromkeys(words, NUMBER)
