@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +17,6 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from .book.links import on_disk
-from .book.read import uncollected
 from .compile.addresses import same_address
 from .compile.aliases import FILE as ALIASES
 from .compile.books import Compiled, compile_book
@@ -79,12 +77,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], **_: Any) -> None:
         """Called once; that it is here lets one plugin live through all builds of `mkdocs serve`."""
-        gc.set_threshold(50_000, 50)  # a build throws little away before it ends
         self.kind = "folder" if FOR_DISK in os.environ else "serve" if command == "serve" else "build"
         self.beside = Beside()
-
-    def on_shutdown(self) -> None:
-        gc.freeze()  # what is left goes with the process
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -151,10 +145,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
         if self.kind != "serve":
-            with uncollected():
-                made = compile_book(places, here, exists=self.is_there, site=site)
-                gc.freeze()  # all of it stays to the end: nothing in it is ever garbage
-            return made
+            return compile_book(places, here, exists=self.is_there, site=site)
         if self.watching is None or self.watching.places != places:
             self.watching = Watching(places, here, self.is_there, site)
         self.watching.update()
