@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from pathlib import Path
 from typing import Any, Literal
@@ -11,14 +10,13 @@ from jinja2 import Environment
 from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from .book.links import on_disk
-from .book.read import uncollected
 from .compile.addresses import same_address
 from .compile.aliases import FILE as ALIASES
 from .compile.books import Compiled, compile_book
@@ -26,7 +24,6 @@ from .compile.options import read_options
 from .compile.stamps import watched
 from .compile.watching import Watching
 from .game.find import FILE
-from .publish.aside import put_aside, put_back
 from .publish.desk import Desk
 from .publish.downloads import Beside
 from .publish.edition import Edition, NotMade
@@ -67,7 +64,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.files = Files([])
         self.problems: list[Problem] = []
         self.uses: set[Use] = set()
-        self.cards: list[str] = []  # of the page that is being made
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -79,12 +75,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], **_: Any) -> None:
         """Called once; that it is here lets one plugin live through all builds of `mkdocs serve`."""
-        gc.set_threshold(50_000, 50)  # a build throws little away before it ends
         self.kind = "folder" if FOR_DISK in os.environ else "serve" if command == "serve" else "build"
         self.beside = Beside()
-
-    def on_shutdown(self) -> None:
-        gc.freeze()  # what is left goes with the process
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -151,10 +143,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
         if self.kind != "serve":
-            with uncollected():
-                made = compile_book(places, here, exists=self.is_there, site=site)
-                gc.freeze()  # all of it stays to the end: nothing in it is ever garbage
-            return made
+            return compile_book(places, here, exists=self.is_there, site=site)
         if self.watching is None or self.watching.places != places:
             self.watching = Watching(places, here, self.is_there, site)
         self.watching.update()
@@ -184,21 +173,13 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             page.present_anchor_ids |= self.desk.ids(page.file.src_uri)
         return html
 
-    @event_priority(100)
-    def before_search(self, context: Any, /, *, page: Page, **_: Any) -> Any:
-        page.content, self.cards = put_aside(page.content or "")
-        return context
-
     @event_priority(-100)
-    def after_search(self, context: Any, /, *, page: Page, **_: Any) -> Any:
-        words = page.content or ""
-        dice = self.desk.with_dice(
-            page.file.src_uri, words, lambda name: get_relative_url(f"assets/{name}.js", page.url)
+    def on_page_context(self, context: Any, /, *, page: Page, **_: Any) -> Any:
+        """After the search has read the words of the page: the data of its dice is none of them."""
+        page.content = self.desk.with_dice(
+            page.file.src_uri, page.content or "", lambda name: get_relative_url(f"assets/{name}.js", page.url)
         )
-        page.content = put_back(dice, self.cards)
         return context
-
-    on_page_context = CombinedEvent(before_search, after_search)
 
     @event_priority(-100)
     def on_post_page(self, output: str, /, *, page: Page, **_: Any) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path as File
 
 from ..book.model import Page
-from ..book.read import read_page, uncollected
+from ..book.read import read_page
 from ..compile.books import open_page, survey
 from ..compile.games import home_of, read_games, shown
 from ..game.find import FILE
@@ -52,17 +52,15 @@ def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: Non
     for file in found.asked:
         source, problem = open_page(file, here)
         problems += [problem] if problem else []
-        with uncollected():
-            page = read_page(source)
+        page = read_page(source)
         opened.append(Opened(file, page, home_of(file, page, games)))
         watch(len(opened), 2 * len(found.asked))
     folder = place if place.is_dir() else place.parent
     game = None if games.files or any(one.home for one in opened) else made_game(folder, opened)
     pages = []
     for one in opened:
-        with uncollected():
-            home = one.home or (game.game if game and game.game.rules else None)
-            pages.append((one.file, adopted(one.page, home, game.doubt if game else "")))
+        home = one.home or (game.game if game and game.game.rules else None)
+        pages.append((one.file, adopted(one.page, home, game.doubt if game else "")))
         watch(len(opened) + len(pages), 2 * len(opened))
     return AdoptedBook(tuple(pages), folder / FILE, shown(folder / FILE, here), game, tuple(problems))
 

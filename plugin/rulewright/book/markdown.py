@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from . import abbreviations, attributes, containers, inner_html, math, rows, signs, traces
+from . import abbreviations, attributes, containers, inner_html, math, traces
 
 DEEPEST = 100  # containers in containers; every list counts twice, for itself and its item
 OPTIONS = {"maxNesting": DEEPEST, "alerts": True, "tasklists": True, "store_labels": True}
@@ -17,13 +17,6 @@ OPTIONS = {"maxNesting": DEEPEST, "alerts": True, "tasklists": True, "store_labe
 
 @cache
 def parser(formulas: bool = False) -> MarkdownIt:
-    md = with_rules(formulas)
-    rows.install(md)
-    signs.install(md)
-    return md
-
-
-def with_rules(formulas: bool = False) -> MarkdownIt:
     """Footnotes stay where they are written, so that nothing in them is lost when nobody refers to them."""
     md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # a paper is normal
     md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)

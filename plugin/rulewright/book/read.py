@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -36,11 +34,6 @@ CONTAINERS = {
 def read_page(source: Source, formulas: bool = False) -> Page:
     if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
         return too_large(source)
-    with uncollected():
-        return read(source, formulas)
-
-
-def read(source: Source, formulas: bool = False) -> Page:
     sheet = paper(source)
     sheet = replace(sheet, hidden=front_lines(sheet))
     tokens, notes = parse(sheet.text, formulas)
@@ -51,18 +44,6 @@ def read(source: Source, formulas: bool = False) -> Page:
             look(found, tokens, number)
     fences.same_ids(found)
     return finished(found, tokens)
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """A page is many small things that all stay; to look for garbage among them takes a quarter of the time."""
-    active = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if active:
-            gc.enable()
 
 
 def too_large(source: Source) -> Page:

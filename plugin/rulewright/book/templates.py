@@ -32,7 +32,7 @@ BASED = re.compile(r"\]\((\{\{[^{}\n]{1,200}\}\}[^\s(){}]{0,300})\)")
 def template_links(page: Page, dialect: str) -> Iterator[Link]:
     """Those that no Markdown parser sees, outside of code and comments."""
     expression = BY_DIALECT.get(dialect)
-    if expression is None or "{" not in page.source.text:
+    if expression is None:
         return
     text, code = page.source.text, Code(page)
     for found in expression.finditer(text):
@@ -78,10 +78,7 @@ class Code:
 
 def put_in(page: Page) -> list[str]:
     """The files of which this page shows the text."""
-    text = page.source.text
-    if "{" not in text and "--8<--" not in text and "@include" not in text and "import" not in text:
-        return []
-    return [next(filter(None, found.groups())) for found in PUT_IN.finditer(text)]
+    return [next(filter(None, found.groups())) for found in PUT_IN.finditer(page.source.text)]
 
 
 def without_base(target: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..book.model import Page
@@ -43,8 +43,6 @@ DOTS = re.compile(
 )
 NEXT = re.compile(r",?\s(?:and|or)\s|,\s")
 ALONE = re.compile(rf"\b[Rr]oll(?:s|ed|ing)?\s(?:an?\s|his\s|her\s|their\s|your\s)?(?={NAME})")
-HINTS = ("+", "plus", "roll", "dot", "use", "using", "test", "check")  # a search for each is quicker than for WORTH
-WORTH = re.compile(r"\+|\bplus\b|\broll|\bdots?\b|\bus(?:e|es|ed|ing)\b|\b(?:test|check)")
 
 
 class Operand(NamedTuple):
@@ -55,18 +53,12 @@ class Operand(NamedTuple):
 
 def check_names(around: Around) -> list[Problem]:
     """Traits in prose that the game of the page does not have; quiet unless sure."""
-    text = around.page.source.text.lower()
-    hints = [hint for hint in HINTS if hint in text]
-    known = register(around.home) if around.home and hints else None
-    return in_reading_order(in_prose(around.page, known, hints)) if known else []
+    known = register(around.home) if around.home else None
+    return in_reading_order(in_prose(around.page, known)) if known else []
 
 
-def in_prose(page: Page, known: Register, hints: Iterable[str]) -> Iterator[Problem]:
-    def wanted(number: int) -> bool:
-        text = page.tokens[number + 1].content.lower()
-        return any(hint in text for hint in hints) and bool(WORTH.search(text))
-
-    for passage in passages(page, wanted=wanted):
+def in_prose(page: Page, known: Register) -> Iterator[Problem]:
+    for passage in passages(page):
         seen: dict[str, int] = {}
         for operand in sorted({*sums(passage, known), *dots(passage, known), *alone(passage, known)}):
             if seen.setdefault(operand.text.lower(), operand.start) == operand.start:

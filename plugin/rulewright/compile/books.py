@@ -12,7 +12,7 @@ from ..book.disk import on_disk
 from ..book.links import check as check_links
 from ..book.lost import together
 from ..book.model import Page
-from ..book.read import read_page, uncollected
+from ..book.read import read_page
 from ..checks.asking import asks, misspelt
 from ..checks.beside import examples
 from ..checks.blocks import check_block
@@ -180,11 +180,6 @@ def files_of(place: File) -> Iterable[File]:
 
 
 def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
-    with uncollected():
-        return checked_page(file, page, games, found)
-
-
-def checked_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
     own, problems = game_in_page(page, folder_name(file, games.root))
     folder = None if own or problems else games.nearest(file)  # a game in the page comes before that of its folder
     meant = None if own or problems or folder is not None else misspelt_game(page)

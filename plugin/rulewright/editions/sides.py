@@ -11,7 +11,7 @@ from pathlib import Path as File
 from ..book.atlas import Atlas
 from ..book.disk import on_disk
 from ..book.model import Page
-from ..book.read import read_page, uncollected
+from ..book.read import read_page
 from ..compile.books import open_page, survey
 from ..compile.games import Games, folder_name, home_of, read_games, shown
 from ..game.find import SITE_SETTINGS, book_root
@@ -82,8 +82,7 @@ def read_folder(name: str, folder: File, here: File) -> Side:
     if not lies_in(folder, book.root):  # another book has its settings above
         book = book._replace(root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
     games = read_games(book.root, book.games, here)
-    with uncollected():
-        pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
+    pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
     leaves = (leaf(file, page, folder, games) for file, page in pages.items() if lies_in(file, folder))
     others = (page for file, page in pages.items() if not lies_in(file, folder))
     return Side(name, folder, here, games, tuple(leaves), tuple(others))

@@ -16,7 +16,6 @@ from .play import Die, Faces, Play, Throw, count_tallies
 from .python import Stuck
 from .record import Record
 from .setting import Landing, Refused, Setting
-from .straight import Straight, read_straight, straight
 
 
 class Complaint(NamedTuple):
@@ -147,7 +146,6 @@ class Prepared(NamedTuple):
     """A rule with the values that an author wrote, or why they will not do."""
 
     setting: Setting | None
-    straight: Straight | None = None  # for records that are plain figures
     complaints: tuple[Complaint, ...] = ()
 
 
@@ -162,8 +160,7 @@ def prepared(rule: Rule, given: tuple[tuple[str, Any], ...]) -> Prepared:
     values, complaints = bound(rule, dict(given))
     if complaints:
         return Prepared(None, complaints=tuple(complaints))
-    setting = Setting(rule, values)
-    return Prepared(setting, straight(setting))
+    return Prepared(Setting(rule, values))
 
 
 remembered = lru_cache(maxsize=1024)(prepared)
@@ -174,11 +171,10 @@ def check(
 ) -> tuple[Result | None, list[Complaint]]:
     """The result of recorded dice, or what is wrong with the record."""
     try:
-        setting, plain, complaints = prepare(rule, inputs)
+        setting, complaints = prepare(rule, inputs)
         if setting is None:
             return None, list(complaints)
-        throw = read_straight(plain, dice) if plain and not rerolled else None
-        result = finished(setting, throw) if throw else recorded(setting, dice, rerolled)
+        result = recorded(setting, dice, rerolled)
         return result, [*declined_wrong(result, declined), *asked_in_vain(result, inputs)]
     except Unreadable as error:
         return None, [Complaint(error.part, error.message, error.start, error.end)]

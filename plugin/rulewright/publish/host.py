@@ -13,7 +13,7 @@ from markdown.extensions.abbr import AbbrTreeprocessor
 from markdown.extensions.toc import TocExtension
 from markdown.util import HTML_PLACEHOLDER_RE
 
-from .processors import LOST, Asked, Clean, Idle, Last, Tails, held
+from .processors import LOST, Clean, Idle, Last, Tails, held
 from .spans import TAGS
 
 # Names under which Python-Markdown and its extensions register what our parser does in their place.
@@ -60,7 +60,6 @@ class PythonMarkdown:
             if name in md.treeprocessors:
                 md.treeprocessors.register(Tails(md.treeprocessors[name]), name, 30)
         complete(md)
-        hurry(md)
         self.contents = getattr(md.treeprocessors["toc"], "marker", "") or self.contents
         md.preprocessors.register(Clean(md), "rulewright", 30)
         md.treeprocessors.register(Last(md), "rulewright", -1)
@@ -138,14 +137,6 @@ def complete(md: Markdown) -> None:
         TocExtension().extendMarkdown(md)
     if "abbr" not in md.treeprocessors:
         md.treeprocessors.register(AbbrTreeprocessor(md, {}), "abbr", 7)
-
-
-def hurry(md: Any) -> None:
-    """Patterns of extensions, and lists of attributes that stand behind what these made, are often not there at all."""
-    patterns, lists = (lambda: md.inlinePatterns), (lambda: any("{" in line for line in md.lines))
-    for name, priority, is_needed in (("inline", 20, patterns), ("attr_list", 8, lists)):
-        if name in md.treeprocessors:
-            md.treeprocessors.register(Asked(md.treeprocessors[name], is_needed), name, priority)
 
 
 def bypassed(md: Markdown) -> list[str]:

@@ -9,7 +9,6 @@ from typing import cast
 
 from jinja2 import TemplateError
 
-from ..book.read import uncollected
 from ..text import Problem
 from .edition import Edition, Made, NotMade, Watch
 
@@ -19,9 +18,8 @@ MAKERS = {"pdf": "typst.pdf", "html": "bound.html", "epub": "bound.epub", "zip":
 def make(form: str, edition: Edition, watch: Watch) -> Made:
     maker = import_module(f".{MAKERS[form]}", __package__).make
     try:
-        with uncollected():
-            made, problems = cast(Made, maker(edition, watch))
-            return made, in_order(edition, problems)
+        made, problems = cast(Made, maker(edition, watch))
+        return made, in_order(edition, problems)
     except TemplateError as error:
         raise NotMade(told(error)) from error
 

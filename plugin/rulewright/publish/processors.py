@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -33,21 +32,6 @@ class Idle(Preprocessor):
 
     def run(self, lines: list[str]) -> list[str]:
         return lines
-
-
-class Asked(Treeprocessor):
-    """Around one that goes through the whole tree, and finds nothing on most pages."""
-
-    def __init__(self, inner: Treeprocessor, is_needed: Callable[[], object]) -> None:
-        super().__init__(inner.md)
-        self.inner = inner
-        self.is_needed = is_needed
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    def run(self, root: Element) -> Element | None:
-        return self.inner.run(root) if self.is_needed() else None
 
 
 class Tails(Treeprocessor):

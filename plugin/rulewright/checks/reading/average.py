@@ -9,10 +9,10 @@ from typing import NamedTuple
 from ...book.prose import Passage
 from ...text import Span
 from .average_book import judged
-from .formulas import FORMULA, HINT, Formula, formula
+from .formulas import FORMULA, Formula, formula
 from .model import Check, Noticed, Reading
 from .pairs import Pair, near
-from .texts import around, before, figures
+from .texts import around, before, texts
 
 VALUE = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,6})(?:\.[0-9]{1,2}(?![0-9])|½)?"
 AVERAGE = r"(?:averag(?:es?|ing|ed)|avg\.?|av\.|mean|ø|im\s(?:schnitt|mittel)|durchschnitt(?:lich)?)"
@@ -60,7 +60,7 @@ class Match(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    found = [*(pair for text in figures(reading, HINT.search) for pair in pairs(text)), *columns(reading)]
+    found = [*(pair for text in texts(reading) for pair in pairs(text)), *columns(reading)]
     return Noticed(sum(pair.label or near(pair) for pair in found), facts=tuple(found))
 
 
@@ -114,7 +114,7 @@ def beside(text: str, found: re.Match[str]) -> Match | None:
 
 def columns(reading: Reading) -> Iterator[Pair]:
     """Tables with a column of dice and one of averages beside it; both must be full of them."""
-    for table in reading.tables if HINT.search(reading.cells) else ():
+    for table in reading.tables:
         means = [at for at, head in enumerate(table.header) if is_mean(head.text.strip())]
         dice = [found for cells in table.columns if (found := formulas_of(cells))] if means else []
         for at in means if len(dice) == 1 else ():
@@ -126,10 +126,10 @@ def is_mean(header: str) -> bool:
 
 
 def formulas_of(cells: Iterable[Passage]) -> list[tuple[Formula, str]]:
-    texts = [cell.text.strip() for cell in cells]
-    if not all(map(FORMULA.fullmatch, texts)):
+    written = [cell.text.strip() for cell in cells]
+    if not all(map(FORMULA.fullmatch, written)):
         return []
-    return [(one, text) for text in texts if (one := formula(text))]
+    return [(one, text) for text in written if (one := formula(text))]
 
 
 def column(cells: Iterable[Passage], dice: list[tuple[Formula, str]], shape: str) -> Iterator[Pair]:

@@ -10,11 +10,10 @@ from ...book.prose import Passage
 from ...text import Fix, Problem, Source, Span
 from .dice_rolls import Doubt, doubts
 from .model import Check, Noticed, Reading
-from .texts import after, before, figures, is_rolled
+from .texts import after, before, texts
 
 HABIT = 3  # written so often it is no slip
 USUAL = r"(?:4|6|8|10|12|20|100)"
-DIE = re.compile("[dDwW][0-9%]")  # in each of the next ones
 CODE = re.compile(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
 NO_SIDES = re.compile(r"(?<![\w.,])(?P<count>[1-9]|[1-9][0-9](?=[dw]))[dDwW](?P<zeros>0{1,3})(?![\w%]|[.-][0-9A-F])")
 NO_DICE = re.compile(rf"(?<![\w.,+−–-])0[dDwW]{USUAL}(?!\w)")
@@ -38,7 +37,6 @@ ON_PURPOSE = re.compile(
 EXPLODING = re.compile(
     r"\bexplod\w+|\bopen[- ]ended|\brolls?\s(?:\w+\s){0,2}again\b|\bwild\sdi(?:e|ce)\b|\bpenetrat\w+\sdi", re.IGNORECASE
 )
-HINTS = ("explod", "open-ended", "open ended", "again", "wild d", "penetrat")  # one of them is in each of those
 
 
 class Odd(NamedTuple):
@@ -56,23 +54,12 @@ class Seen(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    every = list(figures(reading, DIE.search))
+    every = list(texts(reading))
     codes = sum(len(CODE.findall(text.text)) for text in every)
     seen = Seen(codes, reading.page.source)
     odd = [one for text in every for one in oddities(text)]
-    told = [doubt for text in figures(reading, is_thrown) for doubt in doubts(text)]
+    told = [doubt for text in every for doubt in doubts(text)]
     return Noticed(codes + len(odd), facts=(seen, *odd, *told))
-
-
-def is_thrown(text: str) -> bool:
-    """Whether there is something that each of the rolls has that are told."""
-    return is_rolled(text) or DIE.search(text) is not None
-
-
-def explodes(text: str) -> bool:
-    """Whether a page speaks of dice that are thrown on; most pages are known by what they lack."""
-    small = text.lower()
-    return any(hint in small for hint in HINTS) and bool(EXPLODING.search(text))
 
 
 def oddities(text: Passage) -> Iterator[Odd]:
@@ -119,7 +106,7 @@ def settled(facts: Sequence[Odd | Seen | Doubt]) -> list[Problem]:
     codes = sum(page.codes for page in pages)
     odd = [fact for fact in facts if isinstance(fact, Odd)]
     told = [fact for fact in facts if isinstance(fact, Doubt)]
-    exploding = any(one.exploding for one in told) and any(explodes(page.source.text) for page in pages)
+    exploding = any(one.exploding for one in told) and any(EXPLODING.search(page.source.text) for page in pages)
     return [*slips(odd, codes), *(one.problem for one in told if not (exploding and one.exploding))]
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...book.prose import Passage
 from ...text import Problem
 from ..told.numbers import BEHIND, LIMIT, WORD, number
-from .texts import after, before, is_rolled
+from .texts import after, before
 
 SHAPES = {"four": 4, "six": 6, "eight": 8, "ten": 10, "twelve": 12, "twenty": 20}
 VERB = r"\b(?:(?:you|I)\s(?:roll|throw)|rolls|rolled|rolling|throws|threw|throwing)"
@@ -71,7 +71,7 @@ class Roll(NamedTuple):
 
 
 def doubts(text: Passage) -> Iterator[Doubt]:
-    for found in ROLL.finditer(text.text) if is_rolled(text.text) else ():
+    for found in ROLL.finditer(text.text):
         one = roll(text, found)
         if one and closed(text.text, found) and not beyond(text.text, found.start(), found.end()):
             yield from doubted(one, found)

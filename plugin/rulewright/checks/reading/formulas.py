@@ -8,7 +8,6 @@ from typing import NamedTuple
 DIE = r"(?:[0-9]{1,4})?[dDwW](?:%|[1-9][0-9]{0,3}(?![0-9]))"  # German books write W
 PLUS_MINUS = r"(?:\s?[+\-−–]\s?|\splus\s|\sminus\s)"
 NUMBER = r"[0-9]{1,5}(?![\w%])"
-HINT = re.compile("[dDwW][%1-9]")  # in each DIE
 FORMULA = re.compile(
     rf"(?<![\w.+/½¼])(?<![+−–×*-]\s)(?<![−–-])(?<!/[0-9]\s){DIE}(?![\w%])"
     rf"(?:{PLUS_MINUS}(?:{DIE}(?![\w%])|{NUMBER})){{0,8}}(?:\s?[×x*]\s?{NUMBER})?"

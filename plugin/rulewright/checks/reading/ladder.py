@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from ...book.prose import Passage
 from ...text import Problem, Span
-from .ladder_learned import USE, USE_HINT, Ladder, known, ladders, step
-from .ladder_rolls import FACES_HINT, Throw, signed, throws, wrong
+from .ladder_learned import USE, Ladder, known, ladders, step
+from .ladder_rolls import Throw, signed, throws, wrong
 from .model import Check, Noticed, Reading
-from .texts import figures
+from .texts import texts
 
 HABIT = 3  # so often the same other number behind a name is no slip
 FARTHEST = 6
@@ -29,8 +29,8 @@ class Use(NamedTuple):
 
 def look(reading: Reading) -> Noticed:
     steps = tuple(ladders(reading))
-    named = tuple(use for text in figures(reading, USE_HINT.search) for use in uses(text))
-    rolls = tuple(throw for text in figures(reading, FACES_HINT.search) for throw in throws(text))
+    named = tuple(use for text in texts(reading) for use in uses(text))
+    rolls = tuple(throw for text in texts(reading) for throw in throws(text))
     return Noticed(len(named) + len(rolls), facts=(*steps, *named, *rolls))
 
 

@@ -8,13 +8,11 @@ from typing import NamedTuple
 
 from ...book.prose import Passage
 from ...book.tables import Row, Table
-from .model import BETWEEN, Reading
-from .texts import is_figured, said
+from .model import Reading
 
 STEPS = 5  # fewer named numbers in a row are no ladder
 SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"
 NAME = r"[A-ZÄÖÜ][^\W\d_]{1,20}(?:[ -][A-ZÄÖÜ][^\W\d_]{1,20}){0,2}"
-NUMBERED = re.compile(SIGNED)  # in each of the next ones but NAME_CELL
 NUMBER_CELL = re.compile(rf"\(?({SIGNED})\)?")
 NAME_CELL = re.compile(rf"({NAME})[:.]?")
 BOTH = re.compile(
@@ -22,8 +20,6 @@ BOTH = re.compile(
 )
 BEHIND = re.compile(r"$|[.:;,(—–]|\s[(—–-]")
 USE = re.compile(rf"(?P<name>{NAME})\s?\((?P<value>{SIGNED})\)|(?<![\w(+])(?P<first>{SIGNED})\s?\((?P<named>{NAME})\)")
-USE_HINT = re.compile(r"\((?:[+\-−–±0]|(?:(?<=[0-9]\()|(?<=[0-9]\s\())[A-ZÄÖÜ])")  # in each USE
-BEGUN = re.compile(rf"\0(?={BOTH.pattern})")
 CALLED = re.compile(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
 OTHER = re.compile(
     r"\b(?:skills?|approach\w*|attributes?|abilit\w+|traits?|weapons?|armou?r|spells?|characters?|npcs?|creatures?|monsters?"
@@ -49,21 +45,13 @@ def amount(text: str) -> int:
 
 
 def ladders(reading: Reading) -> Iterator[Ladder]:
-    for table in reading.tables if any(len(grid.rows) >= STEPS for grid in reading.layout.tables) else ():
+    for table in reading.tables:
         words = " ".join([*table.trail[-1:], table.caption, *(cell.text for cell in table.header)])
         yield from clear(found_in(table), words)
-    if is_listed(reading):
-        for group, words in lists(reading.passages):
-            yield from clear(runs(group), words)
-    for text in said(reading, USE_HINT.search, is_figured):
+    for group, words in lists(reading.passages):
+        yield from clear(runs(group), words)
+    for text in reading.passages:
         yield from clear(runs([step(found) for found in USE.finditer(text.text)]), text.text[:400])
-
-
-def is_listed(reading: Reading) -> bool:
-    """Whether enough paragraphs begin like steps; all together they are asked in one go."""
-    if len(BEGUN.findall(BETWEEN + reading.words)) < STEPS:
-        return False
-    return sum(BOTH.match(text.text) is not None for text in said(reading, bool, is_figured)) >= STEPS
 
 
 def clear(found: Iterable[Ladder], words: str) -> Iterator[Ladder]:
@@ -76,8 +64,6 @@ def clear(found: Iterable[Ladder], words: str) -> Iterator[Ladder]:
 def found_in(table: Table) -> Iterator[Ladder]:
     """In a table the numbers stand in one column and the names in another, or both in each cell."""
     rows = (table.header, *table.rows)  # some tables begin with their first step
-    if len(NUMBERED.findall(BETWEEN.join([cell.text for cell in table.cells]))) < STEPS:
-        return
     for column in zip(*rows, strict=True):
         yield from runs([step(found) for cell in column if (found := BOTH.fullmatch(cell.text.strip()))])
     names, numbers = columns(rows, NAME_CELL), columns(rows, NUMBER_CELL)

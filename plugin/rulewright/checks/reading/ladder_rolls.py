@@ -17,7 +17,6 @@ FACES = re.compile(
     rf"|(?P<glyphs>[⊞⊟⊡](?:\s?[⊞⊟⊡]){{2,5}})|(?<![\w+\-−–])(?P<tight>{FACE}{{4}})(?![\w+\-−–])"
     rf"|(?<=\s)(?P<apart>{FACE}(?:,?\s{FACE}){{3}})(?=[\s.,;:)])(?!\s{FACE})"
 )
-FACES_HINT = re.compile(r"[+\-−–0⊞⊟⊡](?:\s?[,/|]?\s?[+\-−–0⊞⊟⊡]){2}")  # in each of FACES
 VALUES = {"+": 1, "⊞": 1, "-": -1, "−": -1, "–": -1, "⊟": -1, "0": 0, "⊡": 0}
 ROLLING = re.compile(r"\b(?:roll\w*|throw\w*|threw|dice|gets?|got|comes?\sup|came\sup|show\w*)\b", re.IGNORECASE)
 TOTAL = re.compile(

@@ -31,21 +31,13 @@ SENTENCE = re.compile(r"(?:\S+\s+){3,}\S.*[.!?…:]['\"”’)]*$")
 
 def look(reading: Reading) -> Noticed:
     page = reading.page
-    found = [*lost(reading), *levels(page)]
-    text = page.source.text
-    if is_marked(text):
-        found += [problem for passage in texts(reading, is_marked, is_marked) for problem in unclosed(passage)]
-    return Noticed(0, tuple(found))
-
-
-def is_marked(text: str) -> bool:
-    return "*" in text or "<!--" in text or "____" in text
+    unfinished = (problem for passage in texts(reading) for problem in unclosed(passage))
+    return Noticed(0, (*lost(reading), *levels(page), *unfinished))
 
 
 def unclosed(passage: Passage) -> Iterator[Problem]:
     text = passage.text
-    if "**" in text:
-        yield from stars(passage)
+    yield from stars(passage)
     if text.count("*") == 1 and (spare := SPARE.search(text)) and is_spare(passage, spare):
         message = "this star is left over beside the bold words, so readers see it"
         notes = ("take it out, or write as many stars behind the words as before them",)

@@ -10,11 +10,9 @@ from ...book.layout import Layout, layout
 from ...book.model import Page
 from ...book.paper import Paper, paper
 from ...book.paragraphs import Paragraph, paragraphs
-from ...book.prose import Passage, passage, said
+from ...book.prose import Passage, passage
 from ...book.tables import Table, read_all
 from ...text import Problem
-
-BETWEEN = "\0"
 
 
 class Reading:
@@ -39,17 +37,6 @@ class Reading:
     @cached_property
     def paragraphs(self) -> tuple[Paragraph, ...]:
         return tuple([one for one in self.running if one.token.type == "paragraph_open" and one.token.map])
-
-    @cached_property
-    def words(self) -> str:
-        """All of them in one text; no page has a NUL, so nothing goes on from one to the next."""
-        return BETWEEN.join([one.text for one in self.running])
-
-    @cached_property
-    def cells(self) -> str:
-        """The same of the cells of tables."""
-        numbers = (number for grid in self.layout.tables for row in grid.rows for number in row)
-        return BETWEEN.join([said(self.page.tokens[number + 1]) for number in numbers])
 
     def passage(self, one: Paragraph) -> Passage:
         return passage(self.page, self.sheet, one.opening, one.opening.number + 2)

@@ -60,8 +60,7 @@ class Line(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    known = reading.tables if "%" in reading.cells else ()
-    judged = [found for table in known if any("%" in cell.text for cell in table.cells) and (found := lines(table))]
+    judged = [found for table in reading.tables if (found := lines(table))]
     return Noticed(len(judged), tuple(problem for found in judged for problem in problems(found)))
 
 

@@ -12,7 +12,6 @@ from . import page_lines
 from .model import Check, Noticed, Reading
 
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
-STRANGE = re.compile("[\u00ad\ue000-\uf8ff\ufb00-\ufb06\ufffd]")  # in each of the next ones
 LIGATURE = re.compile(r"(?<!\w)(?:[^\W\ufb00-\ufb06]{0,40})[\ufb00-\ufb06]\w*|[\ufb00-\ufb06]\w*")
 UNREAD = re.compile("\ufffd+")
 PRIVATE = re.compile(r"[\ue000-\uf8ff]+")
@@ -29,9 +28,8 @@ WORD = re.compile(r"[^\W\d_]{5,60}")
 
 def look(reading: Reading) -> Noticed:
     page = reading.page
-    text = page.source.text
-    strange = () if text.isascii() or not STRANGE.search(text) else (*ligatures(page), *unread(page), *soft(page))
     words = sum([one.plain.count(" ") + 1 for one in reading.paragraphs])
+    strange = (*ligatures(page), *unread(page), *soft(page))
     return Noticed(words, (*strange, *broken(page), *page_lines.problems(reading)))
 
 

@@ -10,7 +10,6 @@ LONGEST = 48  # characters of a cell that names results; anything longer is a se
 MOST_RESULTS = 10_000
 USUAL = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 30, 50, 100, 1000}  # what dice are made with
 DIE_TEXT = r"(?P<count>\d{0,2})\s?[dDwW](?P<sides>\d{1,4}|%|F)(?![\w%])"
-DIE_HINT = re.compile(r"[dDwW][\d%fF]")  # in each DIE_TEXT
 SHIFT = r"\s?(?P<sign>[+−–-])\s?(?P<shift>\d{1,3}(?!\w)|[A-Za-z±][^|()]{0,30})"
 WORDS = r"(?:(?:the|a|die|dice|roll|rolls|rolled|result|results|total|throw|score|number|no\.|wurf|ergebnis)\s?)"
 HEADER = re.compile(

@@ -11,7 +11,6 @@ from ...text import Fix, Problem, Span
 from .coverage import Coverage, coverage, runs, trusted
 from .model import Check, Noticed, Reading
 from .repair import Repair, is_falling, repair, written
-from .results import DIE_HINT
 from .rows import Claim, Rolled, rolled
 
 MOST_NAMED = 6  # gaps or shared results that a message lists
@@ -49,8 +48,6 @@ class Judged(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    if not names_dice(reading):
-        return Noticed()
     known = [(one, coverage(one.die, one.claims)) for one in rolled(reading.tables)]
     judged = [Judged(one, found) for one, found in known if found]
     wrong = [one for one in judged if not one.found.perfect and trusted(one.found)]
@@ -58,14 +55,6 @@ def look(reading: Reading) -> Noticed:
     sure = not any(MODIFIED.search(words) for words in around.values())
     told = [one._replace(around=said(one.rolled, around), sure=sure) for one in wrong]
     return Noticed(len(judged), tuple(problem for one in told for problem in problems(one)))
-
-
-def names_dice(reading: Reading) -> bool:
-    """Whether a header, a caption or a heading could name a die."""
-    if not reading.layout.tables:
-        return False
-    headings = (heading.text for heading in reading.page.headings)
-    return any(map(DIE_HINT.search, (reading.cells, reading.words, *headings)))
 
 
 def sections(reading: Reading) -> dict[Trail, str]:

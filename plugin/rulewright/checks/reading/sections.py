@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from ...book.model import Heading, Page
+from ...book.model import Heading
 from ...text import Problem
 from .model import Reading
 
@@ -21,10 +21,6 @@ FILLED_LATER = re.compile(
     re.IGNORECASE,
 )
 FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
-LETTER = re.compile(r"[^\W_]")
-SEEN = {
-    "fence", "code_block", "bullet_list_open", "ordered_list_open", "blockquote_open", "table_open", "dl_open",
-}  # fmt: skip
 MOST = 3  # so many on a page may be forgotten ones; more are a manner of the author
 
 
@@ -68,19 +64,11 @@ def sections(reading: Reading) -> Iterator[Section]:
     opened = zip(page.headings, reading.layout.headings, strict=False)
     found = [(one, number) for one, number in opened if tokens[number].map]
     for (heading, number), behind in zip_longest(found, found[1:]):
-        if tokens[number].level or (behind and tokens[behind[1]].level) or is_filled(page, number + 3):
+        if tokens[number].level or (behind and tokens[behind[1]].level):
             continue
         start = (tokens[number].map or [0, 0])[1]
         end = (tokens[behind[1]].map or [0])[0] if behind else len(lines)
         yield Section(heading, "\n".join(lines[start:end]), behind[0] if behind else None)
-
-
-def is_filled(page: Page, number: int) -> bool:
-    """Whether what stands directly behind a heading is certainly something that readers see."""
-    behind = page.tokens[number : number + 2]
-    if behind and behind[0].type == "paragraph_open":
-        return LETTER.search(behind[1].content) is not None
-    return bool(behind) and behind[0].type in SEEN
 
 
 def problems(reading: Reading) -> Iterator[Problem]:

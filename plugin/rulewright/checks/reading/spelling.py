@@ -56,8 +56,7 @@ def is_worded(text: str) -> bool:
 
 def pair_in(span: Span) -> re.Match[str] | None:
     """Two words that could be one term: all that the cell or the heading says, or all but a word before them."""
-    text = span.text
-    return PAIR.search(text) if " " in text or "-" in text else None
+    return PAIR.search(span.text)
 
 
 def places(reading: Reading) -> Iterator[Place]:

@@ -12,7 +12,7 @@ from .model import Check, Noticed, Reading
 from .sum_book import Rounding, kinds, settled
 from .sum_sense import Sum, agrees, plain, told_apart
 from .terms import FIGURES, Token, Worth, longest_begin, longest_end, number, tokens
-from .texts import after, figures
+from .texts import after, texts
 
 BACK, ON = 120, 80  # so many characters before and behind an equals sign are read
 EQUALS = re.compile(r"(?<![=<>!≥≤:≈~+*/^|#-])=(?![=<>~≈])|\bequals\b")
@@ -39,16 +39,10 @@ OF = re.compile(
     rf"(?P<base>{FIGURES})(?P<unit>(?:\s[A-Za-z’'-]{{1,15}}){{0,2}}?)\s?(?:,\s)?(?:=|\bis\b|\bequals\b|\bmakes\b|,\swhich\sis\b|\()\s?"
     rf"(?P<value>{FIGURES})(?![\w:^°/%+*–-]|[.,][0-9])"
 )
-PART = re.compile(r"%\sof")
-
-
-def is_reckoned(text: str) -> bool:
-    """Whether there is something that each sum has: of EQUALS, of TOTAL or of OF."""
-    return bool("=" in text or "equals" in text or PART.search(text) or "total" in text.lower())
 
 
 def look(reading: Reading) -> Noticed:
-    found = [one for text in figures(reading, is_reckoned) for one in sums(text)]
+    found = [one for text in texts(reading) for one in sums(text)]
     wrong = [one for one in found if not agrees(one)]
     problems = [problem(one) for one in kinds(found, wrong)]
     facts = [Rounding(one.worth.value, one.said, one.shown, one.span, one.text.trail) for one in found if divided(one)]

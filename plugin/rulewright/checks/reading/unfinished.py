@@ -35,13 +35,6 @@ EMPTY_EXAMPLE = re.compile(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?
 MOST_ALIKE = 3  # more of the same are told as one
 MOST_LINES = 12
 MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
-HINTS = ("TODO", "FIXME", "TBD", "TBA", "XX", "?", "…", "...")  # one of them, or one of the next ones
-SMALL_HINTS = ("lorem", "insert ")
-MARK_HINTS = (*HINTS, "##", "00", "NN")
-WORD_HINTS = re.compile("[rR](?:[eE][mM]|[tT] )")  # in «lorem» and in «insert »
-NO_NUMBER = tuple(  # behind the end of a word for pages
-    re.compile(rf"{sign}(?:(?<=[.\u00a0]{sign})|(?<=[.esn] {sign})){sign}") for sign in "#0N"
-)
 NAMED = re.compile(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
 SAMPLE = re.compile(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
 
@@ -56,30 +49,14 @@ class Found(NamedTuple):
 
 def look(reading: Reading) -> Noticed:
     page = reading.page
-    found = [*sections.problems(reading), *cells(reading)]
-    if is_hinted(page.source.text):
-        found += [*gathered(in_text(reading)), *in_headings(page), *in_code(page), *in_comments(page)]
+    found = [*sections.problems(reading), *cells(reading), *gathered(in_text(reading))]
+    found += [*in_headings(page), *in_code(page), *in_comments(page)]
     return Noticed(len(page.headings), tuple(found))
-
-
-def is_marked(text: str) -> bool:
-    """Whether there is something that each of the marks has."""
-    return any(hint in text for hint in MARK_HINTS) or WORD_HINTS.search(text) is not None
-
-
-def is_hinted(text: str) -> bool:
-    """Whether a closer look could find anything; most pages are known by what they lack."""
-    if any(hint in text for hint in HINTS):
-        return True
-    if any(number.search(text) for number in NO_NUMBER):
-        return True
-    small = text.lower()
-    return any(hint in small for hint in SMALL_HINTS)
 
 
 def in_text(reading: Reading) -> Iterator[Problem]:
     roman = cache(partial(any_roman, reading.page.source.text))
-    for passage in texts(reading, is_marked, is_hinted):
+    for passage in texts(reading):
         for one in marks(passage.text, roman):
             span = passage.span(one.start, one.end)
             if not is_code(span):
@@ -118,7 +95,7 @@ def in_headings(page: Page) -> Iterator[Problem]:
 
 
 def marks(text: str, roman: Callable[[], bool]) -> Iterator[Found]:
-    for found in MARK.finditer(text) if "T" in text or "F" in text or "X" in text else ():
+    for found in MARK.finditer(text):
         if is_mark(text, found):
             yield Found(
                 *found.span(), f"«{found[0]}» says that something is missing here", "write it, or take the mark out"
@@ -181,7 +158,7 @@ def in_comments(page: Page) -> Iterator[Problem]:
 
 def cells(reading: Reading) -> Iterator[Problem]:
     """Cells of tables with nothing but a question mark."""
-    for table in reading.tables if "?" in reading.cells else ():
+    for table in reading.tables:
         found = [cell for row in table.rows for cell in row if is_asked(cell)]
         if 0 < len(found) <= MOST_CELLS:
             message = (
