@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..text import suggest
 from .model import Again, Explode, Formula, Keep, Kind, Reroll
-from .names import Complaint, Scope, check
+from .names import Complaint, Scope, check, is_constant, not_about_die
 from .places import Path
 from .shape import KEY
 
@@ -82,7 +82,7 @@ class DiceBuilder:
             return None
         spec = raw["explode"]
         if not isinstance(spec, dict):
-            when, optional = self.test(spec, kind, "explode"), self.test(0, kind, "explode")
+            when, optional = self.test(spec, kind, "explode"), self.test(0, kind, "explode", "optional")
         else:
             when = self.test(spec["when"], kind, "explode", "when")
             optional = self.test(spec.get("optional", 0), kind, "explode", "optional")
@@ -115,7 +115,10 @@ class DiceBuilder:
         formula = self.builder.formula((*self.path, *keys), raw)
         if formula:
             unknown = JUDGING if keys[0] in ("good", "bad") else FALLING
-            self.builder.complaints(formula, test_complaints(formula, self.scope, kind, unknown))
+            complaints = test_complaints(formula, self.scope, kind, unknown)
+            if keys[-1] in ("good", "bad", "when", "explode") and not complaints:
+                complaints = blind(raw, formula, keys[-1] in ("good", "bad"))
+            self.builder.complaints(formula, complaints)
         return formula
 
     def problem(self, keys: Path, message: str) -> None:
@@ -125,6 +128,16 @@ class DiceBuilder:
 def test_complaints(formula: Formula, scope: Scope, kind: Kind, unknown: Mapping[str, str]) -> list[Complaint]:
     """Complaints about a test that does not know all the words that a test over dice on the table knows."""
     return check(formula.node, scope.inside_test(kind).without(unknown))
+
+
+def blind(raw: Any, formula: Formula, marks_faces: bool) -> list[Complaint]:
+    """The complaint about a test that does not look at the die, unless that is meant.
+
+    `true` and `false` say it on purpose. Whether dice explode, earn others or are rerolled may depend on an input
+    alone; which faces are good or bad may not."""
+    complaint = not_about_die(formula.node)
+    meant = isinstance(raw, bool) or not (marks_faces or is_constant(formula.node))
+    return [complaint] if complaint and not meant else []
 
 
 def build_rerolls(builder: Builder, path: Path, raw: Any, scope: Scope) -> tuple[Reroll, ...]:
@@ -164,5 +177,6 @@ def reroll_test(
     when = builder.formula((*path, "when"), raw["when"]) if "when" in raw else None
     kinds = [scope.dice[name] for name in among if name in scope.dice]
     if when and kinds:
-        builder.complaints(when, test_complaints(when, scope, kinds[0], LYING))
+        complaints = test_complaints(when, scope, kinds[0], LYING)
+        builder.complaints(when, complaints or blind(raw["when"], when, marks_faces=False))
     return when
