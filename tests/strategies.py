@@ -6,6 +6,7 @@ divide by 0, throw a number of dice below 0 or a die without sides."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,6 +20,7 @@ from rulewright.game.validate import load_game_text
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 WORDS = ("low", "high", "very high")
+DIE_WORD = re.compile(r"\b(face|last|throw|good|bad|value|sides)\b")
 KINDS = ("red", "blue", "long die")
 FACES = (
     {"-": -1, "0": 0, "+": 1},
@@ -126,7 +128,7 @@ def kind_lines(
 ) -> list[str]:
     extra = draw(st.sampled_from(("plain", "again", "explode", "keep", "explode and keep", "explode and again")))
     lines = [f'[rules.roll.dice."{kind}"]', f'count = "{draw(count(names))}"', draw(sides(names, "explode" in extra))]
-    lines += [f'{word} = "{draw(throw_test(names, ()))}"' for word in marked[kind]]
+    lines += [f'{word} = "{draw(about_die(throw_test(names, ())))}"' for word in marked[kind]]
     told = throw_test(names, marked[kind])
     if "again" in extra:
         times = draw(st.sampled_from(("0", "1", "2", "if(face = sides, 2, 1)")))
@@ -172,6 +174,16 @@ def die_test(names: Names) -> st.SearchStrategy[str]:
     return truth(names.test("value", "sides"), 1)
 
 
+def about_die(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """The same test where it looks at the die; else one that says as much with a comparison that always holds.
+
+    A test over dice that looks at no die is a problem. Asked of each throw or once a die, it may still be constant."""
+    always = st.sampled_from(("face >= -3", "sides > 0"))
+    return test.flatmap(
+        lambda text: st.just(text) if DIE_WORD.search(text) else always.map(lambda more: f"({text}) and {more}")
+    )
+
+
 def number(names: Names, depth: int = 2) -> st.SearchStrategy[str]:
     leaves = st.integers(-3, 3).map(str)
     if names.numbers:
@@ -198,7 +210,7 @@ def number(names: Names, depth: int = 2) -> st.SearchStrategy[str]:
 
 def tally(names: Names, kind: str) -> st.SearchStrategy[str]:
     """Something counted over the dice of a kind."""
-    test = throw_test(names, names.marked.get(kind, ())) | die_test(names)
+    test = about_die(throw_test(names, names.marked.get(kind, ())) | die_test(names))
     plain = st.sampled_from(("sum", "count", "highest", "lowest")).map(lambda name: f"{name}('{kind}')")
     return plain | test.map(lambda asked: f"count('{kind}', {asked})")
 

@@ -12,7 +12,7 @@ ENDLESS = {
     'dice.k = { faces = { a = -1, b = 1 }, explode = "abs(face) = 1" }': "a k die explodes on every face",
     'dice.k = { sides = 6, again = { when = "face > 3", roll = "k", times = 2 } }': "one new throw or more on average",
     'dice.k = { sides = 6, good = "face > 1", again = { when = "good", roll = "k", times = "face" } }': "each k die",
-    'dice.k = { sides = 6, again = { when = "1", roll = "k", optional = true } }': "each k die",
+    'dice.k = { sides = 6, again = { when = true, roll = "k", optional = true } }': "each k die",
     'dice.k = { sides = 6, explode = "face > 3", again = { when = "face < 4", roll = "k" } }': "each k die",
     'inputs.n = { min = 1, max = 30 }\ndice.k = { sides = 6, explode = "face >= n" }': "(with n 1)",
     'inputs.n = { min = 1, max = 30 }\ndice.k = { sides = 6, explode = "face > n - 17 and n < 18" }': "(with n 17)",

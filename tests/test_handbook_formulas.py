@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def tables() -> Iterator[tuple[list[str], Row]]:
         if not line.startswith("|"):
             header = []
             continue
-        cells = [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        cells = [re.sub(r"^`([^`]*)`$", r"\1", cell.strip()) for cell in line.strip("|").split("|")]
         header = header or cells
         if cells != header and not set(cells[0]) <= {"-", " ", "|"}:
             yield header, (number, cells)

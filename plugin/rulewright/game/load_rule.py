@@ -30,7 +30,7 @@ from .model import (
     Sum,
     Table,
 )
-from .names import NUMBER, UNKNOWN, Complaint, Scope, Worth, check, worth
+from .names import NUMBER, UNKNOWN, Complaint, Scope, Worth, check, is_constant, not_about_die, worth
 from .places import Path, inner
 from .schema import BROKEN, KEY, Loader, formulas
 from .tree import DICE, names_in, walk
@@ -264,9 +264,13 @@ class RuleLoader:
             Again(**again) if again else None, Explode(**explode) if explode else None,
             next((Keep(which == "highest", number) for which, number in keep.items()), None),
         )  # fmt: skip
+        causes = [entry["when"] for entry in (again, explode) if entry]
         for formula in formulas(raw):
             if formula.scope in (JUDGE, THROW):
-                self.loader.complaints(formula, test_complaints(formula, before, kind, BARRED[formula.scope]))
+                complaints = test_complaints(formula, before, kind, BARRED[formula.scope])
+                if formula.scope == JUDGE or formula in causes:
+                    complaints = complaints or blind_test(formula)
+                self.loader.complaints(formula, complaints)
         return kind
 
     def sides(self, place: Path, name: str, raw: Mapping[str, Any]) -> None:
@@ -312,7 +316,7 @@ class RuleLoader:
             kind = next((scope.dice[name] for name in among if name in scope.dice), None)
             if kind and "when" in entry:
                 complaints = test_complaints(entry["when"], scope, kind, BARRED[REROLLED])
-                self.loader.complaints(entry["when"], complaints)
+                self.loader.complaints(entry["when"], complaints or blind_test(entry["when"]))
             yield Reroll(entry["times"], among, entry["pick"], entry["keep"], entry.get("when"))
 
     # What is worked out, and what comes of it
@@ -411,6 +415,16 @@ class RuleLoader:
             elif forms[name] not in allowed:
                 message = f"«{name}» is a {forms[name]}; this goes into a {' or a '.join(allowed)}"
                 self.problem("name", place, message)
+
+
+def blind_test(formula: Formula) -> list[Complaint]:
+    """The complaint about a test that does not look at the die, unless that is meant.
+
+    `true` and `false` say it on purpose. Whether dice explode, earn others or are rerolled may depend on an input
+    alone; which faces are good or bad may not."""
+    complaint = None if formula.node is BROKEN else not_about_die(formula.node)
+    meant = formula.span.text in ("true", "false") or not (formula.scope == JUDGE or is_constant(formula.node))
+    return [complaint] if complaint and not meant else []
 
 
 def titled(name: str) -> str:

@@ -16,6 +16,7 @@ Worth = tuple[str, ...] | None  # NUMBER, or the words that a value can be
 Complaint = tuple[Node, str]
 NAMED_NUMBERS = "number"  # the one column of a table of named numbers
 YES_OR_NO = ("yes", "no", "true", "false")
+LOOKS_AT_DIE = frozenset((*THROW_WORDS, *DIE_WORDS))
 OF_DICE = "it depends on dice; a test over dice may name inputs, and steps that need no dice"
 
 
@@ -61,6 +62,22 @@ def worth(node: Node, scope: Scope) -> tuple[Worth, list[Complaint]]:
 def asks(test: Node) -> str:
     """Whether a test is asked of every throw or once a die."""
     return "throw" if names_in(test) & set(THROW_WORDS) else "die"
+
+
+def is_constant(test: Node) -> bool:
+    """Whether a test is a plain number, such as the 6 of `explode = "6"`."""
+    return test.op == "number" or (test.op == "neg" and is_constant(test.args[0]))
+
+
+def not_about_die(test: Node) -> Complaint | None:
+    """A complaint about a test over dice that never refers to a die, so that all dice pass it or none."""
+    if names_in(test) & LOOKS_AT_DIE:
+        return None
+    if is_constant(test):
+        number = f"-{test.args[0].args[0]}" if test.op == "neg" else f"{test.args[0]}"
+        return test, f"`{number}` does not look at the die; write `face = {number}`"
+    what = f"`{test.args[0]}`" if test.op == "name" else "this test"
+    return test, f"{what} does not look at the die; compare a face, such as `face >= 5`"
 
 
 class Checker:
@@ -167,6 +184,9 @@ class Checker:
         inner.number(test)
         self.complaints += inner.complaints
         found = names_in(test)
+        complaint = not_about_die(test)
+        if complaint and not inner.complaints:
+            self.complaints.append(complaint)
         if "value" in found and found & set(THROW_WORDS):
             self.complain(test, "a test asks either of each throw (face, last, throw, good, bad) or of the die (value)")
 

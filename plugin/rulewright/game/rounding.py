@@ -17,9 +17,15 @@ def divide(way: str, over: int, under: int) -> int:
 
 
 def divided(way: str, over: Bound, under: Bound) -> Bound:
-    """What the quotient tends to where one or both of the two are without bound."""
-    if abs(over) == inf and abs(under) < inf:
-        return over if under > 0 else -over
+    """The limit of the rounded quotient where one or both of the two grow without bound.
+
+    The quotient of a finite number and an infinite one approaches 0 from the side of its sign. Of two infinite
+    ones it can approach anything; every range of divisors also has a finite end, and that one yields the far bound."""
     if abs(under) == inf:
-        return 0 if over == 0 else 1 if (over > 0) == (under > 0) else -1
+        positive = (over > 0) == (under > 0)
+        if way == "down":
+            return 0 if over == 0 or positive else -1
+        return 1 if way == "up" and over != 0 and positive else 0
+    if abs(over) == inf:
+        return over if under > 0 else -over
     return divide(way, int(over), int(under))

@@ -80,10 +80,14 @@ function spanned(op, list) {
   const under = [b, y, -1, 1].filter((end) => end && b <= end && end <= y);
   return under.length ? hull([a, z].flatMap((end) => under.map((by) => divided(op, end, by)))) : ANY;
 }
-/** @param {string} way @param {number} over @param {number} under */
+/** What the rounded quotient tends to: a number by infinity comes near 0 from the side of its sign.
+ * @param {string} way @param {number} over @param {number} under */
 function divided(way, over, under) {
-  if (Math.abs(over) === Infinity && Math.abs(under) < Infinity) return under > 0 ? over : -over;
-  if (Math.abs(under) === Infinity) return over === 0 ? 0 : over > 0 === under > 0 ? 1 : -1;
+  if (Math.abs(under) === Infinity) {
+    const positive = over > 0 === under > 0;
+    return way === "down" && over && !positive ? -1 : way === "up" && over && positive ? 1 : 0;
+  }
+  if (Math.abs(over) === Infinity) return under > 0 ? over : -over;
   return divide(way, over, under);
 }
 /** @param {T.TableData} table @param {Worth} row @param {string} column @returns {Worth} */

@@ -1,0 +1,250 @@
+"""Formulas that divide by a sum of exploding dice: the sum has no upper bound, and the odds are exact all the same."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import defaultdict
+from fractions import Fraction
+from math import ceil, floor, inf
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from asking import exact, made, odds_of
+from claims_page import printed
+from engine import NODE, engine
+from rulewright.book.read import read_page
+from rulewright.checks.claim import check_claim
+from rulewright.checks.model import Around
+from rulewright.game.formula import parse
+from rulewright.game.model import Game
+from rulewright.game.ranges import Bounds, Range, between, evaluate
+from rulewright.game.validate import load_game_text
+from rulewright.game.rounding import divided
+from rulewright.game.tree import to_json
+from rulewright.text import Source
+
+WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"
+WAYS = ("down", "up", "near")
+FAR = 10**9  # large enough for every quotient of the small numbers below to have reached its limit
+UNLIKELY = 10**-12
+
+TURNS = """\
+title = "Turns"
+[rules.check.dice]
+wild = { sides = 6, explode = "face = 6" }
+[rules.check.steps]
+turns = "down(12 / sum(wild))"
+[rules.check.outcomes]
+some = { when = "turns >= 1" }
+none = {}
+"""
+
+
+def game_of(text: str) -> Game:
+    game, problems = load_game_text(text)
+    assert game, [problem.message for problem in problems]
+    return game
+
+
+def rounded(way: str, over: int, under: int) -> int:
+    """Division by its definition, with nothing of the engine."""
+    quotient = Fraction(over, under)
+    return {"down": floor(quotient), "up": ceil(quotient), "near": floor(quotient + Fraction(1, 2))}[way]
+
+
+# What a quotient tends to.
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("over", range(-5, 6))
+def test_a_number_divided_by_infinity_is_what_large_divisors_make_of_it(way: str, sign: int, over: int) -> None:
+    assert divided(way, over, sign * inf) == rounded(way, over, sign * FAR) == rounded(way, over, sign * FAR**2)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("under", [-3, -1, 1, 3])
+@pytest.mark.parametrize("over", [inf, -inf])
+def test_infinity_divided_by_a_number_keeps_its_size(way: str, under: int, over: float) -> None:
+    assert divided(way, over, under) == (over if under > 0 else -over)
+
+
+ENDS = (-inf, -4, -1, 0, 2, 5, inf)
+SPANS = [(low, high) for low in ENDS[:-1] for high in ENDS[1:] if low <= high]
+
+
+def numbers(span: tuple[float, float]) -> list[int]:
+    """Some numbers between two bounds, the near ones and far ones."""
+    tries = (*range(-6, 7), -FAR, FAR, -FAR - 1, FAR + 1, -(FAR**2) // 3, FAR**2 // 3)
+    return [number for number in tries if span[0] <= number <= span[1]]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_range_of_a_quotient_holds_every_quotient(way: str) -> None:
+    tree = parse(f"{way}(a / b)")
+    for over in SPANS:
+        for under in SPANS:
+            found = evaluate(tree, Bounds({}, {"a": between(*over), "b": between(*under)}))
+            assert isinstance(found, Range)
+            quotients = [rounded(way, a, b) for a in numbers(over) for b in numbers(under) if b]
+            assert all(found.low <= quotient <= found.high for quotient in quotients), (over, under)
+            if quotients and abs(found.low) < FAR:
+                assert found.low in quotients, (over, under)
+            if quotients and abs(found.high) < FAR:
+                assert found.high in quotients, (over, under)
+
+
+def test_the_ranges_in_javascript_are_the_same() -> None:
+    asked = [(f"{way}(a / b)", over, under) for way in WAYS for over in SPANS for under in SPANS]
+    script = f"""
+    import {{ readFileSync }} from "node:fs";
+    import {{ between, bound }} from "{(WEB / "ranges.js").as_uri()}";
+    const end = (value) => ({{ low: -Infinity, high: Infinity }})[value] ?? value;
+    const list = ([low, high]) => between(end(low), end(high)), sign = (value) =>
+      value === Infinity ? "high" : value === -Infinity ? "low" : value + 0;
+    for (const [tree, a, b] of JSON.parse(readFileSync(0, "utf8")))
+      console.log(JSON.stringify(bound(tree, {{ a: list(a), b: list(b) }}, [], {{ tables: {{}} }}).map(sign)));
+    """
+    questions = [[to_json(parse(text)), named(over), named(under)] for text, over, under in asked]
+    command = [str(NODE), "--input-type=module", "-e", script]
+    done = subprocess.run(command, input=json.dumps(questions), capture_output=True, encoding="utf-8", check=True)
+    for (text, over, under), line in zip(asked, done.stdout.splitlines(), strict=True):
+        found = evaluate(parse(text), Bounds({}, {"a": between(*over), "b": between(*under)}))
+        assert isinstance(found, Range)
+        assert json.loads(line) == named((found.low, found.high)), (text, over, under)
+
+
+def named(span: tuple[float, float]) -> list[float | str]:
+    """Bounds as JSON can say them."""
+    return ["low" if end == -inf else "high" if end == inf else int(end) for end in span]
+
+
+# The game that was certified wrongly.
+
+
+def test_twelve_divided_by_an_exploding_die() -> None:
+    found = odds_of(game_of(TURNS).rules["check"])
+    assert {name: exact(chance) for name, chance in found.chances.items()} == {
+        "some": Fraction(35, 36),
+        "none": Fraction(1, 36),
+    }
+    assert found.mean("turns") == Fraction(12 + 6 + 4 + 3 + 2, 6) + Fraction(5, 36)  # 7 to 11 give 1, 12 and more 0
+
+
+def test_the_browser_has_the_same_odds() -> None:
+    (answer,) = engine().ask_once(game_of(TURNS), "check", [{"door": "odds", "inputs": {}}])
+    assert answer["odds"]["chances"] == pytest.approx({"some": 35 / 36, "none": 1 / 36})
+
+
+@pytest.mark.parametrize(
+    ("statement", "status"),
+    [
+        ("chance(none) = 0", "failed"),
+        ("chance(some) = 100%", "failed"),
+        ("chance(none) = 1/36", "passed"),
+        ("chance(some) ~ 97.2%", "passed"),
+    ],
+)
+def test_a_page_cannot_claim_certainty(statement: str, status: str) -> None:
+    game = game_of(TURNS)
+    page = read_page(Source("page.md", f"# Page\n\n```claim\nrule: check\n{statement}\n```\n"))
+    found = check_claim(page.blocks[0], Around(page, game, {"": game}))
+    assert found.status == status, printed(found.problems)
+
+
+# Random games against an enumeration of their own.
+
+
+class Dividing(NamedTuple):
+    """A pool of dice that explode on their highest face, and a quotient with the sum of the pool in its divisor."""
+
+    dice: int
+    sides: int
+    way: str
+    over: tuple[int, int]  # a + b * total
+    under: tuple[int, int, bool]  # c + d * total, perhaps through abs
+    goal: int
+
+    @property
+    def text(self) -> str:
+        over = f"{self.over[0]} + {self.over[1]} * sum(wild)" if self.over[1] else f"{self.over[0]}"
+        under = f"{self.under[0]} + {self.under[1]} * sum(wild)"
+        return f"{self.way}(({over}) / {'abs' if self.under[2] else ''}({under}))"
+
+    def quotient(self, total: int) -> int:
+        over, under = self.over[0] + self.over[1] * total, self.under[0] + self.under[1] * total
+        return rounded(self.way, over, abs(under) if self.under[2] else under)
+
+    @property
+    def most(self) -> int:
+        """No quotient is further from 0: the divisor is never 0, and the total at least 1."""
+        return abs(self.over[0]) + abs(self.over[1]) * 20 + 1
+
+
+def random_game(number: int) -> Dividing:
+    random = Random(number)
+    dice, sides = random.choice([(1, 2), (1, 3), (1, 6), (2, 2), (2, 4), (3, 3), (2, 10)])
+    factor, through_abs = random.choice([1, 1, 2, 3, -1, -2]), random.random() < 0.2
+    start = random.randint(0, 5) * (1 if factor > 0 else -1)
+    over = (random.choice([-1, 1]) * random.randint(1, 40), random.choice([0, 0, 0, 1, -1, 2, -3]))
+    if random.random() < 0.05:
+        over = (0, over[1])
+    return Dividing(dice, sides, random.choice(WAYS), over, (start, factor, through_abs), random.randint(-3, 4))
+
+
+def totals(dice: int, sides: int) -> tuple[dict[int, Fraction], Fraction]:
+    """The totals of the pool while none of its dice explodes too often, and the chance of all the others."""
+    one: dict[int, Fraction] = {}
+    share, depth = Fraction(1), 0
+    while share > UNLIKELY:
+        share /= sides
+        one |= {depth * sides + face: share for face in range(1, sides)}
+        depth += 1
+    found = {0: Fraction(1)}
+    for _ in range(dice):
+        more: defaultdict[int, Fraction] = defaultdict(Fraction)
+        for total, chance in found.items():
+            for value, part in one.items():
+                more[total + value] += chance * part
+        found = dict(more)
+    return found, 1 - sum(found.values(), Fraction(0))
+
+
+@pytest.mark.parametrize("number", range(80))
+def test_exact_odds_agree_with_an_enumeration(number: int) -> None:
+    case = random_game(number)
+    rule = made(
+        "[rules.roll.dice]",
+        f'wild = {{ count = {case.dice}, sides = {case.sides}, explode = "face = sides" }}',
+        "[rules.roll.steps]",
+        f'quotient = "{case.text}"',
+        "[rules.roll.outcomes]",
+        f'above = {{ when = "quotient > {case.goal}" }}',
+        f'level = {{ when = "quotient = {case.goal}" }}',
+        "below = {}",
+    )
+    counted, missing = totals(case.dice, case.sides)
+    wanted = dict.fromkeys(("above", "level", "below"), Fraction(0))
+    spread: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for total, chance in counted.items():
+        quotient = case.quotient(total)
+        spread[quotient] += chance
+        wanted["above" if quotient > case.goal else "level" if quotient == case.goal else "below"] += chance
+    found = odds_of(rule)
+    for name, low in wanted.items():
+        chance_found = found.chances[name]
+        assert chance_found.low <= low + missing, (case.text, name)
+        assert chance_found.high >= low, (case.text, name)
+    values = found.spread("quotient")
+    for value, chance in values.values.items():
+        assert chance <= spread[value] + missing, (case.text, value)
+    if not case.over[1]:  # then the quotient settles, so nothing is left open
+        assert all(chance.exact is not None for chance in found.chances.values())
+        assert values.unknown == values.beyond == 0
+        mean, near = found.mean("quotient"), sum(value * chance for value, chance in spread.items())
+        assert mean is not None
+        assert abs(mean - near) <= case.most * missing, case.text
