@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
+from asking import formula, made, odds_of
 from rulewright.checks.answers import Answers, Refusal, Setup
 from rulewright.checks.events import Event, Quantity
 from rulewright.checks.settings import policies_of
-from rulewright.game.odds.answer import Odds, odds
+from rulewright.game.odds.answer import Chance, Odds, odds
 from rulewright.game.odds.family import NotExact
 from rulewright.game.odds.remembered import chances
 from strategies import Made, games, inputs_of
@@ -58,3 +62,42 @@ def test_one_after_the_other_or_alone(made: Made, data: st.DataObject) -> None:
         except NotExact:
             continue
         assert found == wanted if quantity.event else found.exact == wanted
+
+
+@pytest.mark.parametrize("test", ["0 = 0", "sides > 0", "face >= 1", "value > 0"])
+def test_a_mean_does_not_depend_on_what_outcomes_ask_of_the_dice(test: str) -> None:
+    """The first test looks at no die. Games cannot say so, but the engine still answers it."""
+    rule = made(
+        "[rules.roll.dice]",
+        'red = { sides = 2, explode = "face = sides" }',
+        "[rules.roll.steps]",
+        "twice = \"-2 * sum('red')\"",
+        "[rules.roll.outcomes]",
+        "never = { when = \"0 = count('red')\" }",
+        "always = {}",
+    )
+    never, always = rule.outcomes
+    rule = replace(rule, outcomes=(replace(never, when=formula(f"0 = count('red', {test})")), always))
+    alone = odds_of(rule)
+    assert alone.mean("twice") == -6
+    assert Answers().single(Quantity("mean", name="twice"), Setup(rule, {})) == Chance(Fraction(-6), Fraction(-6))
+    assert {name: chance.exact for name, chance in alone.chances.items()} == {"never": 0, "always": 1}
+
+
+def test_values_that_a_question_asks_for_are_still_told_apart() -> None:
+    rule = made(
+        "[rules.roll.dice]",
+        'red = { count = 2, sides = 4, explode = "face = sides" }',
+        "[rules.roll.steps]",
+        'total = "sum(red)"',
+        'high = "count(red, value >= 7)"',
+        "[rules.roll.outcomes]",
+        'both = { when = "high = 2" }',
+        "small = {}",
+    )
+    found, seven = odds_of(rule), Fraction(1, 8)  # a 4, then a 3 or a 4
+    assert found.mean("total") == Fraction(20, 3)
+    assert found.mean("high") == 2 * seven
+    assert found.chances["both"].exact == seven**2
+    spread = found.spread("high")
+    assert spread.values == {0: (1 - seven) ** 2, 1: 2 * seven * (1 - seven), 2: seven**2}

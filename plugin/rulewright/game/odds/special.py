@@ -18,7 +18,7 @@ def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
     if rerolls_pick(setting, kinds):
         return walk_group(solver, plan, number)
     ordered = any(coordinate.extreme for coordinate in plan.coordinates[number]) or any(
-        setting.kinds[kind].keep is not None or needs_value(setting, kind) for kind in kinds
+        setting.kinds[kind].keep is not None or needs_value(setting, plan, kind) for kind in kinds
     )
     if not ordered:
         return None
@@ -50,6 +50,9 @@ def rerolls_pick(setting: Setting, kinds: tuple[int, ...]) -> bool:
     return False
 
 
-def needs_value(setting: Setting, kind: int) -> bool:
-    """Whether a tally asks for the value of a die that adds up several throws."""
-    return bool(setting.rule.dice[kind].explode and value_tallies(setting.program, kind))
+def needs_value(setting: Setting, plan: Plan, kind: int) -> bool:
+    """Whether a question asks for the value of a die that adds up several throws; other questions do not matter."""
+    if not setting.rule.dice[kind].explode:
+        return False
+    asked = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
+    return any(setting.program.tallies[place].name in asked for place in value_tallies(setting.program, kind))
