@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path as File
+from posixpath import normpath
 from typing import NamedTuple
 
 from .text import Problem, Source, Span
@@ -59,7 +60,10 @@ class Root:
         return Refusal(KIND, fact, "remove it, or put a regular file in its place")
 
     def problem(self, file: File, name: str) -> Problem | None:
-        """The refusal of a file or folder as a problem at this file, which is shown under a name."""
+        """Why a file or folder is refused, at the link that is to blame; `name` is what the file is shown as."""
+        if link := self.link_out(file):
+            name = normpath(name + "/.." * (len(file.parts) - len(link.parts)))
+            file = link
         refusal = outside(file) if not self.holds(file) else None if file.is_dir() else self.refusal(file)
         if refusal is None:
             return None

@@ -18,9 +18,9 @@ from ..checks.beside import examples
 from ..checks.blocks import check_block
 from ..checks.model import BROKEN, Around, Checked
 from ..checks.names import check_names
-from ..game.find import FILE, common_root, files_below, is_page_name, overrides_of, project_folders, site_settings
+from ..game.find import FILE, common_root, files_below, is_page_name, overrides_of, project_folders, published_folder
 from ..game.model import Game
-from ..root import EVERYWHERE, Root
+from ..root import EVERYWHERE, Root, is_below
 from ..text import Problem, Source, Span, in_reading_order
 from .addresses import shared_addresses
 from .aliases import Aliases, read_aliases, settled
@@ -139,9 +139,8 @@ def refusals(book: Survey, project: Root, here: File) -> tuple[Problem, ...]:
     """Why some files are not read. Nobody knows whether there are pages in a folder elsewhere, unless a site has it."""
     files = dict.fromkeys([*book.refused, *project.links_out(overrides_of(book.root))])
     problems = ((file, project.problem(file, shown(file, here))) for file in files)
-    is_site = site_settings(book.root) is not None
     return tuple(
-        problem if is_site or not file.is_dir() else problem._replace(severity="warning")
+        problem if is_published(file) or not file.is_dir() else problem._replace(severity="warning")
         for file, problem in problems
         if problem
     )
@@ -229,7 +228,12 @@ def files_of(place: File, project: Root, refused: Callable[[File], None]) -> Ite
 
 def is_missed(file: File) -> bool:
     """Most files that could be characters are none: without a site to publish them nobody misses one."""
-    return not may_be_character(file.name) or site_settings(file.parent) is not None
+    return not may_be_character(file.name) or is_published(file)
+
+
+def is_published(file: File) -> bool:
+    folder = published_folder(file.parent)
+    return folder is not None and is_below(file, [folder])
 
 
 def is_ours(name: str) -> bool:

@@ -46,13 +46,14 @@ def files_below(
     """The files of such a name in a folder and below, in order; folders that hold no rules are left out.
 
     Links are followed inside the project, each folder once. `refused` hears of those that lead out of it, and of what
-    has such a name but is not a regular file. Where a site publishes the folder, that goes for all its files."""
+    has such a name but is not a regular file; in a folder that a site publishes, that goes for all files."""
     root = root or Root(project_folders(folder))
     if not root.holds(folder):
         refused(folder)
         return
     settings = site_settings(folder)
     output = {site_output(settings)} if settings else set()
+    published = published_folder(folder)
     links = Links(folder, root, refused)
     for place, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
         here = File(place)
@@ -63,7 +64,7 @@ def files_below(
             if wanted(name):
                 if links.opens(here / name):
                     yield here / name
-            elif settings and not name.startswith("."):
+            elif published and is_below(here, [published]) and not name.startswith("."):
                 links.opens_if_link(here / name)
 
 
@@ -154,6 +155,11 @@ def project_folders(folder: File, site: File | None = None) -> list[File]:
     settings = site_settings(folder) or nearest(folder, BOOK_SETTINGS)
     homes = [file.parent for file in (site, settings) if file]
     return homes if is_below(folder, homes) else [*homes, folder]
+
+
+def published_folder(here: File) -> File | None:
+    """The folder that a site publishes, where there are settings for one."""
+    return book_root(here) if site_settings(here) else None
 
 
 def overrides_of(root: File) -> File:

@@ -116,15 +116,12 @@ def read_layers(
 
 
 def link_out(file: File, shown: str, root: Root) -> Problem | None:
-    """Where a path leaves the project by a link, the problem of that link, which may be a folder above the file."""
+    """The problem of the link by which a path leaves the project, if one does; it may be a folder above the file."""
     try:
-        link = root.link_out(File(os.path.normpath(file)))
+        path = File(os.path.normpath(file))
+        return root.problem(path, shown) if root.link_out(path) else None
     except (OSError, ValueError):
         return None
-    if link is None:
-        return None
-    steps = len(File(os.path.normpath(file)).parts) - len(link.parts)
-    return root.problem(link, normpath(f"{shown}{'/..' * steps}"))
 
 
 def resolved(file: File) -> File:
