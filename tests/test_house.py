@@ -21,6 +21,7 @@ LAYERS = (  # from top to bottom; a part imports from lower layers only
     {"compile"},
     {"checks"},
     {"book", "game"},
+    {"root"},
     {"text"},
     {"__init__"},
 )
@@ -152,6 +153,9 @@ def may_import(part: str, other: str) -> bool:
         ("cli", "game", True),
         ("game", "game", True),
         ("game", "text", True),
+        ("game", "root", True),
+        ("root", "text", True),
+        ("root", "game", False),
         ("__main__", "cli", True),
         ("game", "book", False),
         ("book", "game", False),

@@ -22,9 +22,9 @@ from rulewright.checks.model import Around
 from rulewright.game.formula import parse
 from rulewright.game.model import Game
 from rulewright.game.ranges import Bounds, Range, between, evaluate
-from rulewright.game.validate import load_game_text
 from rulewright.game.rounding import divided
 from rulewright.game.tree import to_json
+from rulewright.game.validate import load_game_text
 from rulewright.text import Source
 
 WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,7 +21,8 @@ from .book.links import on_disk
 from .compile.addresses import same_address
 from .compile.aliases import FILE as ALIASES
 from .compile.books import Compiled, compile_book
-from .compile.options import read_options
+from .compile.games import shown
+from .compile.options import read_options, root_of
 from .compile.stamps import watched
 from .compile.watching import Watching
 from .game.find import FILE
@@ -39,6 +41,7 @@ from .publish.repairs import repaired
 from .publish.reports import text
 from .publish.shared import delivered
 from .publish.theme import SHIM, is_for_disk, loads_pages, make_for_disk, overrides, settle, spare
+from .root import EVERYWHERE, Root, circle, real_path
 from .text import Problem
 
 NAME = "rulewright"
@@ -62,6 +65,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.keeps = False  # does the site stay with readers who have seen it once?
         self.watching: Watching | None = None
         self.files = Files([])
+        self.root: Root = EVERYWHERE  # what may be read and published
         self.problems: list[Problem] = []
         self.uses: set[Use] = set()
 
@@ -86,7 +90,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         config.mdx_configs[NAME] = {"desk": lambda: vars(self).get("desk")}
         config.extra_javascript.append(SCRIPT)
         config.extra_css[:0] = STYLES  # before those of the site, which may want to change it
-        config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir)))]
+        site = Path(config.config_file_path) if config.config_file_path else None
+        self.root = root_of(Path(config.docs_dir), Path.cwd(), site)
+        config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir), self.root))]
         options = read_options(Path(config.docs_dir), Path.cwd())
         if self.kind == "folder":
             make_for_disk(config)
@@ -95,9 +101,28 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         config.extra_javascript += [REGISTERS] * self.keeps
         return config
 
+    def remove_outside(self, files: Files, config: MkDocsConfig) -> dict[Path, None]:
+        """MkDocs follows links wherever they lead: takes out what is not in the project, and returns these links."""
+        folders = [str(folder) for folder in (config.docs_dir, config.theme.custom_dir) if folder]
+        links, circles = dict[Path, None](), dict[Path, None]()
+        for file in [file for file in files if file.abs_src_path and file.src_dir in folders]:
+            path = Path(str(file.abs_src_path))
+            if real_path(path) == real_path(Path(str(file.src_dir))) / file.src_uri:
+                continue
+            if not self.root.holds(path):
+                files.remove(file)
+                links[self.root.link_out(path) or path] = None
+            elif link := circle(path):
+                files.remove(file)
+                circles[link] = None
+        for link in circles:
+            log.info(f"{shown(link, Path.cwd())} leads back to a folder above it, whose files are published once")
+        return links
+
     @event_priority(-100)
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """When all other plugins have added their files."""
+        links = self.remove_outside(files, config)
         for file in [file for file in files if Path(file.src_uri).name == FILE or file.src_uri == ALIASES]:
             files.remove(file)
         for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[REGISTERS] * self.keeps):
@@ -105,13 +130,27 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.files, self.uses = files, set()
         compiled = self.compile(config)
         self.desk = Desk(
-            compiled, Path.cwd(), self.way, self.is_there, self.kind == "serve", overrides(config), loads_pages(config)
+            compiled,
+            Path.cwd(),
+            self.way,
+            self.is_there,
+            self.kind == "serve",
+            self.overrides(config),
+            loads_pages(config),
         )
         sources = {path: one.page.source for path, one in self.desk.pages.items()}
         self.problems = same_address(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
+        self.problems += self.refused(links)
         self.add_reference(config)
         spare(config, len(files.documentation_pages()))
         return files
+
+    def refused(self, links: Iterable[Path]) -> list[Problem]:
+        """What was taken out and is not yet among the problems of the book."""
+        found = [self.root.problem(link, shown(link, Path.cwd())) for link in links]
+        known = {problem.span for problem in self.desk.compiled.refused}
+        problems = [problem for problem in found if problem and problem.span not in known]
+        return self.desk.compiled.options.of(problems)
 
     def add_reference(self, config: MkDocsConfig) -> None:
         """Pages that nobody writes; one that an author has written in such a place stays."""
@@ -135,7 +174,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """When all other plugins have added their filters, and all games in pages are known."""
         for name, content in self.desk.rolling.scripts().items():
             self.files.append(File.generated(config, f"assets/{name}.js", content=content))
-        env.bytecode_cache = env.bytecode_cache or Ready(overrides(config))
+        env.bytecode_cache = env.bytecode_cache or Ready(self.overrides(config))
         return env
 
     def compile(self, config: MkDocsConfig) -> Compiled:
@@ -149,11 +188,16 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.watching.update()
         return self.watching.compiled
 
+    def overrides(self, config: MkDocsConfig) -> Path | None:
+        """Not used with a link out of the project."""
+        folder = overrides(config)
+        return folder if folder and self.root.is_closed(folder) else None
+
     def is_there(self, path: str) -> bool:
         """A file on the disk, or one that another plugin makes."""
         if on_disk(path):
             return True
-        name = Path(path).resolve()
+        name = real_path(Path(path))
         return any(file.abs_src_path is None and name.match(f"*/{file.src_uri}") for file in self.files)
 
     def way(self, page: str, path: str) -> str | None:

@@ -8,10 +8,12 @@ from pathlib import Path as File
 
 from ..book.model import Page
 from ..book.read import read_page
-from ..compile.books import open_page, survey
+from ..compile.books import once, open_page, refusals, survey
 from ..compile.games import home_of, read_games, shown
-from ..game.find import FILE
+from ..compile.options import root_of
+from ..game.find import FILE, common_root
 from ..game.model import Game
+from ..root import EVERYWHERE, Root
 from ..text import Problem
 from .clues import Clues
 from .games import NewGame, new_game
@@ -38,6 +40,7 @@ class AdoptedBook:
     shown: str
     game: NewGame | None = None
     problems: tuple[Problem, ...] = ()
+    project: Root = EVERYWHERE  # what may be read and written for this book
 
     @property
     def changed(self) -> list[tuple[File, AdoptedPage]]:
@@ -45,9 +48,10 @@ class AdoptedBook:
 
 
 def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: None) -> AdoptedBook:
-    found = survey([place])
-    games = read_games(found.root, found.games, here)
-    problems = list(games.problems)
+    project = root_of(common_root([place]), here)
+    found = survey([place], project)
+    games = read_games(found.root, found.games, here, project)
+    problems = once([*refusals(found, project, here), *games.problems])
     opened = list[Opened]()
     for file in found.asked:
         source, problem = open_page(file, here)
@@ -62,7 +66,7 @@ def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: Non
         home = one.home or (game.game if game and game.game.rules else None)
         pages.append((one.file, adopted(one.page, home, game.doubt if game else "")))
         watch(len(opened) + len(pages), 2 * len(opened))
-    return AdoptedBook(tuple(pages), folder / FILE, shown(folder / FILE, here), game, tuple(problems))
+    return AdoptedBook(tuple(pages), folder / FILE, shown(folder / FILE, here), game, tuple(problems), project)
 
 
 def made_game(folder: File, opened: Sequence[Opened]) -> NewGame | None:

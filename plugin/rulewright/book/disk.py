@@ -21,6 +21,8 @@ def on_disk(path: str) -> bool:
 def start_of(path: str) -> str:
     """The beginning of a text, as much of it as one may have to read; nothing for what cannot be read."""
     try:
+        if Path(path).is_symlink():  # settings of a tool, perhaps above the book; what they say is not worth a detour
+            return ""
         with Path(path).open(encoding="utf-8", errors="replace") as file:
             return file.read(LARGEST_START)
     except (OSError, ValueError):

@@ -19,6 +19,7 @@ from ..book.prose import Passage
 from ..compile.mending import MendedPage, write
 from ..publish import reports
 from ..publish.files import write_whole
+from ..root import Root
 from ..text import LINE_END, Source
 from .check import count, place_of
 from .mend import paint
@@ -47,14 +48,14 @@ def run(options: Namespace) -> int:
 
 def written(book: AdoptedBook) -> list[Source]:
     """Puts the pages and the game where they belong; gives back the pages that somebody else has changed."""
-    late = [page.before for file, page in book.changed if not write(mended(file, page))]
-    if book.game and not book.file.exists():
+    late = [page.before for file, page in book.changed if not write(mended(file, page, book.project))]
+    if book.game and not os.path.lexists(book.file) and book.project.holds(book.file):
         write_whole(book.file, book.game.text.encode())
     return late
 
 
-def mended(file: File, page: AdoptedPage) -> MendedPage:
-    return MendedPage(file, page.before, page.after, frozenset())
+def mended(file: File, page: AdoptedPage, project: Root) -> MendedPage:
+    return MendedPage(file, page.before, page.after, frozenset(), project)
 
 
 def tell(book: AdoptedBook, screen: Screen, done: bool) -> None:

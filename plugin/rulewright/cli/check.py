@@ -14,6 +14,7 @@ from typing import Any
 
 from ..compile.books import Compiled, compile_book
 from ..compile.characters import is_character, may_be_character
+from ..compile.options import root_of
 from ..compile.selected import UnknownBlockError, check_ids, only
 from ..game.find import FILE, is_page_name
 from ..publish import blocks, reports
@@ -81,7 +82,7 @@ def place_of(path: str, here: File) -> File:
         return place
     if not may_be_character(place.name):
         raise Stop(f"{path} is neither a folder nor a page nor a {FILE}")
-    if not is_character(place):
+    if root_of(place.parent, here).refusal(place) is None and not is_character(place):
         raise Stop(f"{path} does not say which sheet it is; a character does")
     return place
 

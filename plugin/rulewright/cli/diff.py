@@ -75,11 +75,11 @@ def report(found: Editions, options: Namespace, screen: Screen) -> None:
 
 def change(found: Editions, options: Namespace, screen: Screen) -> list[MendedPage]:
     """Mends links where that is asked for, writes down where headings are now; what changed meanwhile is left alone."""
-    if wrong := read_aliases(found.new.root, found.new.here).problems:
+    if wrong := read_aliases(found.new.root, found.new.here, found.new.project).problems:
         raise Stop(f"first mend what remembers the old places\n\n{problem_text(wrong)}")
     pages = [*mended(found)] if options.fix else []
     late = [page for page in pages if not write(page)]
-    history = with_aliases(found.new.root, found.new.here, found.learned)
+    history = with_aliases(found.new.root, found.new.here, found.learned, found.new.project)
     if history and not write_history(history):
         late.append(history)
     told = [page for page in [*pages, *([history] if history else [])] if page not in late]
@@ -103,5 +103,5 @@ def mended(found: Editions) -> list[MendedPage]:
     for path, problems in wrong.items():
         before = problems[0].span.source
         after = Source(path, fixed(before, problems).text)
-        pages.append(MendedPage(files[path], before, after, frozenset()))
+        pages.append(MendedPage(files[path], before, after, frozenset(), found.new.project))
     return pages

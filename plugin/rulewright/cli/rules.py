@@ -8,10 +8,11 @@ from os.path import relpath
 from pathlib import Path as File
 
 from ..compile.page_tables import open_game
-from ..game.find import FILE, book_root, games_below, nearest_game, pages_with_games
+from ..game.find import FILE, book_root, games_below, nearest_game, pages_with_games, project_folders
 from ..game.model import Game, Rule
 from ..publish.columns import visible
 from ..publish.reports import text
+from ..root import Root
 from ..text import Problem, suggest
 from .screen import INDENT, cells, pad
 from .stop import SOMETHING_WRONG, Stop, hint, one_of
@@ -93,7 +94,19 @@ def place(file: File) -> File:
 
 def files_of_games(root: File) -> list[File]:
     """Every game.toml of a book; where there is none, the pages in which games stand."""
-    return list(games_below(root)) or list(pages_with_games(root))
+    project = project_of(root)
+    return list(games_below(root, project)) or list(pages_with_games(root, project))
+
+
+def project_of(folder: File) -> Root:
+    """What may be read for a book; its options are read only when it uses folders elsewhere."""
+
+    def shared() -> tuple[File, ...]:
+        from ..compile.options import read_options
+
+        return read_options(folder, File.cwd()).shared
+
+    return Root(project_folders(folder), shared)
 
 
 def readable(file: File, here: File) -> Found:
@@ -105,7 +118,10 @@ def readable(file: File, here: File) -> Found:
 
 
 def opened(file: File, here: File) -> tuple[Game | None, list[Problem]]:
-    return open_game(file, shown(file, here)) if file.name == FILE else game_of_page(file, here)
+    project = project_of(book_root(file.parent))
+    if problem := project.problem(file, shown(file, here)):
+        return None, [problem]
+    return open_game(file, shown(file, here), None, project) if file.name == FILE else game_of_page(file, here)
 
 
 def game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
@@ -157,7 +173,7 @@ def read_games(here: File) -> tuple[list[Found], list[Problem]]:
     near, root = nearest_game(here), book_root(here)
     games: list[Found] = []
     problems: list[Problem] = []
-    for file in dict.fromkeys([near, *games_below(root)] if near else files_of_games(root)):
+    for file in dict.fromkeys([near, *games_below(root, project_of(root))] if near else files_of_games(root)):
         game, wrong = opened(file, here)
         games += [Found(game_name(file, root), game)] if game else []
         problems += wrong

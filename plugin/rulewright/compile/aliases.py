@@ -9,6 +9,7 @@ from pathlib import Path as File
 from ..book.atlas import Atlas
 from ..book.place import moved_place
 from ..game.toml import read_toml
+from ..root import Root
 from ..text import Problem, Source, Span
 from .games import shown
 
@@ -24,11 +25,11 @@ class Aliases:
     problems: tuple[Problem, ...] = ()
 
 
-def read_aliases(root: File, here: File) -> Aliases:
+def read_aliases(root: File, here: File, project: Root) -> Aliases:
     file = root / FILE
     if not file.is_file():
         return Aliases()
-    source, problem = open_aliases(file, here)
+    source, problem = open_aliases(file, here, project)
     if problem:
         return Aliases(problems=(problem,))
     data, places, problems = read_toml(source)
@@ -46,9 +47,11 @@ def read_aliases(root: File, here: File) -> Aliases:
     return Aliases(found, {old: places.values[old,] for old in found}, tuple(wrong))
 
 
-def open_aliases(file: File, here: File) -> tuple[Source, Problem | None]:
+def open_aliases(file: File, here: File, project: Root) -> tuple[Source, Problem | None]:
     path = shown(file, here)
     empty = Source(path, "")
+    if problem := project.problem(file, path):
+        return empty, problem
     try:
         return Source(path, file.read_bytes().decode("utf-8")), None
     except UnicodeDecodeError as error:

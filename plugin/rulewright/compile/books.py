@@ -18,8 +18,9 @@ from ..checks.beside import examples
 from ..checks.blocks import check_block
 from ..checks.model import BROKEN, Around, Checked
 from ..checks.names import check_names
-from ..game.find import FILE, common_root, files_below, is_page_name
+from ..game.find import FILE, common_root, files_below, is_page_name, overrides_of, project_folders, published_folder
 from ..game.model import Game
+from ..root import EVERYWHERE, Root, is_below
 from ..text import Problem, Source, Span, in_reading_order
 from .addresses import shared_addresses
 from .aliases import Aliases, read_aliases, settled
@@ -64,16 +65,24 @@ class Compiled:
     remarks: bool = False  # is told what may be wrong but is not certain?
     dialect: str = ""  # the tool whose links the book has, where it is a special one
     aliases: Aliases = field(default_factory=Aliases)  # where headings are now that have moved
+    project: Root = EVERYWHERE  # what may be read and written for this book
+    refused: tuple[Problem, ...] = ()  # files and folders that were not read
 
     @property
     def problems(self) -> list[Problem]:
-        """Those of the options and the games, then page by page; without those that are switched off."""
+        """Those of files that were not read, of the options and the games, then page by page; without those that are
+        switched off."""
         pages = (problem for page in self.pages for problem in page.problems)
         people = (problem for character in self.characters for problem in character.problems)
         shared = shared_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
-        every = [*self.options.problems, *in_reading_order(self.games.problems), *self.aliases.problems]
-        every += [*shared, *pages, *people]
+        every = [*self.of_files, *shared, *pages, *people]
         return together(one for one in self.options.of(every) if self.remarks or one.severity != "info")
+
+    @property
+    def of_files(self) -> list[Problem]:
+        """What is wrong with files that are not pages, and with those that were not read."""
+        found = (*self.options.problems, *in_reading_order(self.games.problems), *self.aliases.problems)
+        return once([*self.refused, *found])
 
     @property
     def looked(self) -> dict[str, int]:
@@ -91,6 +100,16 @@ class Compiled:
         return [block for page in self.pages for block in page.blocks]
 
 
+def once(problems: Iterable[Problem]) -> list[Problem]:
+    """A file that several others lead to is refused once; what makes it an error counts more than a warning."""
+    known: dict[tuple[object, ...], Problem] = {}
+    for problem in problems:
+        key = problem.span, problem.code, problem.message
+        if key not in known or problem.severity == "error":
+            known[key] = problem
+    return list(known.values())
+
+
 class Survey(NamedTuple):
     """The files of a book: its games, the pages that are asked for, and these with all others of the book."""
 
@@ -99,17 +118,32 @@ class Survey(NamedTuple):
     asked: tuple[File, ...]
     pages: tuple[File, ...]
     characters: tuple[File, ...] = ()
+    refused: tuple[File, ...] = ()  # files and folders that are not read
 
 
-def survey(places: Sequence[File]) -> Survey:
+def survey(places: Sequence[File], project: Root) -> Survey:
     root = common_root(places)
-    asked = list(dict.fromkeys(file for place in places for file in files_of(place)))
-    below = list(files_below(root, lambda name: may_be_game(name) or is_page_name(name)))
+    refused, elsewhere = list[File](), list[File]()
+    asked = list(dict.fromkeys(file for place in places for file in files_of(place, project, refused.append)))
+    wanted_below = files_below(root, lambda name: may_be_game(name) or is_page_name(name), project, elsewhere.append)
+    below = list(wanted_below)
+    refused += [file for file in elsewhere if may_be_game(file.name)]
     games = sorted({file for file in [*asked, *below] if is_game(file)})
     wanted = [file for file in asked if is_page(file)]
     pages = dict.fromkeys([*wanted, *filter(is_page, below)])
     people = (file for file in asked if may_be_character(file.name) and is_character(file))
-    return Survey(root, tuple(games), tuple(wanted), tuple(pages), tuple(people))
+    return Survey(root, tuple(games), tuple(wanted), tuple(pages), tuple(people), tuple(dict.fromkeys(refused)))
+
+
+def refusals(book: Survey, project: Root, here: File) -> tuple[Problem, ...]:
+    """Why some files are not read. Nobody knows whether there are pages in a folder elsewhere, unless a site has it."""
+    files = dict.fromkeys([*book.refused, *project.links_out(overrides_of(book.root))])
+    problems = ((file, project.problem(file, shown(file, here))) for file in files)
+    return tuple(
+        problem if is_published(file) or not file.is_dir() else problem._replace(severity="warning")
+        for file, problem in problems
+        if problem
+    )
 
 
 def compile_book(
@@ -124,16 +158,18 @@ def compile_book(
     """The pages at or below some places, checked with all games and all pages of the book they belong to.
 
     `watch` hears how far it is; a lean book cannot be published, and takes less memory and time."""
-    book = survey(places)
-    games = read_games(book.root, book.games, here)
-    options = read_options(book.root, here, site)
+    root = common_root(places)
+    options = read_options(root, here, site)
+    project = Root(project_folders(root, site), lambda: options.shared)
+    book = survey(places, project)
+    games = read_games(book.root, book.games, here, project)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
     eyes = Eyes(lambda file: see(file, opened[file][0], games, options.asks, file in asked), games, lean)
     asked, seen = set(book.asked), dict[File, Seen]()
     for file, one in zip(opened, eyes.all({file: source for file, (source, _) in opened.items()}), strict=True):
         seen[file] = one
         watch(len(seen), len(opened))
-    aliases = read_aliases(book.root, here)
+    aliases = read_aliases(book.root, here, project)
     every = [one.page for one in seen.values()]
     atlas = Atlas(every, shown(book.root, here), exists or on_disk, aliases=aliases.found)
     links = by_path(check_links(atlas))
@@ -141,7 +177,15 @@ def compile_book(
     pages = (finished(file, seen[file], opened[file][1], links, noticed) for file in book.asked)
     people = check_characters(book.characters, games, here)
     return Compiled(
-        with_links(games, atlas), tuple(pages), options, people, False, atlas.dialect.told, settled(aliases, atlas)
+        with_links(games, atlas),
+        tuple(pages),
+        options,
+        people,
+        False,
+        atlas.dialect.told,
+        settled(aliases, atlas),
+        project,
+        refusals(book, project, here),
     )
 
 
@@ -173,10 +217,27 @@ def is_page(file: File) -> bool:
     return is_page_name(file.name)
 
 
-def files_of(place: File) -> Iterable[File]:
-    if place.is_file():
-        return [place]
-    return files_below(place, lambda name: name == FILE or is_page_name(name) or may_be_character(name))
+def files_of(place: File, project: Root, refused: Callable[[File], None]) -> Iterable[File]:
+    if place.is_dir():
+        return files_below(place, is_ours, project, lambda file: refused(file) if is_missed(file) else None)
+    if project.refusal(place):
+        refused(place)
+        return []
+    return [place]
+
+
+def is_missed(file: File) -> bool:
+    """Most files that could be characters are none: without a site to publish them nobody misses one."""
+    return not may_be_character(file.name) or is_published(file)
+
+
+def is_published(file: File) -> bool:
+    folder = published_folder(file.parent)
+    return folder is not None and is_below(file, [folder])
+
+
+def is_ours(name: str) -> bool:
+    return name == FILE or is_page_name(name) or may_be_character(name)
 
 
 def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:

@@ -15,6 +15,7 @@ from ..checks.model import Checked, trouble
 from ..game.find import FILE
 from ..game.model import Game
 from ..game.validate import load_game_text
+from ..root import EVERYWHERE, Root
 from ..text import Problem, Source, Span
 from .page_tables import grids, open_game
 
@@ -53,14 +54,15 @@ class Games:
         return None
 
 
-def read_games(root: File, files: Iterable[File], here: File) -> Games:
+def read_games(root: File, files: Iterable[File], here: File, project: Root = EVERYWHERE) -> Games:
     """All problems once: a game that others extend would repeat its own."""
     games: dict[str, Game] = {}
     problems: dict[tuple[str, int, int, str, str], Problem] = {}
     files = tuple(files)
     for file in files:
         name = folder_name(file.parent, root)
-        game, found = open_game(file, shown(file, here), name) if file.name == FILE else (None, [misnamed(file, here)])
+        is_named = file.name == FILE
+        game, found = open_game(file, shown(file, here), name, project) if is_named else (None, [misnamed(file, here)])
         if game:
             games[name] = game
         for problem in map(straight, found):

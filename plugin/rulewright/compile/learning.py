@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path as File
 
+from ..root import Root
 from ..text import Source
 from .aliases import FILE, open_aliases, read_aliases
 from .games import shown
@@ -19,11 +20,11 @@ HEAD = """\
 Where = tuple[str, str]
 
 
-def with_aliases(root: File, here: File, learned: Mapping[Where, Where]) -> MendedPage | None:
+def with_aliases(root: File, here: File, learned: Mapping[Where, Where], project: Root) -> MendedPage | None:
     """The file with what was learned; nothing where that is nothing new. Lines that are there stay as they are."""
     file = root / FILE
-    source, problem = open_aliases(file, here) if file.is_file() else (Source(shown(file, here), ""), None)
-    known = read_aliases(root, here)
+    source, problem = open_aliases(file, here, project) if file.is_file() else (Source(shown(file, here), ""), None)
+    known = read_aliases(root, here, project)
     if problem or known.problems:
         return None
     more = {written(old): written(new) for old, new in learned.items()}
@@ -33,7 +34,7 @@ def with_aliases(root: File, here: File, learned: Mapping[Where, Where]) -> Mend
     before = source.text or HEAD
     end = "" if before.endswith("\n") else "\n"
     after = Source(source.path, before + end + "".join(lines(fresh)))
-    return MendedPage(file, source, after, frozenset())
+    return MendedPage(file, source, after, frozenset(), project)
 
 
 def written(where: Where) -> str:

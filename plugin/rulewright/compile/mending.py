@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
 from ..checks.prose import WrongSentence, left_wrong
+from ..root import EVERYWHERE, Root, real_path
 from ..text import Problem, Source
 from .books import CheckedPage, Compiled, Opened, by_path, compile_book, open_page
 from .fixes import Fixed, fixed
@@ -25,6 +26,7 @@ class MendedPage:
     before: Source
     after: Source
     blocks: frozenset[str]
+    project: Root = EVERYWHERE  # what may be written
 
 
 @dataclass
@@ -35,12 +37,14 @@ class Mending:
     here: File
     chosen: Callable[[Compiled], Compiled] = lambda compiled: compiled  # the part of the book that is asked for
     pages: dict[File, MendedPage] = field(default_factory=dict)
+    project: Root = EVERYWHERE  # of the book, as soon as it is read
 
     def run(self) -> Compiled:
         """What the book is then; the pages on the disk are still as they were."""
         compiled = self.compile()
         for _ in range(MOST_ROUNDS):
             problems = by_path(compiled.problems)
+            self.project = compiled.project
             mended = [self.mend(page, problems.get(page.page.source.path, ())) for page in compiled.pages]
             if True not in mended:
                 break
@@ -58,7 +62,7 @@ class Mending:
         source = page.page.source
         new = fixed(source, problems)
         if new.edits:
-            known = self.pages.get(page.file) or MendedPage(page.file, source, source, frozenset())
+            known = self.pages.get(page.file) or MendedPage(page.file, source, source, frozenset(), self.project)
             after = Source(source.path, new.text)
             self.pages[page.file] = replace(known, after=after, blocks=known.blocks | mended_blocks(page, new))
         return bool(new.edits)
@@ -84,7 +88,9 @@ def beside(problem: Problem, mended: MendedPage) -> bool:
 
 def write(page: MendedPage) -> bool:
     """Puts the new text in place of the old; a page that somebody has changed in the meantime is left alone."""
-    file = File(os.path.realpath(page.file))
+    if refusal := page.project.refusal(page.file):
+        raise PermissionError(1, f"{refusal.fact}; {refusal.repair}", str(page.file))
+    file = real_path(page.file)
     if not os.access(file, os.W_OK):
         raise PermissionError(13, "this page may not be written", str(page.file))
     handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".tmp", dir=file.parent)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path as File
+from typing import Any
 
 from ..checks.reading.all import CHECKS
+from ..game.find import project_folders
+from ..root import Root
 from ..text import Problem, nearest
 from .settings import Setting, read_settings
 
 KNOWN = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
-    "offline", "since",
+    "offline", "since", "shared",
 )  # fmt: skip
 FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 READING = {check.name: (check.name,) for check in CHECKS}
@@ -21,7 +25,7 @@ GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **READIN
 FAMILIES = (
     *READING, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export", "formula",
     "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose", "range", "rule",
-    "sheet", "spend", "table", "trait", "wrong",
+    "sheet", "spend", "table", "trait", "wrong", "file",
 )  # fmt: skip
 FORMS = ("pdf", "html", "epub", "zip")  # of a book that readers can take along
 ON, OFF = ("on", "yes", "true"), ("off", "no", "false")
@@ -52,6 +56,7 @@ class Options:
     exports: tuple[str, ...] = ()  # the files that lie beside the site
     offline: bool = False  # does the site stay on a phone that has seen it?
     since: str = ""  # the edition before: a folder from the root of the disk, or a revision of Git
+    shared: tuple[File, ...] = ()  # folders outside the project that the book may use
 
     def wanted(self, code: str) -> bool:
         """A code decides for itself, else its group does."""
@@ -78,6 +83,7 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
     """`site` is the mkdocs.yml that is used; without it the nearest one counts."""
     settings = read_settings(folder, here, site)
     said, checks, problems = dict[str, str](), dict[str, bool](), list(settings.problems)
+    shares: Setting | None = None
     for setting in settings.found:
         if setting.name not in KNOWN:
             problems.append(unknown("option", setting, KNOWN))
@@ -86,6 +92,8 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
         elif setting.name == "exports":
             problems += unknown_forms(setting)
             said["exports"] = ",".join(forms(setting))
+        elif setting.name == "shared":
+            shares = setting  # the last one counts
         elif setting.name == "since":
             said["since"], wrong = edition(setting, here)
             problems += wrong
@@ -94,11 +102,31 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
         else:
             choices = CHOICES.get(setting.name)
             said[setting.name] = str(setting.value).lower() if choices else str(setting.value)
-    return settled(said, checks, tuple(problems))
+    shared, wrong = shared_folders(shares, project_folders(folder, site)[0]) if shares else ((), [])
+    return replace(settled(said, checks, (*problems, *wrong)), shared=shared)
+
+
+def root_of(folder: File, here: File, site: File | None = None) -> Root:
+    """What a book in this folder may read and write; its options are read only when it uses a folder elsewhere."""
+    return Root(project_folders(folder, site), lambda: read_options(folder, here, site).shared)
+
+
+def shared_folders(setting: Setting, project: File) -> tuple[tuple[File, ...], list[Problem]]:
+    """One or several, relative to the project."""
+    names = setting.value if isinstance(setting.value, list) else [setting.value]
+    if not all(isinstance(name, str) and name and "\0" not in name for name in names):
+        return (), [wrong_value(setting, "shared is a list of folders, relative to the project")]
+    folders = {name: File(os.path.normpath(project / name)) for name in names}
+    missing = [name for name, folder in folders.items() if not folder.is_dir()]
+    problems = [
+        Problem("option-value", f"shared: there is no folder «{name}» in {project.as_posix()}", setting.span)
+        for name in missing
+    ]
+    return tuple(folder for name, folder in folders.items() if name not in missing), problems
 
 
 def settled(said: dict[str, str], checks: dict[str, bool], problems: tuple[Problem, ...]) -> Options:
-    known = {name: said[name] for name in SAID if name in said}
+    known: dict[str, Any] = {name: said[name] for name in SAID if name in said}
     return Options(
         checks=checks,
         problems=problems,

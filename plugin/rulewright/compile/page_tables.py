@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path as File
 from typing import TYPE_CHECKING
 
+from ..game.load import link_out
 from ..game.load_table import Cell, Grid, Pages
 from ..game.model import Game
 from ..game.validate import load_game
+from ..root import EVERYWHERE, KIND, SHARE, Root
 from ..text import Problem, Source
 
 if TYPE_CHECKING:  # who rolls dice does not wait for what reads pages
@@ -20,8 +22,10 @@ if TYPE_CHECKING:  # who rolls dice does not wait for what reads pages
 LARGEST_PAGE = 4_000_000
 
 
-def open_game(file: File, name: str, folder: str | None = None) -> tuple[Game | None, list[Problem]]:
-    return load_game(file, name, pages_from(name, file), folder)
+def open_game(
+    file: File, name: str, folder: str | None = None, root: Root = EVERYWHERE
+) -> tuple[Game | None, list[Problem]]:
+    return load_game(file, name, pages_from(name, file, root), folder, root)
 
 
 def grids(page: Page) -> list[Grid]:
@@ -39,13 +43,13 @@ def cells(row: Sequence[Passage]) -> tuple[Cell, ...]:
     return tuple(Cell(cell.text, cell.span(0, len(cell.text))) for cell in row)
 
 
-def pages_from(name: str, file: File) -> Pages:
+def pages_from(name: str, file: File, root: Root) -> Pages:
     """The tables of pages beside a game, whose file is shown under a name; each page is read once."""
-    known: dict[File, Sequence[Grid] | str] = {}
+    known: dict[File, Sequence[Grid] | Problem | str] = {}
 
-    def read(page: File) -> Sequence[Grid] | str:
+    def read(page: File) -> Sequence[Grid] | Problem | str:
         if page not in known:
-            known[page] = tables_of(page, shown_beside(page, name, file))
+            known[page] = tables_of(page, shown_beside(page, name, file), root)
         return known[page]
 
     return read
@@ -56,9 +60,14 @@ def shown_beside(page: File, name: str, file: File) -> str:
     return os.path.normpath(File(name).parent / os.path.relpath(page, file.parent)).replace(os.sep, "/")
 
 
-def tables_of(page: File, shown: str) -> Sequence[Grid] | str:
+def tables_of(page: File, shown: str, root: Root) -> Sequence[Grid] | Problem | str:
     from ..book.read import read_page
 
+    if problem := link_out(page, shown, root):
+        return problem
+    if refusal := root.refusal(page):
+        is_kind = refusal.code == KIND
+        return "it is not a regular file" if is_kind else f"it is outside the project; copy it there, or {SHARE}"
     try:
         if page.stat().st_size > LARGEST_PAGE:
             return "it is too large to be read"

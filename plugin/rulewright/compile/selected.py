@@ -21,7 +21,7 @@ def only(compiled: Compiled, ids: Sequence[str]) -> Compiled:
     pages = (part(page, ids) for page in compiled.pages)
     games, options = replace(compiled.games, problems=()), replace(compiled.options, problems=())
     found = tuple(page for page in pages if page.blocks)
-    return replace(compiled, games=games, options=options, pages=found, characters=())
+    return replace(compiled, games=games, options=options, pages=found, characters=(), refused=())
 
 
 def part(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
-from ..game.find import SITE_SETTINGS, site_settings
+from ..game.find import BOOK_SETTINGS, SITE_SETTINGS, site_settings
 from ..game.places import Places, Scanner
 from ..game.toml import Path, unreadable
 from ..text import Problem, Source, Span
@@ -65,7 +65,7 @@ def nearest_table(folder: File) -> File | None:
 
 def candidates(folder: File) -> list[File]:
     """Every file in which settings for this folder can stand, whether it is there or not."""
-    return [place / name for place in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS)]
+    return [place / name for place in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)]
 
 
 def speaks(file: File) -> bool:

@@ -10,6 +10,7 @@ from time import time_ns
 from typing import Any
 
 from ..game.find import FILE, games_below
+from ..root import Root
 from .settings import nearest_table
 
 SETTLED = 2_000_000_000  # nanoseconds; some disks tell the time of a change no better than this
@@ -43,20 +44,22 @@ def stamp(file: File) -> Stamp:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def content(file: File) -> bytes | None:
+def content(file: File, project: Root) -> bytes | None:
+    if project.refusal(file):
+        return None
     try:
         return file.read_bytes()
     except (OSError, ValueError):
         return None
 
 
-def layers(file: File) -> Iterator[tuple[File, bytes | None]]:
+def layers(file: File, project: Root) -> Iterator[tuple[File, bytes | None]]:
     """A game's file with the pages that its tables come from, and those of the games that it extends."""
     for _ in range(MOST_LAYERS + 1):
-        text = content(file)
+        text = content(file, project)
         data = read(text or b"")
         for one in (file, *pages_of(data, file.parent)):
-            yield one, text if one is file else content(one)
+            yield one, text if one is file else content(one, project)
         base = data.get("extends")
         if not isinstance(base, str) or not base or "\0" in base:
             return
@@ -81,10 +84,11 @@ def pages_of(data: dict[str, Any], folder: File) -> Iterator[File]:
             yield File(os.path.normpath(folder / page))
 
 
-def watched(docs: File) -> Iterator[File]:
+def watched(docs: File, project: Root) -> Iterator[File]:
     """What the book rests on outside of its folder, which MkDocs watches anyway."""
-    for game in games_below(docs):
-        yield from (file for file, _ in layers(game) if docs not in file.parents)
+    for game in games_below(docs, project):
+        outside = (file for file, _ in layers(game, project) if docs not in file.parents)
+        yield from filter(project.holds, outside)
     settings = nearest_table(docs)
     if settings:
         yield settings

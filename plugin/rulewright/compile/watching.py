@@ -17,10 +17,12 @@ from ..book.model import Page
 from ..book.read import read_page
 from ..book.templates import put_in
 from ..checks.reading.all import look
+from ..game.find import common_root, project_folders
 from ..game.model import Game
+from ..root import EVERYWHERE, Root
 from ..text import Problem, in_reading_order
 from .aliases import Aliases, read_aliases, settled
-from .books import CheckedPage, Compiled, Opened, Survey, by_path, check_page, open_page, survey
+from .books import CheckedPage, Compiled, Opened, Survey, by_path, check_page, open_page, refusals, survey
 from .characters import CheckedCharacter, check_characters
 from .further import with_links
 from .games import Games, folder_name, read_games, shown
@@ -98,6 +100,8 @@ class Watching:
         self.stamps, self.leaves = Stamps(), dict[File, Leaf]()
         self.games, self.layers = Games(self.here, {}, (), ()), dict[File, Layers]()
         self.options = Options()
+        self.project: Root = EVERYWHERE
+        self.refused: tuple[Problem, ...] = ()
         self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
         self.atlas: Atlas | None = None  # of all pages as they are
@@ -111,12 +115,14 @@ class Watching:
 
     def update(self) -> bool:
         """Has anything changed since the last time? An error of the disk may be tried again."""
-        book = survey(self.places)
-        if self.book is None or self.book.root != book.root:
+        root = common_root(self.places)
+        if self.book is None or self.book.root != root:
             self.forget()
-        self.pending |= book != self.book
-        self.book = book
-        self.update_options(book)
+        self.update_options(root)
+        book = survey(self.places, self.project)
+        refused = refusals(book, self.project, self.here)
+        self.pending |= (book, refused) != (self.book, self.refused)
+        self.book, self.refused = book, refused
         self.update_games(book)
         self.update_characters(book)
         self.update_pages(book)
@@ -129,7 +135,9 @@ class Watching:
         assert self.atlas
         aliases = settled(self.aliases, self.atlas)
         games = with_links(self.games, self.atlas)
-        self.compiled = Compiled(games, pages, self.options, people, False, self.dialect.told, aliases)
+        self.compiled = Compiled(
+            games, pages, self.options, people, False, self.dialect.told, aliases, self.project, self.refused
+        )
         self.pending = False
         return True
 
@@ -138,11 +146,16 @@ class Watching:
         seen = {file: Seen(self.leaves[file].page, self.leaves[file].notes) for file in book.pages}
         return findings(seen, lambda _: True)
 
-    def update_options(self, book: Survey) -> None:
-        if self.stamps.suspects([*candidates(book.root), *filter(None, [self.site])]):
-            options = read_options(book.root, self.here, self.site)
+    def update_options(self, root: File) -> None:
+        """Games are read again where other folders are shared now."""
+        if self.stamps.suspects([*candidates(root), *filter(None, [self.site])]):
+            options = read_options(root, self.here, self.site)
             self.pending |= options != self.options
             self.options = options
+            project = Root(project_folders(root, self.site), lambda: options.shared)
+            if project.folders != self.project.folders:
+                self.layers = {}
+            self.project = project
 
     def drawn(self, book: Survey) -> Atlas:
         pages = [self.leaves[file].page for file in book.pages]
@@ -154,9 +167,9 @@ class Watching:
         below = [part for file in book.games for part in parts.get(file, [file])]
         if not self.stamps.suspects(dict.fromkeys(below)) and list(self.layers) == list(book.games):
             return
-        now = {file: tuple(layers(file)) for file in book.games}
+        now = {file: tuple(layers(file, self.project)) for file in book.games}
         if now != self.layers or list(now) != list(self.layers):
-            games = read_games(book.root, book.games, self.here)
+            games = read_games(book.root, book.games, self.here, self.project)
             same = {folder_name(file.parent, book.root) for file in now if now[file] == self.layers.get(file)}
             old = {name: game for name, game in self.games.found.items() if name in same and name in games.found}
             if self.games.files != games.files:
@@ -181,7 +194,7 @@ class Watching:
 
     def update_links(self, book: Survey) -> None:
         """Links of the pages that changed; all of them, when there are other anchors, pages or files than before."""
-        before, self.aliases = self.aliases, read_aliases(book.root, self.here)
+        before, self.aliases = self.aliases, read_aliases(book.root, self.here, self.project)
         moved = any(self.is_there(path) != there for path, there in self.asked.items()) or before != self.aliases
         if self.atlas and not self.loose and not moved and list(self.shapes) == list(book.pages):
             return

@@ -12,10 +12,12 @@ from ..book.atlas import Atlas
 from ..book.disk import on_disk
 from ..book.model import Page
 from ..book.read import read_page
-from ..compile.books import open_page, survey
+from ..compile.books import once, open_page, refusals, survey
 from ..compile.games import Games, folder_name, home_of, read_games, shown
-from ..game.find import SITE_SETTINGS, book_root
+from ..compile.options import root_of
+from ..game.find import SITE_SETTINGS, book_root, common_root
 from ..game.model import Game
+from ..root import Root
 from ..text import Problem
 
 
@@ -37,6 +39,8 @@ class Side:
     games: Games  # of the whole book, by their folders in it
     leaves: tuple[Leaf, ...]
     others: tuple[Page, ...]  # pages of the book that do not belong to this side
+    project: Root  # what may be read and written for this side
+    refused: tuple[Problem, ...] = ()  # files and folders that were not read
 
     @property
     def root(self) -> File:
@@ -63,7 +67,7 @@ class Side:
 
     @property
     def broken(self) -> tuple[Problem, ...]:
-        return self.games.problems
+        return tuple(once([*self.refused, *self.games.problems]))
 
     @cached_property
     def by_path(self) -> Mapping[str, Leaf]:
@@ -78,14 +82,16 @@ def read_side(name: str, folder: File, here: File) -> Side:
 
 def read_folder(name: str, folder: File, here: File) -> Side:
     """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
-    book = survey([folder])
+    project = root_of(common_root([folder]), here)
+    book = survey([folder], project)
     if not lies_in(folder, book.root):  # another book has its settings above
         book = book._replace(root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
-    games = read_games(book.root, book.games, here)
+    games = read_games(book.root, book.games, here, project)
+    refused = tuple(problem for problem in refusals(book, project, here) if problem.severity == "error")
     pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
     leaves = (leaf(file, page, folder, games) for file, page in pages.items() if lies_in(file, folder))
     others = (page for file, page in pages.items() if not lies_in(file, folder))
-    return Side(name, folder, here, games, tuple(leaves), tuple(others))
+    return Side(name, folder, here, games, tuple(leaves), tuple(others), project, refused)
 
 
 def leaf(file: File, page: Page, folder: File, games: Games) -> Leaf:

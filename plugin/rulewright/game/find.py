@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path as File
+
+from ..root import Root, is_below, real_path
 
 FILE = "game.toml"
 PAGES = (".md", ".markdown")
 STANDS = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
+BOOK_SETTINGS = ("book.toml",)
 SKIPPED = ("node_modules", "__pycache__")
 SETTING = r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?:[^\n]*?\S)??))[ \t]*(?:[ \t]#.*)?$"""
 
 
-def games_below(folder: File) -> Iterator[File]:
+def games_below(folder: File, root: Root | None = None) -> Iterator[File]:
     """Every game.toml in a folder and below, in order."""
-    return files_below(folder, lambda name: name == FILE)
+    return files_below(folder, lambda name: name == FILE, root)
 
 
-def pages_with_games(folder: File) -> Iterator[File]:
+def pages_with_games(folder: File, root: Root | None = None) -> Iterator[File]:
     """Every page in a folder and below in which a game seems to stand, in order."""
-    for file in files_below(folder, is_page_name):
+    for file in files_below(folder, is_page_name, root):
         with suppress(OSError):
             if STANDS.search(file.read_bytes()):
                 yield file
@@ -33,15 +37,70 @@ def is_page_name(name: str) -> bool:
     return name.lower().endswith(PAGES)
 
 
-def files_below(folder: File, wanted: Callable[[str], bool]) -> Iterator[File]:
-    """The files of such a name in a folder and below, in order; folders that hold no rules are left out."""
+def files_below(
+    folder: File,
+    wanted: Callable[[str], bool],
+    root: Root | None = None,
+    refused: Callable[[File], None] = lambda _: None,
+) -> Iterator[File]:
+    """The files of such a name in a folder and below, in order; folders that hold no rules are left out.
+
+    Links are followed inside the project, each folder once. `refused` hears of those that lead out of it, and of what
+    has such a name but is not a regular file; in a folder that a site publishes, that goes for all files."""
+    root = root or Root(project_folders(folder))
+    if not root.holds(folder):
+        refused(folder)
+        return
     settings = site_settings(folder)
     output = {site_output(settings)} if settings else set()
-    for place, folders, files in os.walk(folder, onerror=refuse):
+    published = published_folder(folder)
+    links = Links(folder, root, refused)
+    for place, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
         here = File(place)
         output |= {site_output(here / name) for name in SITE_SETTINGS if name in files}
-        folders[:] = sorted(name for name in folders if not left_out(here / name) and here / name not in output)
-        yield from (here / name for name in sorted(files) if wanted(name))
+        own = sorted(name for name in folders if not left_out(here / name) and here / name not in output)
+        folders[:] = [name for name in own if links.enters(here / name)]
+        for name in sorted(files):
+            if wanted(name):
+                if links.opens(here / name):
+                    yield here / name
+            elif published and is_below(here, [published]) and not name.startswith("."):
+                links.opens_if_link(here / name)
+
+
+class Links:
+    """The links below a folder: which of them are followed."""
+
+    def __init__(self, folder: File, root: Root, refused: Callable[[File], None]) -> None:
+        self.root, self.refused = root, refused
+        self.walked = [real_path(folder)]
+
+    def enters(self, folder: File) -> bool:
+        """A folder that is walked anyway, or that leads back above one, is not walked again; nor one without rules."""
+        if not folder.is_symlink():
+            return True
+        if not self.root.holds(folder):
+            self.refused(folder)
+            return False
+        target = real_path(folder)
+        if left_out(target) or is_below(target, self.walked) or any(target in walked.parents for walked in self.walked):
+            return False
+        self.walked.append(target)
+        return True
+
+    def opens(self, file: File) -> bool:
+        """Is this a regular file of the project? One that vanished is left to its reader."""
+        with suppress(OSError):
+            if stat.S_ISREG(os.lstat(file).st_mode):
+                return True
+        if self.root.refusal(file) is None:
+            return True
+        self.refused(file)
+        return False
+
+    def opens_if_link(self, file: File) -> None:
+        if file.is_symlink() and not self.root.holds(file):
+            self.refused(file)
 
 
 def left_out(folder: File) -> bool:
@@ -85,7 +144,33 @@ def site_output(settings: File) -> File:
 
 def site_settings(here: File) -> File | None:
     """The nearest mkdocs.yml, in a folder or above it."""
-    files = (folder / name for folder in (here, *here.parents) for name in SITE_SETTINGS)
+    return nearest(here, SITE_SETTINGS)
+
+
+def project_folders(folder: File, site: File | None = None) -> list[File]:
+    """The folders that a book may use: that of the nearest mkdocs.yml, else of the nearest book.toml, else its own.
+
+    `site` is the mkdocs.yml that is used. A folder of pages outside of its project was named there on purpose; one
+    inside of it may still be a link."""
+    settings = site_settings(folder) or nearest(folder, BOOK_SETTINGS)
+    homes = [file.parent for file in (site, settings) if file]
+    return homes if is_below(folder, homes) else [*homes, folder]
+
+
+def published_folder(here: File) -> File | None:
+    """The folder that a site publishes, where there are settings for one."""
+    return book_root(here) if site_settings(here) else None
+
+
+def overrides_of(root: File) -> File:
+    """The folder in which a book keeps what it changes of the look."""
+    settings = site_settings(root)
+    return (settings.parent if settings else root) / "site_overrides"
+
+
+def nearest(here: File, names: Sequence[str]) -> File | None:
+    """The first file of these names in a folder or above it."""
+    files = (folder / name for folder in (here, *here.parents) for name in names)
     return next((file for file in files if file.is_file()), None)
 
 

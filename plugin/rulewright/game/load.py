@@ -4,6 +4,7 @@ Nothing is evaluated here: what takes dice to see is reported by validate.py."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,7 @@ from pathlib import Path as File
 from posixpath import normpath
 from typing import Any
 
+from ..root import EVERYWHERE, SHARE, Root, real_path
 from ..text import Problem, Source, Span, suggest
 from .game_schema import CATEGORIES, GAME, NAME, ORDER_WORDS, ORDERS, SHEETS, TABLES, UNTRAINED
 from .load_rule import Rules, Shared, load_rules
@@ -68,9 +70,11 @@ class Loaded:
     rules: Rules = field(default_factory=Rules)
 
 
-def read_game(file: File, shown: str | None = None, pages: Pages = no_pages, folder: str | None = None) -> Loaded:
-    """The game of a folder's game.toml. `folder` is what a book calls it by."""
-    data, layers, problems = read_layers(file, shown or file.as_posix(), (), pages)
+def read_game(
+    file: File, shown: str | None = None, pages: Pages = no_pages, folder: str | None = None, root: Root = EVERYWHERE
+) -> Loaded:
+    """The game of a folder's game.toml. A book calls it `folder`; `root` says which files it may be made of."""
+    data, layers, problems = read_layers(file, shown or file.as_posix(), (), pages, root)
     return load(data, Where(layers), problems, file.parent.name if folder is None else folder)
 
 
@@ -238,10 +242,10 @@ def check_key(loader: Loader, path: Path, key: str, taken: Iterable[str] = ()) -
 
 
 def read_layers(
-    file: File, shown: str, seen: tuple[File, ...], pages: Pages
+    file: File, shown: str, seen: tuple[File, ...], pages: Pages, root: Root
 ) -> tuple[dict[str, Any], list[Places], list[Problem]]:
     """The data of a file laid over that of the game it extends."""
-    source, problems = open_source(file, shown)
+    source, problems = open_source(file, shown, root)
     data, places, more = read_toml(source) if not problems else ({}, Places(source), problems)
     more += fill(data, places, file.parent, pages)
     base = data.get("extends")
@@ -249,28 +253,42 @@ def read_layers(
         return data, [places], more
     seen = (*seen, resolved(file))
     parent = resolved(file.parent / base / FILE)
-    said = refused(parent, base, seen)
+    name = normpath(f"{shown.removesuffix(FILE)}{base}/{FILE}")
+    if problem := link_out(file.parent / base / FILE, name, root):
+        return data, [places], [problem]
+    said = refused(parent, base, seen, root)
     if said:
         return data, [places], [Problem("game-extends", said, places.values[("extends",)])]
-    above, layers, more = read_layers(parent, normpath(f"{shown.removesuffix(FILE)}{base}/{FILE}"), seen, pages)
+    above, layers, more = read_layers(parent, name, seen, pages, root)
     return merge(above, data), [places, *layers], more
+
+
+def link_out(file: File, shown: str, root: Root) -> Problem | None:
+    """The problem of the link by which a path leaves the project, if one does; it may be a folder above the file."""
+    try:
+        path = File(os.path.normpath(file))
+        return root.problem(path, shown) if root.link_out(path) else None
+    except (OSError, ValueError):
+        return None
 
 
 def resolved(file: File) -> File:
     try:
-        return file.resolve()
+        return real_path(file)
     except (OSError, ValueError):  # a name that no file can have
         return file
 
 
-def refused(parent: File, base: str, seen: tuple[File, ...]) -> str:
+def refused(parent: File, base: str, seen: tuple[File, ...], root: Root) -> str:
     """Why a game cannot be extended."""
+    if not root.holds(parent):
+        return f"the game in «{base}» is outside the project; copy it into the project, or {SHARE}"
     if parent in seen:
         return "a game cannot extend itself" if len(seen) == 1 else "these games extend each other in a circle"
     if len(seen) >= MOST_LAYERS:
         return f"this is one of more than {MOST_LAYERS} games that extend one another"
     if not exists(parent):
-        return f"there is no {FILE} in «{base}»; {suggest(base, neighbours(seen[-1]))}".rstrip("; ")
+        return f"there is no {FILE} in «{base}»; {suggest(base, neighbors(seen[-1], root))}".rstrip("; ")
     return ""
 
 
@@ -281,14 +299,17 @@ def exists(file: File) -> bool:
         return False
 
 
-def neighbours(file: File) -> list[str]:
-    """The games that lie beside a game."""
-    folders = (found.parent for found in sorted(file.parent.parent.glob(f"*/{FILE}")))
+def neighbors(file: File, root: Root) -> list[str]:
+    """The games next to a game."""
+    above = file.parent.parent
+    folders = (game.parent for game in sorted(above.glob(f"*/{FILE}"))) if root.holds(above) else ()
     return [f"../{folder.name}" for folder in folders if folder != file.parent]
 
 
-def open_source(file: File, shown: str) -> tuple[Source, list[Problem]]:
+def open_source(file: File, shown: str, root: Root) -> tuple[Source, list[Problem]]:
     source = Source(shown, "")
+    if problem := root.problem(file, shown):
+        return source, [problem]
     try:
         size = file.stat().st_size
         if size > LARGEST_FILE:

@@ -45,7 +45,7 @@ class Grid(NamedTuple):
 
 Ends = tuple[int | None, int | None]
 Row = tuple[int | None, int | None, tuple[Any, ...]]
-Pages = Callable[[File], Sequence[Grid] | str]  # the tables of a page, or why there are none
+Pages = Callable[[File], Sequence[Grid] | Problem | str]  # the tables of a page, or why there are none
 
 
 def no_pages(_file: File) -> str:
@@ -86,7 +86,9 @@ class Filling:
             self.report("heading", 'say which page has this heading: page = "…"')
             return
         found = pages(File(normpath(folder / str(page))) if folder else File())
-        if isinstance(found, str):
+        if isinstance(found, Problem):
+            self.problems.append(found)
+        elif isinstance(found, str):
             self.report("page", f"the page «{page}» cannot be used: {found}")
         elif grid := self.choose(found):
             self.take(grid)

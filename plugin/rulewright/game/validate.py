@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path as File
 
+from ..root import EVERYWHERE, Root
 from ..text import Problem, in_reading_order
 from .bounds import Bounds, Range, exactly
 from .breeding import Effort, endless
@@ -26,11 +27,11 @@ Impossible = tuple[Path, str]  # a key of a rule, and the complaint
 
 
 def load_game(
-    file: File, name: str | None = None, pages: Pages = no_pages, folder: str | None = None
+    file: File, name: str | None = None, pages: Pages = no_pages, folder: str | None = None, root: Root = EVERYWHERE
 ) -> tuple[Game | None, list[Problem]]:
     """The game of a folder's game.toml; None where problems leave no game to work with. `folder` is what a book calls
     it by."""
-    return validate(read_game(file, name, pages, folder))
+    return validate(read_game(file, name, pages, folder, root))
 
 
 def load_game_text(

@@ -149,8 +149,7 @@ class Desk:
     @property
     def problems(self) -> list[Problem]:
         """Everything that is wrong with the book as it was published."""
-        own = [*self.compiled.options.problems, *in_reading_order(self.compiled.games.problems)]
-        own += self.compiled.aliases.problems
+        own = self.compiled.of_files
         paths = dict.fromkeys([*self.pages, *self.changed])
         found = [*own, *(problem for path in paths for problem in self.problems_of(path))]
         wanted = self.compiled.options.of(found)

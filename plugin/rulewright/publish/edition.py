@@ -12,7 +12,7 @@ from ..book.links import on_disk
 from ..compile.books import Compiled
 from ..compile.games import shown
 from ..compile.nav import Chapter, in_order
-from ..game.find import site_settings
+from ..game.find import overrides_of
 from ..text import Problem
 from .words import Words, read_words
 
@@ -53,7 +53,7 @@ class Edition:
         return self.compiled.options.title or self.chapters[0].page.page.title
 
     @cached_property
-    def overrides(self) -> File:
-        """The folder in which a book keeps what it changes of the look."""
-        settings = site_settings(self.root)
-        return (settings.parent if settings else self.root) / "site_overrides"
+    def overrides(self) -> File | None:
+        """The folder in which a book keeps what it changes of the look; not used with a link out of the project."""
+        folder = overrides_of(self.root)
+        return folder if self.compiled.project.is_closed(folder) else None

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path as File
 from tempfile import TemporaryDirectory
 
@@ -36,7 +36,9 @@ def make(edition: Edition, watch: Watch) -> Made:
 
 def written(edition: Edition, folder: File) -> File:
     """The settings of a site for a book that has none."""
-    plain = {"site_name": edition.title, "docs_dir": str(edition.root), "plugins": ["search", "rulewright"]}
+    shared = [str(folder) for folder in edition.compiled.options.shared]  # else relative to this file's own folder
+    plugins = ["search", {"rulewright": {"shared": shared}}]
+    plain = {"site_name": edition.title, "docs_dir": str(edition.root), "plugins": plugins}
     file = folder / "mkdocs.yml"
     file.write_text(json.dumps({**plain, "theme": {"name": "material", "font": False}}), encoding="utf-8")
     return file
@@ -57,21 +59,23 @@ def build(settings: File, site: File) -> None:
 def packed(site: File, edition: Edition) -> Made:
     """A folder that is called as the book is, and in it what readers need."""
     folder, files = file_name(edition.title), dict(site_files(site))
-    strangers = {path for path in files if is_from_outside(edition.root / path, edition.root)}
+    strangers = {path for path in files if is_from_outside(edition.root / path, edition)}
     kept = {path: lean(path, data) for path, data in files.items() if path not in strangers and path not in LEFT_OUT}
-    return archive({f"{folder}/{path}": data for path, data in kept.items()}), list(told(edition, strangers))
+    return archive({f"{folder}/{path}": data for path, data in kept.items()}), list(told(edition))
 
 
-def is_from_outside(file: File, root: File) -> bool:
+def is_from_outside(file: File, edition: Edition) -> bool:
     """MkDocs follows links on the disk wherever they lead."""
-    return file.is_file() and not file.resolve().is_relative_to(root.resolve())
+    return file.is_file() and not edition.compiled.project.holds(file)
 
 
-def told(edition: Edition, strangers: Collection[str]) -> Iterator[Problem]:
-    for page in (chapter.page.page for chapter in edition.chapters if strangers):
+def told(edition: Edition) -> Iterator[Problem]:
+    for page in (chapter.page.page for chapter in edition.chapters):
         for link in page.links:
             found = edition.atlas.resolve(link, page)
-            if isinstance(found, Place) and found.path in strangers:
+            if not isinstance(found, Place) or found.path.startswith("../"):
+                continue
+            if is_from_outside(edition.root / found.path, edition):
                 message = f"{link.target[:80]} cannot go along"
                 yield Problem("export-picture", message, link.span, "warning", ("it lies outside of the book",))
 

@@ -190,8 +190,11 @@ class Writer:
             return ""
         return f"{INSIDE}{found.path}#{found.anchor}" if isinstance(found, Place) else None
 
+    def picture_file(self, path: str) -> File | None:
+        return picture(self.edition.root, self.path, f"/{path}", self.edition.compiled.project)
+
     def picture(self, link: Link, found: Place | Lost | None) -> str:
-        file = picture(self.edition.root, self.path, f"/{found.path}") if isinstance(found, Place) else None
+        file = self.picture_file(found.path) if isinstance(found, Place) else None
         source = self.form.picture(file) if file else ""
         sign = f"{PICTURE}{len(self.pictures)}"
         self.pictures[sign] = source

@@ -49,4 +49,4 @@ def this_side(shelf: Shelf) -> Side:
     leaves = tuple(
         Leaf(page.file.relative_to(root).as_posix(), page.file, page.page, page.home) for page in shelf.compiled.pages
     )
-    return Side("", root, File.cwd(), shelf.compiled.games, leaves, ())
+    return Side("", root, File.cwd(), shelf.compiled.games, leaves, (), shelf.compiled.project)

@@ -10,6 +10,7 @@ from pathlib import Path as File
 from ...book.atlas import Atlas, Place
 from ...book.model import Link, Page
 from ...compile.nav import Chapter
+from ...root import Root
 from ...text import Problem
 from ..chapters import highest, placed, start
 from ..pictures import picture
@@ -49,6 +50,7 @@ class Binding:
     atlas: Atlas
     root: File
     words: Words
+    project: Root | None = None  # which files may go into the book; without it those of its folder
 
     def __post_init__(self) -> None:
         self.pages = {self.atlas.path(chapter.page.page): chapter.page.page for chapter in self.chapters}
@@ -66,7 +68,7 @@ class Binding:
 
     def picture(self, page: Page, source: str) -> File | None:
         """The file of an image, as a path from the root of the book; nothing that lies outside."""
-        file = picture(self.root, self.atlas.path(page), source)
+        file = picture(self.root, self.atlas.path(page), source, self.project)
         if file is None or file in self.refused:
             return None
         self.pictures.add(file)

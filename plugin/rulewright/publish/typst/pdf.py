@@ -16,7 +16,7 @@ PAPERS = {"letter": "us-letter"}
 
 
 def make(edition: Edition, watch: Watch) -> Made:
-    binding = Binding(edition.chapters, edition.atlas, edition.root, edition.words)
+    binding = Binding(edition.chapters, edition.atlas, edition.root, edition.words, edition.compiled.project)
     source, problems = book(binding, setup(edition), watch)
     watch("")
     fonts = fonts_of(edition.overrides)
@@ -33,7 +33,7 @@ def make(edition: Edition, watch: Watch) -> Made:
 
 
 def setup(edition: Edition) -> Setup:
-    options, look = edition.compiled.options, edition.overrides / "book.typ"
+    options, look = edition.compiled.options, edition.overrides and edition.overrides / "book.typ"
     return Setup(
         title=edition.title,
         version=options.version,
@@ -41,7 +41,7 @@ def setup(edition: Edition) -> Setup:
         paper=PAPERS.get(options.paper, options.paper),
         columns=int(options.columns),
         dark=options.dark,
-        own_look=look.read_text(encoding="utf-8") if look.is_file() else "",
+        own_look=look.read_text(encoding="utf-8") if look and look.is_file() else "",
     )
 
 
@@ -58,7 +58,9 @@ def unprinted(sign: str, chapters: Sequence[Chapter]) -> list[Problem]:
     return found
 
 
-def fonts_of(overrides: File) -> list[File]:
+def fonts_of(overrides: File | None) -> list[File]:
     """The folder of a book's own fonts, if it has any."""
+    if overrides is None:
+        return []
     folder = overrides / "fonts"
     return [folder] if folder.is_dir() and any(file.suffix.lower() in FONTS for file in folder.iterdir()) else []

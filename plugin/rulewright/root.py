@@ -1,0 +1,132 @@
+"""The folders of a project: what lies outside of them is neither read nor written."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from pathlib import Path as File
+from posixpath import normpath
+from typing import NamedTuple
+
+from .text import Problem, Source, Span
+
+SHARE = "list its folder in the option `shared`"
+OUTSIDE, KIND = "file-outside", "file-kind"
+
+
+class Refusal(NamedTuple):
+    """Why a path is not read or written: the fact, and the repair."""
+
+    code: str
+    fact: str
+    repair: str
+
+
+class Root:
+    """Decides for every read and write of a book, by where a path really leads.
+
+    `shared` is asked only when a path leaves the other folders: most books never need their options for it."""
+
+    def __init__(self, folders: Iterable[File], shared: Callable[[], Iterable[File]] = tuple) -> None:
+        self._folders = tuple(dict.fromkeys(map(real_path, folders)))
+        self._shared = shared
+
+    @cached_property
+    def folders(self) -> tuple[File, ...]:
+        """All of them, as they really are on the disk."""
+        return tuple(dict.fromkeys([*self._folders, *map(real_path, self._shared())]))
+
+    def holds(self, path: File) -> bool:
+        """Is a path inside the project, whether or not there is a file? A name that no file can have leads nowhere."""
+        try:
+            target = real_path(path)
+        except ValueError:
+            return True
+        return is_below(target, self._folders) or is_below(target, self.folders)
+
+    def refusal(self, file: File) -> Refusal | None:
+        """Why a file is not read or written; nothing for one that is not there, which its reader reports."""
+        if not self.holds(file):
+            return outside(file)
+        try:
+            mode = file.stat().st_mode
+        except (OSError, ValueError):
+            return None
+        if stat.S_ISREG(mode):
+            return None
+        fact = f"this is {kind_of(mode)}, not a regular file, so it is not read"
+        return Refusal(KIND, fact, "remove it, or put a regular file in its place")
+
+    def problem(self, file: File, name: str) -> Problem | None:
+        """Why a file or folder is refused, at the link that is to blame; `name` is what the file is shown as."""
+        if link := self.link_out(file):
+            name = normpath(name + "/.." * (len(file.parts) - len(link.parts)))
+            file = link
+        refusal = outside(file) if not self.holds(file) else None if file.is_dir() else self.refusal(file)
+        if refusal is None:
+            return None
+        return Problem(refusal.code, refusal.fact, Span(Source(name, ""), 0, 0), notes=(refusal.repair,))
+
+    def link_out(self, path: File) -> File | None:
+        """The link at which a path leaves the project; nothing for one that stays inside, or is spelled outside."""
+        if self.holds(path):
+            return None
+        outside = (part for part in reversed([path, *path.parents]) if not self.holds(part))
+        return next((part for part in outside if part.is_symlink() and self.holds(part.parent)), None)
+
+    def is_closed(self, folder: File) -> bool:
+        """Does no link in a folder or below it lead out of the project?"""
+        return next(self.links_out(folder), None) is None
+
+    def links_out(self, folder: File) -> Iterator[File]:
+        """The links in a folder and below it that lead out of the project."""
+        if not self.holds(folder):
+            yield folder
+            return
+        for place, folders, files in os.walk(folder):
+            for name in sorted([*folders, *files]):
+                path = File(place, name)
+                if path.is_symlink() and not self.holds(path):
+                    yield path
+
+
+class _Everywhere(Root):
+    """For a single game that belongs to no project: only regular files are read, wherever they are."""
+
+    def holds(self, _path: File) -> bool:
+        return True
+
+
+def circle(path: File) -> File | None:
+    """The link in a path that leads back to a folder above itself: what is behind it is the same again."""
+    links = (part for part in reversed(path.parents) if part.is_symlink())
+    return next((link for link in links if is_below(real_path(link.parent), [real_path(link)])), None)
+
+
+def outside(file: File) -> Refusal:
+    target = real_path(file)
+    folder = target if file.is_dir() else target.parent
+    fact = f"this {'link' if file.is_symlink() else 'path'} leads to {target.as_posix()}, which is outside the project"
+    return Refusal(OUTSIDE, fact, f"remove the link, or list {folder.as_posix()} in the option `shared`")
+
+
+def real_path(path: File) -> File:
+    """Where a path leads when all links are followed; unlike `Path.resolve` it does not fail on links in a circle."""
+    return File(os.path.realpath(path))
+
+
+def is_below(path: File, folders: Iterable[File]) -> bool:
+    return any(folder == path or folder in path.parents for folder in folders)
+
+
+def kind_of(mode: int) -> str:
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a socket" if stat.S_ISSOCK(mode) else "a device"
+
+
+EVERYWHERE: Root = _Everywhere(())
