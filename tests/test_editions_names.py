@@ -166,9 +166,9 @@ def edited(*changes: tuple[str, str]) -> str:
 
 def test_where_an_input_has_another_name_everything_is_compared(tmp_path: Path) -> None:
     found = compared(tmp_path, DUEL, edited(SKILL, (">= 9", ">= 10")))
-    parting = next(one for one in found.partings if one.pair.old.name == "strike")
-    assert parting.formula
-    assert parting.ranges.keys() >= {"skill"}
+    rolls = next(rolls for rolls in found.rolls if rolls.pair.old.name == "strike")
+    assert rolls.smallest
+    assert rolls.smallest.inputs.keys() >= {"skill"}
     odds = next(one for one in found.odds if one.pair.old.name == "strike")
     assert odds.largest
     assert "skill" in (odds.rows, odds.columns)
@@ -176,7 +176,7 @@ def test_where_an_input_has_another_name_everything_is_compared(tmp_path: Path) 
 
 def test_names_alone_are_all_that_is_told(tmp_path: Path) -> None:
     found = compared(tmp_path, DUEL, edited(SKILL, TOTAL, ("hit  =", "touch  ="), ("miss =", "past =")), CLAIMS)
-    assert (found.partings, found.odds) == ((), ())
+    assert (found.rolls, found.odds) == ((), ())
     assert (found.judgement.changed, found.judgement.unjudged) == ((), ())
     assert found.judgement.judged("old", "claim") == found.judgement.judged("old", "odds") == 1
 
@@ -200,15 +200,15 @@ def test_a_word_that_stands_for_another_number(tmp_path: Path) -> None:
     new = LADDER.replace("Hard = 9", "Hard = 8")
     found = compared(tmp_path / "again", LADDER, new, block(example))
     assert [one.inputs for one in found.judgement.changed] == ["luck Hard"]
-    assert (found.partings, found.odds) == ((), ())  # for the same number it is the same rule
+    assert (found.rolls, found.odds) == ((), ())  # for the same number it is the same rule
 
 
 def test_a_value_that_is_left_out(tmp_path: Path) -> None:
     before = "skill = { min = 0, max = 9, default = 0 }"
     found = compared(tmp_path, DUEL, edited((before, before.replace("default = 0", "default = 2"))))
-    parting = next(one for one in found.partings if one.pair.old.name == "strike")
-    assert not parting.parted
-    assert parting.pair.defaults == {"skill": ("0", "2")}
+    rolls = next(rolls for rolls in found.rolls if rolls.pair.old.name == "strike")
+    assert rolls.smallest is None
+    assert rolls.pair.defaults == {"skill": ("0", "2")}
 
 
 FAR = """\
@@ -238,8 +238,8 @@ def test_where_chances_change_most_throws_are_looked_at(tmp_path: Path) -> None:
     """What is usual lies far away from what makes a difference."""
     found = compared(tmp_path, FAR.format(lucky=20), FAR.format(lucky=19))
     assert found.odds[0].largest
-    assert found.partings[0].parted
-    assert found.partings[0].smallest[0].dice.endswith("| 19")
+    assert found.rolls[0].smallest
+    assert found.rolls[0].smallest.dice.endswith("| luck 19")
 
 
 @pytest.mark.parametrize("low", [-1000, -3, 0, 2])

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..text import Problem
 from .chances import OddsChange, odds_changes
 from .compare import Change, compare
+from .counterexample import RollComparison, compare_rolls
 from .declared import game_thing
 from .headings import Shift, shifts
 from .judging import Judgement, judge
-from .matching import GamePair, game_pairs, rule_pairs
+from .matching import GamePair, RulePair, game_pairs, rule_pairs
 from .old_names import in_old_names
-from .parting import Parting, partings
 from .places import Stale, Where, learned, stale_links
 from .renames import Known
 from .sides import Side
@@ -35,7 +35,7 @@ class Editions:
     old: Side
     new: Side
     games: tuple[GameChange, ...]
-    partings: tuple[Parting, ...]
+    rolls: tuple[RollComparison, ...]
     odds: tuple[OddsChange, ...]
     judgement: Judgement
     headings: tuple[Shift, ...]
@@ -63,9 +63,16 @@ def compare_editions(old: Side, new: Side) -> Editions:
     aligned = [replace(one, new=in_old_names(one, ["input"])) for one in rules]
     odds = odds_changes(aligned)
     return Editions(
-        old, new, tuple(games(old, new, pairs, texts)), tuple(partings(aligned, odds)), tuple(odds),
+        old, new, tuple(games(old, new, pairs, texts)), tuple(compared_rolls(aligned, odds)), tuple(odds),
         judge(old, new, pairs, rules), tuple(moves), places, tuple(stale_links(new, places)), len(rules),
     )  # fmt: skip
+
+
+def compared_rolls(pairs: Sequence[RulePair], odds: Sequence[OddsChange]) -> Iterator[RollComparison]:
+    hints = {id(one.pair): one.largest.inputs for one in odds if one.largest}
+    for pair in pairs:
+        if pair.changed and (comparison := compare_rolls(pair, hints.get(id(pair), {}))):
+            yield comparison
 
 
 def games(old: Side, new: Side, pairs: list[GamePair], headings: Known) -> list[GameChange]:

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ...editions.apart import Apart
 from ...editions.chances import OddsChange
 from ...editions.compare import Change
+from ...editions.counterexample import Counterexample, RollComparison
 from ...editions.examples import End, Retold, Unjudged
-from ...editions.further import Further
 from ...editions.headings import Shift
 from ...editions.judging import Judgement
-from ...editions.parting import Parting
 from ...editions.places import Stale
 from ...editions.things import Text
 from ...editions.whole import Editions
@@ -35,7 +33,7 @@ def as_data(found: Editions) -> dict[str, Any]:
             {"game": one.name, "old_title": one.old_title, "new_title": one.new_title, **change(one.change)}
             for one in found.games
         ],
-        "partings": [parting(one) for one in found.partings],
+        "rolls": [rolls(one) for one in found.rolls],
         "odds": [odds(one) for one in found.odds],
         "examples": [example(one) for one in found.judgement.changed],
         "judged": judged(found.judgement),
@@ -67,45 +65,20 @@ def english(text: Text) -> str:
     return said(text, read_words("en"))
 
 
-def parting(one: Parting) -> dict[str, Any]:
+def rolls(one: RollComparison) -> dict[str, Any]:
     return {
         "game": one.pair.game,
         "rule": one.pair.new.name,
-        "parted": one.parted,
-        "condition": " ".join(one.condition) or None,
-        "formula": one.formula or None,
-        "names": dict(one.names),
-        "defaults": {name: {"old": old, "new": new} for name, (old, new) in one.pair.defaults.items()},
-        "tried": one.tried,
-        "dice": one.dice,
-        "complete": one.complete,
+        "compared": one.rolls,
         "why": one.why or None,
-        "smallest": [throw(apart) for apart in one.smallest],
-        "further": further(one.further) if one.further else None,
-        "chances": [
-            {one.rows: row, **({one.columns: column} if one.columns else {}), **exact(chance)}
-            for (row, column), chance in one.chances.items()
-        ],
+        "smallest": counterexample(one.smallest) if one.smallest else None,
+        "defaults": {name: {"old": old, "new": new} for name, (old, new) in one.pair.defaults.items()},
     }
 
 
-def throw(one: Apart) -> dict[str, Any]:
-    return {"inputs": dict(one.inputs), "dice": one.dice, "old": end(one.old), "new": end(one.new)}
-
-
-def further(one: Further) -> dict[str, Any]:
-    """Throws that go on after the first faces."""
-    return {
-        "tried": one.tried,
-        "dice": one.dice,
-        "most_faces": one.most,
-        "complete": one.complete,
-        "parted": one.apart,
-        "unlike": one.unlike,
-        "longer_left_out": one.longer,
-        "optional_dice_taken": one.taken,
-        "smallest": [throw(apart) for apart in one.smallest],
-    }
+def counterexample(one: Counterexample) -> dict[str, Any]:
+    inputs = dict(one.inputs)
+    return {"inputs": inputs, "dice": one.dice, "rerolled": one.rerolled, "old": end(one.old), "new": end(one.new)}
 
 
 def exact(chance: Fraction) -> dict[str, Any]:

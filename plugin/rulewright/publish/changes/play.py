@@ -1,29 +1,29 @@
-"""What the changes mean at the table, in words: throws that end differently, chances, examples."""
+"""What the changes mean at the table, in words: rolls that end differently, chances, examples."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...editions.apart import Apart
 from ...editions.chances import OddsChange
+from ...editions.counterexample import Counterexample, RollComparison
 from ...editions.matching import RulePair
-from ...editions.parting import Parting
 from ...editions.whole import Editions
 from ...game.model import SIDES
 from ..words import Words
 from .outline import Grid, Line, Section, grid
-from .shown import example_sections
+from .shown import ended, example_sections
 from .values import difference, settings, share, value, whole, with_settings
 
 MOST_ROWS, MOST_COLUMNS = 10, 9
-SIGNS = {"and": "and", "or": "or"}
 
 
 def play_sections(found: Editions, words: Words) -> Iterator[Section]:
-    for parting in found.partings:
-        yield Section(words("where they part", rule=name(parting.pair)), tuple(parting_body(parting, words)))
-    for odds in found.odds:
-        yield Section(words("chances of rule", rule=name(odds.pair)), tuple(odds_body(odds, words)))
+    """One for each rule that works differently: the smallest roll that shows it, then the chances."""
+    rolls, odds = {id(one.pair): one for one in found.rolls}, {id(one.pair): one for one in found.odds}
+    pairs = {id(pair): pair for pair in [*(one.pair for one in found.rolls), *(one.pair for one in found.odds)]}
+    for key, pair in pairs.items():
+        body = [*roll_lines(rolls.get(key), words), *odds_body(odds.get(key), words)]
+        yield Section(words("rolls and chances", rule=name(pair)), tuple(body))
     yield from example_sections(found, words)
 
 
@@ -32,88 +32,33 @@ def name(pair: RulePair) -> str:
     return f"{pair.game}/{own}" if pair.game else own
 
 
-def parting_body(found: Parting, words: Words) -> Iterator[Line | Grid]:
-    yield from (Line(text) for text in parting_texts(found, words))
-    pair = found.pair
-    yield from smallest(pair, found.smallest, words("smallest throws"), words)
-    yield from (Line(text) for text in further_texts(found, words))
-    yield from smallest(pair, found.further.smallest if found.further else (), words("smallest of these"), words)
-    for name, both in pair.defaults.items() if found.tried else ():
+def roll_lines(rolls: RollComparison | None, words: Words) -> Iterator[Line]:
+    if rolls is None:
+        return
+    pair, smallest = rolls.pair, rolls.smallest
+    kind = "roll" if pair.old.dice else "inputs"
+    if rolls.why:
+        yield Line(words(f"no rolls {rolls.why}"))
+    elif smallest is None:
+        yield Line(words(f"no {kind} differ", number=whole(rolls.rolls, words)))
+    else:
+        ends = {"old": ended(smallest.old, words), "new": ended(smallest.new, words)}
+        yield Line(words(f"smallest {kind}", what=roll_text(pair, smallest, words), **ends))
+    for name, both in pair.defaults.items():
         old, new = (value(pair.old, name, one, words) for one in both)
         yield Line(words("left out otherwise", input=name, old=old, new=new))
-    shown = {key: chance for key, chance in found.chances.items() if chance}
-    if pair.old.dice and shown:
-        cells = {key: share(chance, words) for key, chance in found.chances.items()}
-        caption = with_settings(words("how often they part"), pair, found.fixed, words)
-        yield table(pair, (found.rows, found.columns), cells, shown, caption, words)
 
 
-def parting_texts(found: Parting, words: Words) -> Iterator[str]:
-    throws = tried(found, words)
-    if found.why:
-        yield words(f"no parting {found.why}")
-    elif not found.tried:
+def roll_text(pair: RulePair, roll: Counterexample, words: Words) -> str:
+    """«1 1 6 (pool 3, difficulty 6)»."""
+    said = settings(pair, roll.inputs, words)
+    dice = words("with rerolls", dice=roll.dice, rerolled=roll.rerolled) if roll.rerolled else roll.dice
+    return words("with inputs", dice=dice, inputs=said) if dice and said else dice or said
+
+
+def odds_body(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
+    if odds is None:
         return
-    elif not found.parted:
-        yield words("never part", throws=throws)
-    elif found.condition:
-        said = " ".join(sign(part, words) for part in found.condition)
-        more = found.further is not None and (found.further.unlike or not found.further.tried)
-        yield words("part when nothing goes on" if more else "part exactly when", condition=said)
-        for old, new in found.names.items():
-            yield words("called now", old=old, new=new)
-        yield words("holds on", throws=throws)
-    else:
-        yield words("part without condition", throws=throws)
-
-
-def smallest(pair: RulePair, throws: Sequence[Apart], title: str, words: Words) -> Iterator[Line]:
-    if throws:
-        yield Line(title)
-    for one in throws:
-        said = settings(pair, one.inputs, words)
-        dice = words("with dice", dice=one.dice, inputs=said) if one.dice else said
-        yield Line(words("ends before and after", what=dice, old=one.old.text, new=one.new.text), 1)
-
-
-def further_texts(found: Parting, words: Words) -> Iterator[str]:
-    """Throws in which dice are earned, thrown on or thrown anew."""
-    one = found.further
-    if one is None:
-        return
-    if not one.tried:
-        yield words("onward left out")
-        return
-    number, tried = whole(one.unlike if found.condition else one.apart, words), whole(one.tried, words)
-    if found.condition:
-        yield words("onward unlike" if one.unlike else "onward same", number=number, tried=tried)
-    else:
-        yield words("onward apart" if one.apart else "onward agree", number=number, tried=tried)
-    bounds = words("onward all" if one.complete else "onward some", most=one.most)
-    ranges = {} if found.tried and one.ranges == found.ranges else one.ranges
-    yield with_settings(bounds, found.pair, ranges, words) + "."
-    if one.longer or one.taken:
-        yield " ".join(
-            words(name) for name, holds in (("onward longer", one.longer), ("onward taken", one.taken)) if holds
-        )
-
-
-def sign(part: str, words: Words) -> str:
-    """Minus signs as they are printed; `and` and `or` as the language has them."""
-    return words(SIGNS[part]) if part in SIGNS else part.replace(" - ", " − ")
-
-
-def tried(found: Parting, words: Words) -> str:
-    number = whole(found.tried, words)
-    if not found.complete:
-        told = words("throws tried", number=number)
-    else:
-        name = "throws all" if found.dice > 1 else "throws all one" if found.dice else "settings all"
-        told = words(name, number=number, dice=found.dice)
-    return with_settings(told, found.pair, found.ranges, words)
-
-
-def odds_body(odds: OddsChange, words: Words) -> Iterator[Line | Grid]:
     if odds.why:
         yield Line(words(f"no odds {odds.why}"))
     elif odds.largest is None:

@@ -43,7 +43,9 @@ def place(one: Retold | Unjudged) -> str:
 
 
 def ended(end: End, words: Words) -> str:
-    return words(f"claim {end.outcome}") if end.sort == "claim" else end.text
+    if end.sort == "claim":
+        return words(f"claim {end.outcome}")
+    return end.text if end.degree is None else words("with degree", outcome=end.outcome, degree=end.degree)
 
 
 def counted_lines(judged: Judgement, words: Words) -> Iterator[Line]:
