@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli import main
-from rulewright.publish.changes.telling import sections
+from rulewright.publish.changes.telling import change_sections
 from rulewright.publish.words import languages, read_words
 
 Golden = Callable[[str, str], None]
@@ -124,12 +124,12 @@ def test_nothing_is_written_where_nobody_would_see_it(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("language", languages())
 def test_every_language_tells_it(book: Path, language: str) -> None:
-    from rulewright.editions.sides import read_side
-    from rulewright.editions.whole import compare_editions
+    from rulewright.editions.sides import read_edition
+    from rulewright.editions.whole import diff_editions
 
-    found = compare_editions(*(read_side(name, book / name, book) for name in ("old", "new")))
-    told = sections(found, read_words(language), moves=True)
-    assert len(told) == len(sections(found, read_words("en"), moves=True)) == 5
+    found = diff_editions(*(read_edition(name, book / name, book) for name in ("old", "new")))
+    told = change_sections(found, read_words(language), moves=True)
+    assert len(told) == len(change_sections(found, read_words("en"), moves=True)) == 5
 
 
 def test_a_game_that_cannot_be_read(book: Path, diff: Said, golden: Golden) -> None:

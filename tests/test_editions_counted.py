@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from rulewright.book.model import Block
 from rulewright.checks.blocks import check_block
 from rulewright.checks.model import Around
-from rulewright.editions.judging import Judgement
-from rulewright.editions.sides import Side, read_side
+from rulewright.editions.judging import RecheckReport
+from rulewright.editions.sides import Edition, read_edition
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
 from rulewright.game.result import Result, roll
@@ -52,9 +52,9 @@ HARD = {
 
 @dataclass(frozen=True)
 class Two:
-    old: Side
-    new: Side
-    found: Judgement
+    old: Edition
+    new: Edition
+    found: RecheckReport
 
     @cached_property
     def changed(self) -> set[tuple[str, str]]:
@@ -77,7 +77,7 @@ def edited(folder: Path, names: Sequence[str], edits: dict[str, list[tuple[str, 
             assert before in text, f"{name}: {before}"
             text = text.replace(before, after)
         file.write_text(text, "utf-8")
-    old, new = (read_side(name, folder / name, folder) for name in ("old", "new"))
+    old, new = (read_edition(name, folder / name, folder) for name in ("old", "new"))
     assert not new.broken, [one.message for one in new.broken]
     return Two(old, new, judged(old, new))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rulewright.editions import counterexample
 from rulewright.editions.counterexample import Counterexample, RollComparison, compare_rolls
-from rulewright.editions.matching import GamePair, RulePair, rule_pairs
+from rulewright.editions.matching import GamePair, RulePair, pair_rules
 from rulewright.game.model import Game
 from rulewright.game.read import read_game, read_game_text
 from rulewright.game.result import check
@@ -28,7 +28,7 @@ def game(text: str) -> Game:
 
 
 def rule_pair(old: str, new: str) -> RulePair:
-    return next(rule_pairs(GamePair("", game(old), game(new))))
+    return next(pair_rules(GamePair("", game(old), game(new))))
 
 
 def compare(pair: RulePair, hint: dict[str, str] | None = None) -> RollComparison:
@@ -213,7 +213,7 @@ def test_two_editions_of_maelstrom() -> None:
     games = [read_game(RULES / name / "game.toml", name)[0] for name in ("maelstrom-first-edition", "maelstrom")]
     assert games[0]
     assert games[1]
-    pair = next(pair for pair in rule_pairs(GamePair("", games[0], games[1])) if pair.new.name == "action")
+    pair = next(pair for pair in pair_rules(GamePair("", games[0], games[1])) if pair.new.name == "action")
     roll = smallest(pair)
     assert (dict(roll.inputs), roll.dice) == ({"pool": "3", "difficulty": "6"}, "1 1 6")
     assert_differs(pair, roll)

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.cli import main
-from rulewright.editions.compare import Change, compare, without_moves
-from rulewright.editions.declared import game_thing
-from rulewright.editions.headings import Shift
-from rulewright.editions.pairs import pairs
-from rulewright.editions.sides import Side, read_side
-from rulewright.editions.whole import Editions, compare_editions
+from rulewright.editions.compare import Change, compare_entities, drop_moves
+from rulewright.editions.declared import game_entity
+from rulewright.editions.headings import HeadingChange
+from rulewright.editions.pairs import best_pairs
+from rulewright.editions.sides import Edition, read_edition
+from rulewright.editions.whole import EditionDiff, diff_editions
 from rulewright.game.model import Game
 from rulewright.game.read import read_game_text
 
@@ -27,19 +27,19 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def side(folder: Path, pages: dict[str, str]) -> Side:
+def side(folder: Path, pages: dict[str, str]) -> Edition:
     for name, text in pages.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
     folder.mkdir(exist_ok=True)
-    return read_side(folder.name, folder, folder.parent)
+    return read_edition(folder.name, folder, folder.parent)
 
 
-def editions(tmp_path: Path, old: dict[str, str], new: dict[str, str]) -> Editions:
-    return compare_editions(side(tmp_path / "old", old), side(tmp_path / "new", new))
+def editions(tmp_path: Path, old: dict[str, str], new: dict[str, str]) -> EditionDiff:
+    return diff_editions(side(tmp_path / "old", old), side(tmp_path / "new", new))
 
 
-def ways(found: Editions) -> list[tuple[str, str, str]]:
+def ways(found: EditionDiff) -> list[tuple[str, str, str]]:
     return [(one.way, one.old_text, one.new_text) for one in found.headings]
 
 
@@ -50,7 +50,7 @@ def game(text: str) -> Game:
 
 
 def change(old: str, new: str) -> Change | None:
-    return compare(game_thing(game(old)), game_thing(game(new)))
+    return compare_entities(game_entity(game(old)), game_entity(game(new)))
 
 
 def told(found: Change | None) -> list[tuple[str, str, str, str]]:
@@ -153,7 +153,7 @@ def test_order_alone_is_a_move() -> None:
     old, new = (TABLE.format(rows=text) for text in ("a = [1], b = [2]", "b = [2], a = [1]"))
     found = change(old, new)
     assert found
-    assert without_moves(found) is None
+    assert drop_moves(found) is None
 
 
 STEPS = """\
@@ -244,12 +244,12 @@ def test_odd_editions(tmp_path: Path, pages: dict[str, str]) -> None:
 
 
 def test_endless_inputs_are_looked_at_where_they_are_usual() -> None:
-    from rulewright.editions.grid import axes
+    from rulewright.editions.grid import input_axes
 
     text = 'title = "T"\n[rules.r.inputs]\nx = {{ min = 0, max = 1000000000, default = {usual} }}\n'
     text += '[rules.r.steps]\ny = "x + 1"\n'
     one, other = (game(text.format(usual=usual)).rules["r"] for usual in (500, 501))
-    found = axes(one, other)
+    found = input_axes(one, other)
     assert found
     assert found[0].ordered[0] <= 500 <= found[0].ordered[-1]
     assert len(found[0].values) <= 12
@@ -262,7 +262,7 @@ SETS = st.lists(st.frozensets(st.integers(0, 12), max_size=5), max_size=8)
 @given(SETS, SETS)
 def test_pairs_beside_all_pairs(old: list[frozenset[int]], new: list[frozenset[int]]) -> None:
     """The index finds what looking at every pair finds: as good a first pair, nothing below the mark, nothing twice."""
-    found = pairs(dict(enumerate(old)), dict(enumerate(new)), 0.5)
+    found = best_pairs(dict(enumerate(old)), dict(enumerate(new)), 0.5)
     every = [
         (like(one, other), place, number)
         for place, one in enumerate(old)
@@ -282,9 +282,9 @@ def like(one: frozenset[int], other: frozenset[int]) -> float:
 
 
 def test_a_lost_place_is_one_that_is_somewhere_else() -> None:
-    assert Shift("moved", "A", "A", ("a.md", "a"), ("b.md", "a")).lost
-    assert not Shift("removed", "A", "", ("a.md", "a"), ("", "")).lost
-    assert not Shift("renamed", "A", "B", ("a.md", "a"), ("a.md", "a")).lost
+    assert HeadingChange("moved", "A", "A", ("a.md", "a"), ("b.md", "a")).lost
+    assert not HeadingChange("removed", "A", "", ("a.md", "a"), ("", "")).lost
+    assert not HeadingChange("renamed", "A", "B", ("a.md", "a"), ("a.md", "a")).lost
 
 
 def test_an_edition_without_anything_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

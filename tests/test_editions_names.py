@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.editions.declared import rule_thing
-from rulewright.editions.matching import GamePair, RulePair, bare, rule_pairs
-from rulewright.editions.old_names import in_old_names
-from rulewright.editions.sides import Side
-from rulewright.editions.whole import Editions, compare_editions
+from rulewright.editions.declared import rule_entity
+from rulewright.editions.matching import GamePair, RulePair, pair_rules, without_labels
+from rulewright.editions.old_names import rule_in_old_names
+from rulewright.editions.sides import Edition
+from rulewright.editions.whole import EditionDiff, diff_editions
 from rulewright.game.inputs import shown
 from rulewright.game.model import Game
 from rulewright.game.read import read_game_text
@@ -92,15 +92,15 @@ def game(text: str) -> Game:
 
 
 def pairs(old: str, new: str) -> dict[str, RulePair]:
-    return {one.old.name: one for one in rule_pairs(GamePair("", game(old), game(new)))}
+    return {one.old.name: one for one in pair_rules(GamePair("", game(old), game(new)))}
 
 
 def test_the_newer_rule_in_the_names_of_the_older_one() -> None:
     """Everything that a rule declares comes back, formulas and all."""
     for pair in pairs(FULL, otherwise(FULL)).values():
-        again = in_old_names(pair)
+        again = rule_in_old_names(pair)
         assert again is not pair.new
-        assert bare(rule_thing(again)) == bare(rule_thing(pair.old))
+        assert without_labels(rule_entity(again)) == without_labels(rule_entity(pair.old))
         assert [(one.name, one.parts, shown(one, one.default)) for one in again.inputs if one.default is not None] == [
             (one.name, one.parts, shown(one, one.default)) for one in pair.old.inputs if one.default is not None
         ]
@@ -118,23 +118,23 @@ def test_names_alone_play_alike() -> None:
 
 def test_nothing_is_asked_anew_where_names_are_the_same() -> None:
     for pair in pairs(FULL, FULL.replace("Push", "Shove")).values():
-        assert in_old_names(pair) is pair.new
+        assert rule_in_old_names(pair) is pair.new
 
 
 def test_a_name_that_is_taken_stays() -> None:
     """What was `hits` is `count` now, and another step is called `hits`."""
     new = DUEL.replace('hits  = "count(d, good)"', 'lucky = "count(d, good)"\nhits = "skill + 1"')
-    again = in_old_names(pairs(DUEL, new)["strike"])
+    again = rule_in_old_names(pairs(DUEL, new)["strike"])
     assert [step.name for step in again.steps] == ["lucky", "hits", "total"]
 
 
-def books(folder: Path, *texts: str, page: str = "") -> tuple[Side, ...]:
+def books(folder: Path, *texts: str, page: str = "") -> tuple[Edition, ...]:
     both = zip(("old", "new"), texts, strict=True)
     return tuple(side(folder / name, {"game.toml": text, "a.md": page}) for name, text in both)
 
 
-def compared(folder: Path, old: str, new: str, page: str = "") -> Editions:
-    return compare_editions(*books(folder, old, new, page=page))
+def compared(folder: Path, old: str, new: str, page: str = "") -> EditionDiff:
+    return diff_editions(*books(folder, old, new, page=page))
 
 
 CLAIMS = """\
@@ -244,9 +244,9 @@ def test_where_chances_change_most_throws_are_looked_at(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("low", [-1000, -3, 0, 2])
 def test_what_is_usual_lies_near_to_nothing(low: int) -> None:
-    from rulewright.editions.grid import axes
+    from rulewright.editions.grid import input_axes
 
     text = f'title = "T"\n[rules.r.inputs]\nx = {{{{ min = {low}, max = 1000 }}}}\n[rules.r.steps]\ny = "x + {{}}"\n'
-    found = axes(*(game(text.format(more)).rules["r"] for more in (1, 2)))
+    found = input_axes(*(game(text.format(more)).rules["r"] for more in (1, 2)))
     assert found
     assert found[0].usual == max(low, 0)

@@ -10,19 +10,19 @@ from ..checks.model import Around, Checked, find_game, find_rule
 from ..checks.verdict import FALSE
 from ..game.model import Game
 from ..text import Problem
-from .examples import Bearings, End, Judged
-from .sides import Leaf
+from .examples import BlockResult, Direction, RecheckedBlock
+from .sides import EditionPage
 from .translated import Reason
 
-KINDS = ("claim", "odds", "sheet", "order")
+CLAIM_KINDS = ("claim", "odds", "sheet", "order")
 
 
-def asserts(block: Block) -> bool:
+def makes_claims(block: Block) -> bool:
     """A table of odds says nothing that could be wrong, unless it says what it expects."""
-    return block.kind in KINDS and (block.kind != "odds" or block.get("expect") is not None)
+    return block.kind in CLAIM_KINDS and (block.kind != "odds" or block.get("expect") is not None)
 
 
-def game_of(block: Block, around: Around) -> Game | None:
+def game_of_block(block: Block, around: Around) -> Game | None:
     if block.kind in ("claim", "odds"):
         rule, _ = find_rule(block, around)
         return next((game for game in (around.home, *around.games.values()) if rule and holds_rule(game, rule)), None)
@@ -34,16 +34,18 @@ def holds_rule(game: Game | None, rule: object) -> bool:
     return game is not None and any(one is rule for one in game.rules.values())
 
 
-def judge_block(leaf: Leaf, block: Block, around: Around, other: Around, way: Bearings) -> Iterator[Judged]:
+def recheck_block(
+    leaf: EditionPage, block: Block, around: Around, other: Around, way: Direction
+) -> Iterator[RecheckedBlock]:
     """What it says by its own rules beside what it would have to say by the others."""
     own = check_block(block, around)
-    why = unready(own)
+    why = why_block_unusable(own)
     again = None if why else check_block(block, other)
-    if again and (wrong := unreadable(again)):
+    if again and (wrong := unreadable_problem(again)):
         why = Reason("said", wrong.message)
     if why:
         yield way.unjudged(leaf, block, why)
-    elif again and (ends := (ended(own), ended(again)))[0] != ends[1]:
+    elif again and (ends := (block_result(own), block_result(again)))[0] != ends[1]:
         notes = tuple(one.message for one in again.problems[:1]) if ends[1].sort == "claim" else ()
         yield way.retold(
             leaf,
@@ -57,7 +59,7 @@ def judge_block(leaf: Leaf, block: Block, around: Around, other: Around, way: Be
         )
 
 
-def unreadable(checked: Checked) -> Problem | None:
+def unreadable_problem(checked: Checked) -> Problem | None:
     """What the other edition cannot read; a requirement that it no longer has is not broken there."""
     verdict = checked.block.get("verdict") if checked.sheet else None
     places = [verdict.value_span, *verdict.lines] if verdict else []
@@ -65,7 +67,7 @@ def unreadable(checked: Checked) -> Problem | None:
     return next(wrong, None) if checked.status == "error" else None
 
 
-def unready(checked: Checked) -> Reason | None:
+def why_block_unusable(checked: Checked) -> Reason | None:
     skip = checked.block.get("skip")
     if skip:
         return Reason("skipped", skip.value)
@@ -74,10 +76,10 @@ def unready(checked: Checked) -> Reason | None:
     return None
 
 
-def ended(checked: Checked) -> End:
+def block_result(checked: Checked) -> BlockResult:
     if checked.block.kind == "sheet" and checked.sheet:
-        return End(", ".join(checked.violations) or "legal", None, {}, "verdict")
+        return BlockResult(", ".join(checked.violations) or "legal", None, {}, "verdict")
     if checked.block.kind == "order" and checked.acting:
-        return End(", ".join(checked.acting), None, {}, "result")
+        return BlockResult(", ".join(checked.acting), None, {}, "result")
     passed = checked.status == "passed"
-    return End("holds" if passed != bool(checked.block.get("wrong")) else "fails", None, {}, "claim")
+    return BlockResult("holds" if passed != bool(checked.block.get("wrong")) else "fails", None, {}, "claim")

@@ -17,8 +17,8 @@ from ..game.play import Die, Play
 from ..game.python import Stuck
 from ..game.result import Result, play
 from ..game.setting import Ready, Refused, Setting
-from .examples import End, alike
-from .grid import Axis, axes, counted_by, told, usual
+from .examples import BlockResult, is_same_result
+from .grid import Axis, input_axes, inputs_counting_dice, shown_inputs, usual_values
 from .matching import RulePair
 
 MOST_ROLLS = 10_000  # played by both editions; each combination of inputs counts as one
@@ -37,8 +37,8 @@ class Counterexample:
     inputs: Mapping[str, str]
     dice: str  # the record of the edition that needs more faces
     rerolled: str
-    old: End
-    new: End
+    old: BlockResult
+    new: BlockResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ def compare_rolls(pair: RulePair, hint: Mapping[str, str]) -> RollComparison | N
     """None for contests, and for rules that cannot be given the same inputs.
 
     `hint` are inputs with which the chances differ; they are tried if no smaller roll is found."""
-    grid = None if pair.old.contest or pair.new.contest else axes(pair.old, pair.new)
+    grid = None if pair.old.contest or pair.new.contest else input_axes(pair.old, pair.new)
     if grid is None:
         return None
     search = _Search(pair, grid)
@@ -64,7 +64,7 @@ def compare_rolls(pair: RulePair, hint: Mapping[str, str]) -> RollComparison | N
         values = {
             axis.name: value for axis in grid for value in axis.values if axis.shown(value) == hint.get(axis.name)
         }
-        smallest = search.run(iter([(0, usual(grid) | values)]))
+        smallest = search.run(iter([(0, usual_values(grid) | values)]))
     if search.rolls or (pair.old.dice and pair.new.dice):
         return RollComparison(pair, search.rolls, smallest, "" if search.rolls else "dice")
     return None
@@ -72,7 +72,7 @@ def compare_rolls(pair: RulePair, hint: Mapping[str, str]) -> RollComparison | N
 
 def _inputs_by_distance(pair: RulePair, grid: Sequence[Axis]) -> Iterator[tuple[int, Inputs]]:
     """All combinations of inputs, those nearest to the usual ones first, with their distance."""
-    counting = counted_by(pair.old) | counted_by(pair.new)
+    counting = inputs_counting_dice(pair.old) | inputs_counting_dice(pair.new)
     free = [axis for axis in grid if counting & {*axis.entry.variables}]
     rest = [axis for axis in grid if axis not in free]
     names = [axis.name for axis in (*rest, *free)]
@@ -146,7 +146,7 @@ class _Search:
                 else:
                     self.rolls += 1
                     ends = _end(old), _end(new)
-                    if not alike(*ends, self.pair):
+                    if not is_same_result(*ends, self.pair):
                         return self._counterexample(table, old, new, *ends)
             if longer and faces < table.dice + MOST_FOLLOWUPS:
                 heappush(queue, (size + 1, faces + 1, order, table, longer))
@@ -169,12 +169,12 @@ class _Search:
         table = _Table(inputs, old, new, first)
         return table if same and table.dice <= MOST_DICE else None
 
-    def _counterexample(self, table: _Table, old: Result, new: Result, *ends: End) -> Counterexample:
+    def _counterexample(self, table: _Table, old: Result, new: Result, *ends: BlockResult) -> Counterexample:
         longer = max(old, new, key=lambda result: len(result.dice + result.rerolled))
         names = {kind.name for kind in longer.rule.dice}
         first, _, rest = longer.dice.partition(" ")
         dice = rest if first in names and "|" not in rest else longer.dice
-        return Counterexample(told(table.inputs, self.grid), dice, longer.rerolled, *ends)
+        return Counterexample(shown_inputs(table.inputs, self.grid), dice, longer.rerolled, *ends)
 
 
 def _values(rule: Rule, inputs: Inputs) -> dict[str, Any]:
@@ -182,10 +182,10 @@ def _values(rule: Rule, inputs: Inputs) -> dict[str, Any]:
     return {**defaults, **{entry.name: inputs[entry.name] for entry in rule.inputs if entry.name in inputs}}
 
 
-def _end(result: Result) -> End:
+def _end(result: Result) -> BlockResult:
     """The outcome and its degree; the steps for rules without outcomes."""
     outcome = result.outcome.name if result.outcome else ""
-    return End(outcome, result.degree, {} if result.rule.outcomes else result.steps)
+    return BlockResult(outcome, result.degree, {} if result.rule.outcomes else result.steps)
 
 
 def _kind_labels(old: Rule, new: Rule) -> tuple[tuple[str, ...], tuple[str, ...]]:

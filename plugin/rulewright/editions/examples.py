@@ -17,13 +17,13 @@ from ..game.inputs import bind, shown
 from ..game.model import Input
 from ..text import Span
 from .matching import RulePair
-from .retelling import Retelling
-from .sides import Leaf
-from .translated import Reason, by_traits
+from .retelling import Replay
+from .sides import EditionPage
+from .translated import Reason, trait_keys
 
 
 @dataclass(frozen=True)
-class End:
+class BlockResult:
     """What came of a block; where there is no outcome, the steps that are known.
 
     `sort` is what the word is: outcome, winner, verdict, result, or claim for what holds or does not."""
@@ -44,7 +44,7 @@ class End:
 
 
 @dataclass(frozen=True)
-class Retold:
+class ChangedBlock:
     """A step of an example, or another block, that ends differently."""
 
     edition: str  # in whose pages it stands: old or new
@@ -55,8 +55,8 @@ class Retold:
     rule: str  # as the newer edition calls it; none for blocks that are about no rule
     inputs: str
     dice: str
-    old: End
-    new: End
+    old: BlockResult
+    new: BlockResult
     place: int = 0  # among the steps of its block
     notes: tuple[str, ...] = ()
 
@@ -66,7 +66,7 @@ class Retold:
 
 
 @dataclass(frozen=True)
-class Unjudged:
+class UncheckedBlock:
     """A block of which nobody can say how it ends by the other rules, or not all of it."""
 
     edition: str
@@ -77,34 +77,34 @@ class Unjudged:
     why: Reason
 
 
-Judged = Retold | Unjudged
+RecheckedBlock = ChangedBlock | UncheckedBlock
 
 
 @dataclass(frozen=True)
-class Bearings:
+class Direction:
     """From which edition to which: `pairs` by the rules of the edition in whose pages the examples stand."""
 
     edition: str
     pairs: Mapping[int, RulePair]
 
-    def retold(self, leaf: Leaf, block: Block, span: Span, **found: Any) -> Retold:
+    def retold(self, leaf: EditionPage, block: Block, span: Span, **found: Any) -> ChangedBlock:
         """With the two ends, which are given in the order of this way, in the order of the editions."""
         old, new = found.pop("ends")
         ends = {"old": old, "new": new} if self.edition == "old" else {"old": new, "new": old}
-        return Retold(self.edition, leaf.path, span, block.id, block.kind, **ends, **found)
+        return ChangedBlock(self.edition, leaf.path, span, block.id, block.kind, **ends, **found)
 
-    def unjudged(self, leaf: Leaf, block: Block, why: Reason) -> Unjudged:
-        return Unjudged(self.edition, leaf.path, block.span, block.id, block.kind, why)
+    def unjudged(self, leaf: EditionPage, block: Block, why: Reason) -> UncheckedBlock:
+        return UncheckedBlock(self.edition, leaf.path, block.span, block.id, block.kind, why)
 
 
-def judge_example(leaf: Leaf, block: Block, around: Around, way: Bearings) -> Iterator[Judged]:
+def recheck_example(leaf: EditionPage, block: Block, around: Around, way: Direction) -> Iterator[RecheckedBlock]:
     """What ends differently, and no more than one reason why the whole cannot be judged."""
     story = story_of(block, around)
     scenes = [*story.scenes, *[(None, None)] * (len(block.parts) - len(story.scenes))]
-    if not any(scene is None or is_touched(scene, way.pairs) for scene, _ in scenes):
+    if not any(scene is None or may_differ(scene, way.pairs) for scene, _ in scenes):
         return
-    why = unready(story)
-    retelling = Retelling(way.pairs)
+    why = why_example_unusable(story)
+    retelling = Replay(way.pairs)
     for place, (scene, move) in enumerate(scenes if why is None else ()):
         if scene is None or move is None:
             why = why or Reason("wrong")
@@ -112,24 +112,30 @@ def judge_example(leaf: Leaf, block: Block, around: Around, way: Bearings) -> It
         twin, found = retelling.judge(scene, move)
         if isinstance(found, Reason):
             why = why or found
-        elif twin and not alike(*(ends := (ended(scene, move), ended(twin, found))), pair := way.pairs[id(scene.rule)]):
+        elif twin and not is_same_result(
+            *(ends := (example_result(scene, move), example_result(twin, found))), pair := way.pairs[id(scene.rule)]
+        ):
             rule = found.rule if way.edition == "old" else move.rule
-            told = {"inputs": told_inputs(move), "dice": told_dice(scene, move), "rule": rule.name, "place": place}
+            told = {"inputs": inputs_text(move), "dice": dice_text(scene, move), "rule": rule.name, "place": place}
             yield way.retold(
-                leaf, block, block.parts[place].span if place else block.span, ends=narrowed(*ends, pair), **told
+                leaf,
+                block,
+                block.parts[place].span if place else block.span,
+                ends=only_changed_steps(*ends, pair),
+                **told,
             )
     if why:
         yield way.unjudged(leaf, block, why)
 
 
-def is_touched(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
+def may_differ(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
     """Can this step end otherwise at all?"""
     pair = pairs.get(id(scene.rule))
     by_register = bool(scene.sides or scene.roll.keys() & set(TRAITS))
     return pair is None or pair.changed or pair.names_changed or (by_register and pair.traits_changed)
 
 
-def unready(story: Story) -> Reason | None:
+def why_example_unusable(story: Story) -> Reason | None:
     """Why a block says nothing even by its own rules."""
     skip, checked = story.block.get("skip"), story.closed()
     if skip:
@@ -140,62 +146,62 @@ def unready(story: Story) -> Reason | None:
     return None
 
 
-def ended(scene: Scene, move: Move) -> End:
+def example_result(scene: Scene, move: Move) -> BlockResult:
     if move.sides:
-        return End(move.outcome or "", None, {}, "winner")
+        return BlockResult(move.outcome or "", None, {}, "winner")
     if move.outcome:
-        return End(move.outcome, move.degree, {})
+        return BlockResult(move.outcome, move.degree, {})
     known = {name: value for name, value in move.steps.items() if value is not None}
-    return End("", None, {**gathered(scene), **known})
+    return BlockResult("", None, {**gathered_inputs(scene), **known})
 
 
-def gathered(scene: Scene) -> dict[str, str]:
+def gathered_inputs(scene: Scene) -> dict[str, str]:
     """The inputs that traits and points have given to it."""
-    own = set(settled(scene.rule)) if scene.roll.keys() & by_traits(scene) else set[str]()
+    own = set(settled(scene.rule)) if scene.roll.keys() & trait_keys(scene) else set[str]()
     return {name: said.text for name, said in scene.inputs.items() if name in own or scene.stated.get(name) is not said}
 
 
-def alike(one: End, other: End, pair: RulePair) -> bool:
+def is_same_result(one: BlockResult, other: BlockResult, pair: RulePair) -> bool:
     """The same outcome, whose degree only one of them may count; where there is none, all steps that both know."""
     if one.sort == "winner":
         return one.outcome == other.outcome
     if not one.outcome:
-        return not apart(one, other, pair)
+        return not changed_steps(one, other, pair)
     name = pair.outcome(one.outcome)
     return name.lower() == other.outcome.lower() and (None in (one.degree, other.degree) or one.degree == other.degree)
 
 
-def apart(one: End, other: End, pair: RulePair) -> dict[str, str]:
+def changed_steps(one: BlockResult, other: BlockResult, pair: RulePair) -> dict[str, str]:
     """The steps and inputs that have another value there, each with its name there."""
     called = pair.called
     names = {name: called.get(("step", name)) or called.get(("input", name)) or "" for name in one.steps}
     return {name: new for name, new in names.items() if other.steps.get(new, one.steps[name]) != one.steps[name]}
 
 
-def narrowed(one: End, other: End, pair: RulePair) -> tuple[End, End]:
+def only_changed_steps(one: BlockResult, other: BlockResult, pair: RulePair) -> tuple[BlockResult, BlockResult]:
     """Where there is no outcome, what is the same in both is not told."""
     if one.outcome or other.outcome:
         return one, other
-    names = apart(one, other, pair)
+    names = changed_steps(one, other, pair)
     old, new = ({name: end.steps[name] for name in kept} for end, kept in ((one, names), (other, names.values())))
     return replace(one, steps=old), replace(other, steps=new)
 
 
-def told_inputs(move: Move) -> str:
+def inputs_text(move: Move) -> str:
     """«pool 4, difficulty Hard»: what was said, and not what holds anyway."""
     values = bind(move.rule, move.inputs)[0]
     said = {name.lower(): text for name, text in move.inputs.items()}
     given = [one for one in move.rule.inputs if one.name in values and one.name.lower() in said]
-    return ", ".join(f"{one.name} {by_name(one, said[one.name.lower()], values[one.name])}" for one in given)
+    return ", ".join(f"{one.name} {value_text(one, said[one.name.lower()], values[one.name])}" for one in given)
 
 
-def by_name(entry: Input, text: str, value: Any) -> str:
+def value_text(entry: Input, text: str, value: Any) -> str:
     """A name stays a name: it may stand for another number now."""
     names = {name.lower(): name for name in entry.names.names} if entry.names else {}
     return names.get(text.strip().lower()) or shown(entry, value)
 
 
-def told_dice(scene: Scene, move: Move) -> str:
+def dice_text(scene: Scene, move: Move) -> str:
     """The dice that lie there, what is told instead, or what the sides of a contest show."""
     if move.sides:
         return "; ".join(f"{entry.name}: {' '.join(entry.value.split())}" for entry in scene.sides)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from ..book.slugs import github
-from .pairs import pairs
-from .sections import Section, sections
-from .sides import Side
+from .pairs import best_pairs
+from .sections import Section, read_sections
+from .sides import Edition
 
-ALIKE = 0.3  # of what stands below a heading, when the heading itself says the same
-MOSTLY = 0.4  # when it does not
-NEARLY = 0.6  # of the letters of a heading with nothing below it
+SIMILAR_BODY = 0.3  # of what stands below a heading, when the heading itself says the same
+SAME_BODY = 0.4  # when it does not
+SIMILAR_HEADING = 0.6  # of the letters of a heading with nothing below it
 
 
 @dataclass(frozen=True)
-class Shift:
+class HeadingChange:
     """A heading; `way` is moved, renamed, both, added, removed or rewritten. What there is not is empty."""
 
     way: str
@@ -33,35 +33,35 @@ class Shift:
         return bool(self.old[0] and self.new[0]) and self.old != self.new
 
 
-def shifts(old: Side, new: Side) -> list[Shift]:
+def compare_headings(old: Edition, new: Edition) -> list[HeadingChange]:
     """In the order of the new edition; what is gone follows."""
-    before, after = sections(old), sections(new)
-    found = matched(before, after)
+    before, after = read_sections(old), read_sections(new)
+    found = match_sections(before, after)
     known = {id(one) for one in found.values()}
-    changes = [shift(found.get(place), one) for place, one in enumerate(after)]
-    gone = [Shift("removed", one.heading.text, "", one.key, ("", "")) for one in before if id(one) not in known]
+    changes = [heading_change(found.get(place), one) for place, one in enumerate(after)]
+    gone = [HeadingChange("removed", one.heading.text, "", one.key, ("", "")) for one in before if id(one) not in known]
     return [*filter(None, changes), *gone]
 
 
-def shift(old: Section | None, new: Section) -> Shift | None:
+def heading_change(old: Section | None, new: Section) -> HeadingChange | None:
     if old is None:
-        return Shift("added", "", new.heading.text, ("", ""), new.key)
+        return HeadingChange("added", "", new.heading.text, ("", ""), new.key)
     same_text = old.heading.text == new.heading.text
     if same_text and old.key == new.key:
-        return None if old.body == new.body else told("rewritten", old, new)
+        return None if old.body == new.body else change_of("rewritten", old, new)
     if same_text:
-        return told("moved", old, new)
-    return told("both" if old.path != new.path else "renamed", old, new)
+        return change_of("moved", old, new)
+    return change_of("both" if old.path != new.path else "renamed", old, new)
 
 
-def told(way: str, old: Section, new: Section) -> Shift:
-    return Shift(way, old.heading.text, new.heading.text, old.key, new.key)
+def change_of(way: str, old: Section, new: Section) -> HeadingChange:
+    return HeadingChange(way, old.heading.text, new.heading.text, old.key, new.key)
 
 
-def matched(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Section]:
+def match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Section]:
     """For places in the new edition the section it was: the surest come first."""
     found: dict[int, Section] = {}
-    for rule in (same_place, same_text, same_body, same_neighbours, same_pages):
+    for rule in (match_by_id, match_by_text, match_by_body, match_by_neighbors, match_page_titles):
         known = {id(one) for one in found.values()}
         left = [one for one in before if id(one) not in known]
         rest = {place: one for place, one in enumerate(after) if place not in found}
@@ -70,19 +70,23 @@ def matched(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Se
     return found
 
 
-Both = tuple[Sequence[Section], Sequence[Section]]
+BothEditions = tuple[Sequence[Section], Sequence[Section]]
 
 
-def same_place(left: Sequence[Section], rest: dict[int, Section], _found: object, _both: Both) -> dict[int, Section]:
+def match_by_id(
+    left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
+) -> dict[int, Section]:
     """The same id on the same page, and the same text: an id may be given to something else."""
     known = {(*one.key, github(one.heading.text)): one for one in left}
     keys = {place: (*one.key, github(one.heading.text)) for place, one in rest.items()}
     return {place: known[key] for place, key in keys.items() if key in known}
 
 
-def same_text(left: Sequence[Section], rest: dict[int, Section], _found: object, _both: Both) -> dict[int, Section]:
+def match_by_text(
+    left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
+) -> dict[int, Section]:
     """The same heading elsewhere: with much the same below it, or where no other heading is called so."""
-    old_names, new_names = by_text(enumerate(left)), by_text(rest.items())
+    old_names, new_names = group_by_text(enumerate(left)), group_by_text(rest.items())
     found: dict[int, Section] = {}
     for name in old_names.keys() & new_names.keys():
         old, new = old_names[name], new_names[name]
@@ -90,34 +94,36 @@ def same_text(left: Sequence[Section], rest: dict[int, Section], _found: object,
             found[new[0]] = left[old[0]]
             continue
         below = {place: left[place].pieces for place in old}
-        nearest = pairs(below, {place: rest[place].pieces for place in new}, ALIKE)
+        nearest = best_pairs(below, {place: rest[place].pieces for place in new}, SIMILAR_BODY)
         found |= {new_place: left[old_place] for old_place, new_place in nearest.items()}
     return found
 
 
-def by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]]:
+def group_by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = defaultdict(list)
     for place, one in places:
         found[github(one.heading.text)].append(place)
     return found
 
 
-def same_body(left: Sequence[Section], rest: dict[int, Section], _found: object, _both: Both) -> dict[int, Section]:
+def match_by_body(
+    left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
+) -> dict[int, Section]:
     """Mostly the same below another heading."""
     before = {place: one.pieces for place, one in enumerate(left) if one.pieces}
     after = {place: one.pieces for place, one in rest.items() if one.pieces}
-    return {new: left[old] for old, new in pairs(before, after, MOSTLY).items()}
+    return {new: left[old] for old, new in best_pairs(before, after, SAME_BODY).items()}
 
 
-def same_neighbours(
-    left: Sequence[Section], rest: dict[int, Section], found: dict[int, Section], both: Both
+def match_by_neighbors(
+    left: Sequence[Section], rest: dict[int, Section], found: dict[int, Section], both: BothEditions
 ) -> dict[int, Section]:
     """Between the same headings, of the same level, nearly the same letters; or a written id that has stayed."""
     places = {id(one): place for place, one in enumerate(both[0])}
     free = {id(one) for one in left}
     more: dict[int, Section] = {}
     for place, one in rest.items():
-        for other in beside(place, found, both[0], places):
+        for other in neighboring_sections(place, found, both[0], places):
             if id(other) in free and is_renamed(other, one):
                 more[place] = other
                 free.discard(id(other))
@@ -125,8 +131,8 @@ def same_neighbours(
     return more
 
 
-def same_pages(
-    left: Sequence[Section], rest: dict[int, Section], found: dict[int, Section], both: Both
+def match_page_titles(
+    left: Sequence[Section], rest: dict[int, Section], found: dict[int, Section], both: BothEditions
 ) -> dict[int, Section]:
     """The title of a page that has another name now: most of what stood on the one stands on the other."""
     went = Counter((one.path, both[1][place].path) for place, one in found.items() if one.path != both[1][place].path)
@@ -140,7 +146,7 @@ def same_pages(
     return more
 
 
-def beside(
+def neighboring_sections(
     place: int, found: dict[int, Section], before: Sequence[Section], places: dict[int, int]
 ) -> Iterator[Section]:
     """What stood behind the heading that is before this one, and before the one that is behind it."""
@@ -156,4 +162,4 @@ def is_renamed(old: Section, new: Section) -> bool:
     if old.id == new.id:
         return True
     ratio = SequenceMatcher(None, old.heading.text.lower(), new.heading.text.lower(), autojunk=False).ratio
-    return not (old.pieces or new.pieces) and ratio() >= NEARLY
+    return not (old.pieces or new.pieces) and ratio() >= SIMILAR_HEADING

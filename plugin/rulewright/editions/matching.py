@@ -10,12 +10,12 @@ from typing import NamedTuple
 from ..game.inputs import shown
 from ..game.model import Game, Input, Rule
 from ..game.tree import Node, walk
-from .compare import matched, new_names
-from .declared import category_thing, game_thing, rule_thing
-from .old_names import in_old_names
-from .renames import Known
-from .sides import Side
-from .things import TOLD, Thing, renamed
+from .compare import find_new_names, match_entities
+from .declared import category_entity, game_entity, rule_entity
+from .old_names import rule_in_old_names
+from .renames import HeadingRenames
+from .sides import Edition
+from .things import PRESENTATION_FACTS, Entity, rename_entity
 
 
 class GamePair(NamedTuple):
@@ -47,14 +47,16 @@ class RulePair:
     @cached_property
     def called(self) -> Mapping[tuple[str, str], str]:
         """How each part of the older rule is called in the newer one; what is gone is not there."""
-        old, new = rule_thing(self.old), rule_thing(self.new)
-        old = renamed(old, new_names(old, new))
-        return {(one.part, one.name): other.name for one, other, _ in matched(old.inner, new.inner)}
+        old, new = rule_entity(self.old), rule_entity(self.new)
+        old = rename_entity(old, find_new_names(old, new))
+        return {(one.part, one.name): other.name for one, other, _ in match_entities(old.inner, new.inner)}
 
     @cached_property
     def traits_changed(self) -> bool:
         """Do sums of traits come to something else, or may?"""
-        old, new = ([(name, bare(category_thing(one))) for name, one in rule.register.items()] for rule in self.both)
+        old, new = (
+            [(name, without_labels(category_entity(one))) for name, one in rule.register.items()] for rule in self.both
+        )
         return old != new
 
     @cached_property
@@ -67,7 +69,9 @@ class RulePair:
     @property
     def defaults(self) -> dict[str, tuple[str, str]]:
         """The inputs for which another value is taken now where they are left out; both values."""
-        old, new = ({one.name: default(one) for one in rule.inputs if one.default is not None} for rule in self.both)
+        old, new = (
+            {one.name: default_text(one) for one in rule.inputs if one.default is not None} for rule in self.both
+        )
         return {name: (old[name], new[name]) for name in old if name in new and old[name] != new[name]}
 
     @property
@@ -88,37 +92,37 @@ class RulePair:
         return tuple(RulePair(self.game, one, other, self.changed, self.traits) for one, other in of)
 
 
-def default(entry: Input) -> str:
+def default_text(entry: Input) -> str:
     return shown(entry, entry.default)
 
 
-def game_pairs(old: Side, new: Side) -> list[GamePair]:
+def pair_games(old: Edition, new: Edition) -> list[GamePair]:
     """A side that is one game is compared with one that is one game, whatever their folders are called."""
     if len(old.own) == len(new.own) == 1:
         ((_, one),), ((name, other),) = old.own.items(), new.own.items()
         return [GamePair(name, one, other)]
-    found = matched(things(old), things(new))
+    found = match_entities(game_entities(old), game_entities(new))
     return [GamePair(other.name, old.own[one.name], new.own[other.name]) for one, other, _ in found]
 
 
-def things(side: Side) -> list[Thing]:
-    return [replace(game_thing(game), name=name) for name, game in side.own.items()]
+def game_entities(side: Edition) -> list[Entity]:
+    return [replace(game_entity(game), name=name) for name, game in side.own.items()]
 
 
-def rule_pairs(pair: GamePair, headings: Known = ()) -> Iterator[RulePair]:
-    old, new = game_thing(pair.old), game_thing(pair.new)
+def pair_rules(pair: GamePair, headings: HeadingRenames = ()) -> Iterator[RulePair]:
+    old, new = game_entity(pair.old), game_entity(pair.new)
     traits = dict(renamed_traits(old, new, headings))
     other_tables = changed_tables(pair)
-    for one, other, _ in matched(old.inner, new.inner):
+    for one, other, _ in match_entities(old.inner, new.inner):
         if one.part == "rule":
             found = RulePair(pair.name, pair.old.rules[one.name], pair.new.rules[other.name], False, traits)
-            yield replace(found, changed=looks_up(other, other_tables) or plays_otherwise(found))
+            yield replace(found, changed=uses_table(other, other_tables) or differs_in_play(found))
 
 
-def renamed_traits(old: Thing, new: Thing, headings: Known) -> Iterator[tuple[str, str]]:
-    for one, other, _ in matched(old.inner, new.inner):
+def renamed_traits(old: Entity, new: Entity, headings: HeadingRenames) -> Iterator[tuple[str, str]]:
+    for one, other, _ in match_entities(old.inner, new.inner):
         if one.part == "traits":
-            found = matched(one.inner, other.inner, headings)
+            found = match_entities(one.inner, other.inner, headings)
             yield from (
                 (each.old.name, each.new.name) for each in found if each.sure and each.old.name != each.new.name
             )
@@ -130,29 +134,29 @@ def changed_tables(pair: GamePair) -> set[str]:
     return {name for name in new if old.get(name) != new[name]}
 
 
-def looks_up(thing: Thing, tables: set[str]) -> bool:
+def uses_table(thing: Entity, tables: set[str]) -> bool:
     formulas = (one.meaning for one in thing.facts.values() if isinstance(one.meaning, Node))
     found = {node.args[0] for formula in formulas for node in walk(formula) if node.op == "lookup"}
-    return bool(found & tables) or any(looks_up(one, tables) for one in thing.inner)
+    return bool(found & tables) or any(uses_table(one, tables) for one in thing.inner)
 
 
-def plays_otherwise(pair: RulePair) -> bool:
+def differs_in_play(pair: RulePair) -> bool:
     """Does more differ than what things are called and what is said of them?"""
-    return bare(rule_thing(in_old_names(pair))) != bare(rule_thing(pair.old)) or any(
-        map(compares_otherwise, pair.sides)
+    return without_labels(rule_entity(rule_in_old_names(pair))) != without_labels(rule_entity(pair.old)) or any(
+        map(compares_differently, pair.sides)
     )
 
 
-def compares_otherwise(side: RulePair) -> bool:
+def compares_differently(side: RulePair) -> bool:
     """A contest compares a step: what becomes of it outside of contests does not matter."""
-    return bare(compared(in_old_names(side))) != bare(compared(side.old))
+    return without_labels(compared_part(rule_in_old_names(side))) != without_labels(compared_part(side.old))
 
 
-def compared(rule: Rule) -> Thing:
-    thing = rule_thing(rule)
+def compared_part(rule: Rule) -> Entity:
+    thing = rule_entity(rule)
     return replace(thing, inner=tuple(one for one in thing.inner if one.part not in ("outcome", "mark", "spend")))
 
 
-def bare(thing: Thing) -> object:
-    told = {aspect: one.meaning for aspect, one in thing.facts.items() if aspect not in TOLD}
-    return thing.part, told, [(one.name, bare(one)) for one in thing.inner]
+def without_labels(thing: Entity) -> object:
+    told = {aspect: one.meaning for aspect, one in thing.facts.items() if aspect not in PRESENTATION_FACTS}
+    return thing.part, told, [(one.name, without_labels(one)) for one in thing.inner]

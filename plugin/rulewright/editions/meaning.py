@@ -9,25 +9,25 @@ from typing import Any, NamedTuple
 from ..game.model import Rule
 from ..game.setting import Setting
 from ..game.tree import DICE, Node, names_in, walk
-from .compare import INSIDE_RULES, new_names
-from .declared import rule_thing
+from .compare import INSIDE_RULES, find_new_names
+from .declared import rule_entity
 from .matching import RulePair
-from .things import Names, Thing, renamed
-from .unthrown import Unthrown, unthrown, without
+from .things import Entity, Names, rename_entity
+from .unthrown import UnusedDice, drop_dice, find_unused_dice
 
 Key = tuple[str, str]  # what it is, and its name
 COUNTED = ("good", "bad")  # asked for only by formulas that name them
-AGAIN = "again_"
+AGAIN_PREFIX = "again_"
 Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Meaning:
+class RuleParts:
     """A rule by its parts, in the names of the newer edition."""
 
     rule: Rule
-    parts: Mapping[Key, Thing]
-    unthrown: Unthrown
+    parts: Mapping[Key, Entity]
+    unthrown: UnusedDice
 
     def rests(self, keys: Iterable[Key]) -> dict[Key, Facts]:
         """All that something rests on, down to the dice and the inputs."""
@@ -59,11 +59,11 @@ class Meaning:
         return told if part != "dice" else {aspect: one for aspect, one in told.items() if self.counts(name, aspect)}
 
     def plain(self, meaning: Any) -> Any:
-        return without(meaning, self.unthrown.absent) if isinstance(meaning, Node) else meaning
+        return drop_dice(meaning, self.unthrown.absent) if isinstance(meaning, Node) else meaning
 
     def counts(self, kind: str, aspect: str) -> bool:
         """Does it matter for the throws of this kind?"""
-        return aspect not in COUNTED and not (aspect.startswith(AGAIN) and kind in self.unthrown.barren)
+        return aspect not in COUNTED and not (aspect.startswith(AGAIN_PREFIX) and kind in self.unthrown.barren)
 
     def further(self, key: Key, told: Facts) -> Iterator[Key]:
         nodes = [one for one in told.values() if isinstance(one, Node)]
@@ -89,31 +89,31 @@ class Meaning:
             yield "step" if ("step", node.args[0]) in self.parts else "input", node.args[0]
 
 
-def meaning(thing: Thing, setting: Setting, names: Names) -> Meaning:
+def make_rule_parts(thing: Entity, setting: Setting, names: Names) -> RuleParts:
     parts = {(one.part, one.name): one for one in thing.inner}
-    return Meaning(setting.rule, parts, unthrown(setting).called(names))
+    return RuleParts(setting.rule, parts, find_unused_dice(setting).called(names))
 
 
-class Meanings(NamedTuple):
+class BothRuleParts(NamedTuple):
     """Both rules in the names of the newer one, and the values that the older one knows."""
 
-    before: Meaning
-    after: Meaning
+    before: RuleParts
+    after: RuleParts
     names: Names
     known: Mapping[str, Any]
 
 
-def meanings(pair: RulePair, old_setting: Setting, new_setting: Setting) -> Meanings:
-    old, new = rule_thing(pair.old), rule_thing(pair.new)
-    names = new_names(old, new)
-    before = meaning(relabelled(renamed(old, names), names), old_setting, names)
+def rule_parts_of_both(pair: RulePair, old_setting: Setting, new_setting: Setting) -> BothRuleParts:
+    old, new = rule_entity(pair.old), rule_entity(pair.new)
+    names = find_new_names(old, new)
+    before = make_rule_parts(relabel_parts(rename_entity(old, names), names), old_setting, names)
     known = {names.get(name, name): value for name, value in old_setting.known.items()}
-    return Meanings(before, meaning(new, new_setting, {}), names, known)
+    return BothRuleParts(before, make_rule_parts(new, new_setting, {}), names, known)
 
 
-def same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -> dict[str, str]:
+def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -> dict[str, str]:
     """Those that have one value in both editions whatever is thrown, each with the one that it is in the newer one."""
-    before, after, names, known = meanings(pair, old_setting, new_setting)
+    before, after, names, known = rule_parts_of_both(pair, old_setting, new_setting)
     theirs = {name: after.worked_out(name) for name in (step.name for step in pair.new.steps)}
     found: dict[str, str] = {}
     for step in pair.old.steps:
@@ -127,7 +127,7 @@ def same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -> di
     return found
 
 
-def relabelled(thing: Thing, names: Names) -> Thing:
+def relabel_parts(thing: Entity, names: Names) -> Entity:
     inner = (
         replace(one, name=names.get(one.name, one.name)) if one.part in INSIDE_RULES else one for one in thing.inner
     )

@@ -13,43 +13,45 @@ from ..game.tree import DICE, Node
 if TYPE_CHECKING:
     from .matching import RulePair
 
-EVERY = ("rule", "input", "step", "dice", "outcome")
+ALL_PARTS = ("rule", "input", "step", "dice", "outcome")
 Names = Mapping[str, str]
 T = TypeVar("T", bound=Any)
 
 
-def in_old_names(pair: RulePair, parts: Collection[str] = EVERY) -> Rule:
+def rule_in_old_names(pair: RulePair, parts: Collection[str] = ALL_PARTS) -> Rule:
     """The rule itself where none of these parts has another name; a name that is taken there stays as it is."""
     back = {part: {new: old for (what, old), new in pair.called.items() if what == part} for part in parts}
-    values = free({**back.get("input", {}), **variables(pair, back.get("input", {})), **back.get("step", {})}, pair.new)
+    values = unambiguous_names(
+        {**back.get("input", {}), **variable_names(pair, back.get("input", {})), **back.get("step", {})}, pair.new
+    )
     compare = {new: old for side in pair.sides[:1] for (what, old), new in side.called.items() if what == "step"}
-    naming = Naming(values, changed(back.get("dice", {})), changed(back.get("outcome", {})))
-    sides = tuple(in_old_names(side, parts) for side in pair.sides)
+    naming = Renamer(values, changed_names(back.get("dice", {})), changed_names(back.get("outcome", {})))
+    sides = tuple(rule_in_old_names(side, parts) for side in pair.sides)
     if any(naming) or any(one is not side.new for one, side in zip(sides, pair.sides, strict=True)):
-        found = naming.rule(pair.new, sides, changed(compare) if "step" in parts else {})
+        found = naming.rule(pair.new, sides, changed_names(compare) if "step" in parts else {})
         return replace(found, name=pair.old.name) if "rule" in parts else found
     return replace(pair.new, name=pair.old.name) if "rule" in parts and pair.new.name != pair.old.name else pair.new
 
 
-def changed(names: Names) -> dict[str, str]:
+def changed_names(names: Names) -> dict[str, str]:
     return {new: old for new, old in names.items() if new != old}
 
 
-def free(names: Names, rule: Rule) -> dict[str, str]:
+def unambiguous_names(names: Names, rule: Rule) -> dict[str, str]:
     """Those that do not fall upon a name that something else has kept."""
     own = [*(one.name for one in rule.inputs), *(one.name for one in rule.steps)]
     kept = {name for name in own if names.get(name, name) == name}
-    return {new: old for new, old in changed(names).items() if old not in kept}
+    return {new: old for new, old in changed_names(names).items() if old not in kept}
 
 
-def variables(pair: RulePair, inputs: Names) -> dict[str, str]:
+def variable_names(pair: RulePair, inputs: Names) -> dict[str, str]:
     """A die code has names of its own for its two parts."""
     old, new = ({one.name: one for one in rule.inputs} for rule in pair.both)
     both = [(old[before], new[after]) for after, before in inputs.items()]
     return {one: other for before, after in both for one, other in zip(after.parts, before.parts, strict=False)}
 
 
-class Naming(NamedTuple):
+class Renamer(NamedTuple):
     """What inputs and steps, kinds of dice and outcomes are called instead."""
 
     values: Names

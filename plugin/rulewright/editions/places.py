@@ -11,27 +11,27 @@ from ..book.atlas import Lost, Place
 from ..book.model import Link, Page
 from ..book.repairs import way_to
 from ..text import Fix, Span
-from .headings import Shift
-from .sections import sections
-from .sides import Side
+from .headings import HeadingChange
+from .sections import read_sections
+from .sides import Edition
 
-Where = tuple[str, str]  # a page, from the root of the book, and an id on it; no id for the page itself
+Target = tuple[str, str]  # a page, from the root of the book, and an id on it; no id for the page itself
 
 
 @dataclass(frozen=True)
-class Stale:
+class StaleLink:
     """A link to an old place: where it leads now, and the edit that mends it where that can be written."""
 
     span: Span
-    old: Where
-    new: Where
+    old: Target
+    new: Target
     fix: Fix | None
 
 
-def learned(old: Side, new: Side, shifts: Iterable[Shift]) -> dict[Where, Where]:
+def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChange]) -> dict[Target, Target]:
     """Old places with the new ones, as links of the newer book would name them; those that still exist are no news."""
     found = {one.old: one.new for one in shifts if one.lost}
-    found |= {(before, ""): (after, "") for before, after in pages_moved(old, new, found).items()}
+    found |= {(before, ""): (after, "") for before, after in find_moved_pages(old, new, found).items()}
     anchors = {leaf.path: new.atlas.anchors[new.atlas.path(leaf.page)].exact for leaf in new.leaves}
     return {
         (new.from_root(before), name): (new.from_root(after), other)
@@ -40,10 +40,10 @@ def learned(old: Side, new: Side, shifts: Iterable[Shift]) -> dict[Where, Where]
     }
 
 
-def pages_moved(old: Side, new: Side, found: Mapping[Where, Where]) -> dict[str, str]:
+def find_moved_pages(old: Edition, new: Edition, found: Mapping[Target, Target]) -> dict[str, str]:
     """A page that is gone is now the one that has most of its headings."""
     gone = {leaf.path: Counter[str]() for leaf in old.leaves if leaf.path not in new.by_path}
-    sizes = Counter(section.path for section in sections(old))
+    sizes = Counter(section.path for section in read_sections(old))
     for (before, _), (after, _) in found.items():
         if before in gone:
             gone[before][after] += 1
@@ -51,14 +51,16 @@ def pages_moved(old: Side, new: Side, found: Mapping[Where, Where]) -> dict[str,
     return {path: after for path, (after, times) in most.items() if 2 * times >= sizes[path]}
 
 
-def stale_links(new: Side, places: Mapping[Where, Where]) -> list[Stale]:
+def find_stale_links(new: Edition, places: Mapping[Target, Target]) -> list[StaleLink]:
     """In the whole book: links from other pages are broken as well."""
     if not places:
         return []
-    return [one for page in new.atlas.pages for link in page.links for one in stale(new, page, link, places)]
+    return [
+        one for page in new.atlas.pages for link in page.links for one in resolve_stale_link(new, page, link, places)
+    ]
 
 
-def stale(new: Side, page: Page, link: Link, places: Mapping[Where, Where]) -> Iterator[Stale]:
+def resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Target, Target]) -> Iterator[StaleLink]:
     lost = new.atlas.resolve(link, page)
     if not isinstance(lost, Lost):
         return
@@ -67,11 +69,11 @@ def stale(new: Side, page: Page, link: Link, places: Mapping[Where, Where]) -> I
             if key in places:
                 meant = places[key] if key[1] or not lost.anchor else (places[key][0], lost.anchor)
                 if meant[1] in new.atlas.anchors[meant[0]].exact:
-                    yield Stale(link.span, (path, lost.anchor), meant, mended(new, page, link, meant))
+                    yield StaleLink(link.span, (path, lost.anchor), meant, link_fix(new, page, link, meant))
                     return
 
 
-def mended(new: Side, page: Page, link: Link, meant: Where) -> Fix | None:
+def link_fix(new: Edition, page: Page, link: Link, meant: Target) -> Fix | None:
     if link.span.text != link.target or link.kind in ("wiki", "autolink", "image"):
         return None
     return Fix(link.span, way_to(new.atlas, page, Place(meant[0], None, meant[1])))

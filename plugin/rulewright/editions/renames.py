@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from .things import Thing
+from .things import Entity
 
-Known = Collection[tuple[str, str]]  # names of headings, before and after
-ALIKE, MISSPELLED = 0.6, 0.85  # of the letters
-STEM = 3  # letters, and half of the shorter name
-MOST = 2_000  # pairs of names that are compared by their letters
-FEWEST = {"trait": 2, "outcome": 1}  # names that have stayed, before a place in a list says anything
+HeadingRenames = Collection[tuple[str, str]]  # names of headings, before and after
+SIMILAR, MISSPELLED = 0.6, 0.85  # of the letters
+SHORTEST_STEM = 3  # letters, and half of the shorter name
+MOST_NAME_PAIRS = 2_000  # pairs of names that are compared by their letters
+FEWEST_KEPT_NAMES = {"trait": 2, "outcome": 1}  # names that have stayed, before a place in a list says anything
 
 
 class Guess(NamedTuple):
@@ -26,26 +26,28 @@ class Guess(NamedTuple):
     sure: bool
 
 
-class Lists(NamedTuple):
+class NameLists(NamedTuple):
     """The names of a list in both editions; `found` are those that are known to be the same, by the newer place."""
 
-    old: Sequence[Thing]
-    new: Sequence[Thing]
+    old: Sequence[Entity]
+    new: Sequence[Entity]
     found: Mapping[int, int]
 
 
-def listed(old: Sequence[Thing], new: Sequence[Thing], found: Mapping[int, int], known: Known) -> Iterator[Guess]:
+def guess_renames(
+    old: Sequence[Entity], new: Sequence[Entity], found: Mapping[int, int], known: HeadingRenames
+) -> Iterator[Guess]:
     """Those of the parts that stand in such lists, by their places among all."""
-    for part in FEWEST:
+    for part in FEWEST_KEPT_NAMES:
         olds, news = ([place for place, one in enumerate(every) if one.part == part] for every in (old, new))
         own = {news.index(after): olds.index(before) for after, before in found.items() if after in news}
-        lists = Lists([old[place] for place in olds], [new[place] for place in news], own)
-        yield from (Guess(olds[one.old], news[one.new], one.sure) for one in guesses(lists, known))
+        lists = NameLists([old[place] for place in olds], [new[place] for place in news], own)
+        yield from (Guess(olds[one.old], news[one.new], one.sure) for one in best_guesses(lists, known))
 
 
-def guesses(lists: Lists, known: Known) -> list[Guess]:
+def best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
     """The surest first; each name once."""
-    every = [found for old, new in candidates(lists) if (found := guess(lists, old, new, known))]
+    every = [found for old, new in rename_candidates(lists) if (found := guess_rename(lists, old, new, known))]
     chosen: list[Guess] = []
     for _, one in sorted(every, key=lambda found: (-found[0], found[1])):
         if all(one.old != other.old and one.new != other.new for other in chosen):
@@ -53,49 +55,49 @@ def guesses(lists: Lists, known: Known) -> list[Guess]:
     return chosen
 
 
-def candidates(lists: Lists) -> list[tuple[int, int]]:
+def rename_candidates(lists: NameLists) -> list[tuple[int, int]]:
     """All that are gone with all that are new; of too many only those that follow upon the same name."""
     kept = set(lists.found.values())
     gone = [place for place in range(len(lists.old)) if place not in kept]
     fresh = [place for place in range(len(lists.new)) if place not in lists.found]
-    if len(gone) * len(fresh) <= MOST:
+    if len(gone) * len(fresh) <= MOST_NAME_PAIRS:
         return [(old, new) for old in gone for new in fresh]
     before = {new: lists.found.get(new - 1, -1) + 1 for new in fresh}
     return [(old, new) for new, old in before.items() if old < len(lists.old) and old not in kept]
 
 
-def guess(lists: Lists, old: int, new: int, known: Known) -> tuple[float, Guess] | None:
+def guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -> tuple[float, Guess] | None:
     """How much speaks for it, and what it is worth."""
     one, other = lists.old[old], lists.new[new]
-    said = other.name in names(one) or one.name in names(other) or (one.name, other.name) in known
-    like, placed = likeness(one.name, other.name), same_place(lists, old, new)
-    if not said and (contradict(one, other) or not (placed or (like and one.part == "trait"))):
+    said = other.name in list_aliases(one) or one.name in list_aliases(other) or (one.name, other.name) in known
+    like, placed = name_similarity(one.name, other.name), is_same_position(lists, old, new)
+    if not said and (facts_contradict(one, other) or not (placed or (like and one.part == "trait"))):
         return None
     return 2 * said + placed + like, Guess(
-        old, new, said or (placed and (like > 0 or letters(one.name, other.name) >= MISSPELLED))
+        old, new, said or (placed and (like > 0 or letter_ratio(one.name, other.name) >= MISSPELLED))
     )
 
 
-def names(thing: Thing) -> list[str]:
+def list_aliases(thing: Entity) -> list[str]:
     """What it is called besides."""
     return thing.facts["aliases"].meaning.split(", ") if "aliases" in thing.facts else []
 
 
-def likeness(one: str, other: str) -> float:
+def name_similarity(one: str, other: str) -> float:
     """By letters; 0 for names of which neither is a form of the other and neither has only a word more."""
     first, second = one.lower(), other.lower()
     words, others = set(first.split()), set(second.split())
-    ratio = letters(first, second)
+    ratio = letter_ratio(first, second)
     stem = next((place for place, two in enumerate(zip(first, second, strict=False)) if len(set(two)) > 1), len(first))
-    form = ratio >= ALIKE and stem >= max(STEM, min(len(first), len(second)) / 2)
+    form = ratio >= SIMILAR and stem >= max(SHORTEST_STEM, min(len(first), len(second)) / 2)
     return ratio if form or words < others or others < words else 0
 
 
-def letters(one: str, other: str) -> float:
+def letter_ratio(one: str, other: str) -> float:
     return SequenceMatcher(None, one.lower(), other.lower(), autojunk=False).ratio()
 
 
-def contradict(one: Thing, other: Thing) -> bool:
+def facts_contradict(one: Entity, other: Entity) -> bool:
     """Is what is said of them not the same? Of an outcome: is only one of them counted?"""
     if one.part == "outcome":
         return ("degree" in one.facts) != ("degree" in other.facts)
@@ -103,13 +105,13 @@ def contradict(one: Thing, other: Thing) -> bool:
     return any(one.facts[aspect] != other.facts[aspect] for aspect in shared)
 
 
-def same_place(lists: Lists, old: int, new: int) -> bool:
+def is_same_position(lists: NameLists, old: int, new: int) -> bool:
     """Between the same neighbours, where enough names have stayed for that to mean something."""
     stayed = sum(lists.old[before].name == lists.new[after].name for after, before in lists.found.items())
-    return stayed >= FEWEST[lists.old[old].part] and all(beside(lists, old, new))
+    return stayed >= FEWEST_KEPT_NAMES[lists.old[old].part] and all(neighbors_match(lists, old, new))
 
 
-def beside(lists: Lists, old: int, new: int) -> Iterator[bool]:
+def neighbors_match(lists: NameLists, old: int, new: int) -> Iterator[bool]:
     for step in (-1, 1):
         ends = not 0 <= old + step < len(lists.old), not 0 <= new + step < len(lists.new)
         yield all(ends) or (not any(ends) and lists.found.get(new + step) == old + step)

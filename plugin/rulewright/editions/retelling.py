@@ -22,33 +22,33 @@ from ..game.outline import outline
 from ..game.python import Stuck
 from ..game.result import Result, play
 from ..game.setting import Refused, Setting
-from .backwards import told_tallies
+from .backwards import infer_tallies
 from .matching import RulePair
-from .meaning import same_steps
-from .translated import Reason, Told, stated_in, translated
+from .meaning import map_same_steps
+from .translated import PreviousStep, Reason, stated_inputs, translate_scene
 
-Found = Move | Reason
+ReplayResult = Move | Reason
 
 
 @dataclass
-class Retelling:
+class Replay:
     """How far a block is told; `pairs` are found by the rules of its own edition."""
 
     pairs: Mapping[int, RulePair]
     before: Move | None = None  # the last step that is no what-if, by its own rules
-    told: Told | None = None  # and by those of the other edition
+    told: PreviousStep | None = None  # and by those of the other edition
 
-    def judge(self, scene: Scene, move: Move) -> tuple[Scene | None, Found]:
+    def judge(self, scene: Scene, move: Move) -> tuple[Scene | None, ReplayResult]:
         """One more step: as the other edition would say it, and what comes of it there."""
         pair = self.pairs.get(id(scene.rule))
-        twin = translated(scene, pair, self.told) if pair else Reason("rule", scene.rule.name)
+        twin = translate_scene(scene, pair, self.told) if pair else Reason("rule", scene.rule.name)
         other = twin if isinstance(twin, Scene) else None
         if isinstance(twin, Reason) or pair is None:
-            found: Found = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
+            found: ReplayResult = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
         else:
-            found = judged(scene, twin, pair, self.original(scene, move))
+            found = replay_step(scene, twin, pair, self.original(scene, move))
         if scene.part.name != "instead":
-            self.before, self.told = move, Told(pair, other, found if isinstance(found, Move) else None)
+            self.before, self.told = move, PreviousStep(pair, other, found if isinstance(found, Move) else None)
         return other, found
 
     def original(self, scene: Scene, move: Move) -> Move:
@@ -57,17 +57,17 @@ class Retelling:
         return move._replace(result=self.before.result) if again and self.before and self.before.result else move
 
 
-def judged(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> Found:
+def replay_step(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> ReplayResult:
     """What comes of a step by the other rules, or why that cannot be told."""
     if move.sides:
-        return contest_again(scene, pair, move)
+        return replay_contest(scene, pair, move)
     if move.result:
-        found = dealt(twin, move.result)
-        return found if isinstance(found, Reason) or settles(scene, move, pair)(found) else Reason("open")
-    return told_again(scene, twin, pair, settles(scene, move, pair))
+        found = replay_dice(twin, move.result)
+        return found if isinstance(found, Reason) or settled_test(scene, move, pair)(found) else Reason("open")
+    return replay_given(scene, twin, pair, settled_test(scene, move, pair))
 
 
-def settles(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], bool]:
+def settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], bool]:
     """Is all known there that is known here: the outcome, or else the steps that both have?"""
     names = [pair.called.get(("step", name)) for name, value in move.steps.items() if value is not None]
     shared = [name for name in names if name]
@@ -76,7 +76,7 @@ def settles(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], bool]:
     return lambda found: all(found.steps.get(name) is not None for name in shared) and bool(shared or scene.roll)
 
 
-def dealt(twin: Scene, result: Result) -> Found:
+def replay_dice(twin: Scene, result: Result) -> ReplayResult:
     """The same faces once more, as in a what-if."""
     asked = {name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked}
     values, complaints = bind(twin.rule, asked)
@@ -87,16 +87,16 @@ def dealt(twin: Scene, result: Result) -> Found:
         rerolls = read_rerolls(rerolled.text, twin.rule) if rerolled and twin.rule.rerolls else []
         found, problems = spent(twin, play(Setting(twin.rule, values), Redeal(result, twin.rule, rerolls)))
     except (Unreadable, Refused, Stuck) as error:
-        return Reason("said", fact(error))
+        return Reason("said", message_without_fix(error))
     return Reason("said", problems[0].message) if problems else move_of(twin, found)
 
 
-def fact(error: Exception) -> str:
+def message_without_fix(error: Exception) -> str:
     """Without the repair, which is not for an example that is right as it stands."""
     return str(error).partition("; write ")[0]
 
 
-def told_again(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Move], bool]) -> Found:
+def replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Move], bool]) -> ReplayResult:
     """What follows from the told steps that mean the same in both editions, and from the dice that are shown."""
     given, _ = read_given(scene)
     before, _ = bind(scene.rule, scene.texts)
@@ -105,13 +105,13 @@ def told_again(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Mov
         return Reason("said", complaints[0][1].strip())
     try:
         old, new = Setting(scene.rule, before), Setting(twin.rule, after)
-        same = same_steps(pair, old, new)
+        same = map_same_steps(pair, old, new)
         kept = {same[name]: value for name, value in given.items() if name in same}
         shown = shown_tallies(new, twin.roll["dice"].text) if "dice" in twin.roll else {}
-        shown = {**told_tallies(pair, given, old, new), **shown}
+        shown = {**infer_tallies(pair, given, old, new), **shown}
         found = outline(new, {name: exactly(value) for name, value in shown.items()}, kept)
     except (Unreadable, Refused, Stuck) as error:
-        return Reason("said", fact(error))
+        return Reason("said", message_without_fix(error))
     outcome = found.outcome.name if found.outcome else None
     move = Move(twin.rule, twin.texts, None, found.steps, outcome, found.degree)
     if settled(move):
@@ -120,7 +120,7 @@ def told_again(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Mov
     return Reason("told", ", ".join(lost)) if lost else Reason("open")
 
 
-def contest_again(scene: Scene, pair: RulePair, move: Move) -> Found:
+def replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
     """Each throw-off of both sides, then who wins."""
     contest = pair.new.contest
     if contest is None or len(pair.sides) != len(move.sides):
@@ -128,36 +128,36 @@ def contest_again(scene: Scene, pair: RulePair, move: Move) -> Found:
     parties: list[Party] = []
     for entry, party, side in zip(scene.sides, move.sides, pair.sides, strict=True):
         bouts: list[Bout] = []
-        for found in bouts_again(scene, entry, party, side, contest.compare):
+        for found in replay_bouts(scene, entry, party, side, contest.compare):
             if isinstance(found, Reason):
                 return found
             bouts.append(found)
         parties.append(Party(party.name, tuple(bouts), party.span))
-    winner = winner_of(contest, parties)
+    winner = find_winner(contest, parties)
     if winner is None:
         return Reason("tie")
     return Move(pair.new, {}, None, {}, winner, None, sides=tuple(parties))
 
 
-def bouts_again(scene: Scene, entry: Entry, party: Party, pair: RulePair, compare: str) -> Iterator[Bout | Reason]:
+def replay_bouts(scene: Scene, entry: Entry, party: Party, pair: RulePair, compare: str) -> Iterator[Bout | Reason]:
     def settled(found: Move) -> bool:
         return isinstance(found.steps.get(compare), int)
 
     for one, bout in zip(read_side(scene, entry, pair.old)[0].scenes, party.bouts, strict=False):
-        own = replace(one, stated=stated_in(one))
-        twin = translated(own, pair, None)
+        own = replace(one, stated=stated_inputs(one))
+        twin = translate_scene(own, pair, None)
         if isinstance(twin, Reason):
             yield twin
         else:
             result = bout.move.result
-            found = dealt(twin, result) if result else told_again(own, twin, pair, settled)
+            found = replay_dice(twin, result) if result else replay_given(own, twin, pair, settled)
             value = found.steps.get(compare) if isinstance(found, Move) else None
             yield (
                 found if isinstance(found, Reason) else Bout(value, found) if isinstance(value, int) else Reason("open")
             )
 
 
-def winner_of(contest: Contest, parties: Sequence[Party]) -> str | None:
+def find_winner(contest: Contest, parties: Sequence[Party]) -> str | None:
     """Nothing where it is a tie and both would throw again."""
     first, second = parties
     for one, other in zip(first.bouts, second.bouts, strict=False):

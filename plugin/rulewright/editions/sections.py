@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..book.model import Heading
-from .sides import Leaf, Side
+from .sides import Edition, EditionPage
 
 WORD = re.compile(r"\w+")
-LENGTH = 3  # words of a piece
+SHINGLE_WORDS = 3  # words of a piece
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,22 +32,22 @@ class Section:
         return self.path, self.heading.id
 
 
-def sections(side: Side) -> list[Section]:
-    return [section for leaf in side.leaves for section in on_page(leaf)]
+def read_sections(side: Edition) -> list[Section]:
+    return [section for leaf in side.leaves for section in sections_of_page(leaf)]
 
 
-def on_page(leaf: Leaf) -> Iterator[Section]:
+def sections_of_page(leaf: EditionPage) -> Iterator[Section]:
     text, headings = leaf.page.source.text, leaf.page.headings
     starts = [*(one.span.start for one in headings), len(text)]
     for heading, (_, end) in zip(headings, pairwise(starts), strict=True):
         body = text[heading.span.end : end].partition("\n")[2]
         words = " ".join(body.split()).rstrip("# ")  # the signs of the next heading are no part of it
-        yield Section(leaf.path, heading, words, frozenset(pieces(words)))
+        yield Section(leaf.path, heading, words, frozenset(make_shingles(words)))
 
 
-def pieces(text: str) -> Iterable[object]:
+def make_shingles(text: str) -> Iterable[object]:
     """Every few words in a row, as numbers; of a short text the words."""
     words = WORD.findall(text.lower())
-    if len(words) < 2 * LENGTH:
+    if len(words) < 2 * SHINGLE_WORDS:
         return [("word", word) for word in words]
-    return [hash(tuple(words[place : place + LENGTH])) for place in range(len(words) - LENGTH + 1)]
+    return [hash(tuple(words[place : place + SHINGLE_WORDS])) for place in range(len(words) - SHINGLE_WORDS + 1)]

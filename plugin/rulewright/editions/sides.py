@@ -20,7 +20,7 @@ from ..text import Problem
 
 
 @dataclass(frozen=True)
-class Leaf:
+class EditionPage:
     """A page of a side, by its path from the folder of the side, and the game that its blocks are about."""
 
     path: str
@@ -30,12 +30,12 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Side:
+class Edition:
     name: str  # as it was asked for
     folder: File
     here: File
     games: Games  # of the whole book, by their folders in it
-    leaves: tuple[Leaf, ...]
+    leaves: tuple[EditionPage, ...]
     others: tuple[Page, ...]  # pages of the book that do not belong to this side
 
     @property
@@ -45,7 +45,7 @@ class Side:
     @cached_property
     def own(self) -> dict[str, Game]:
         """The games of this side, by their folders in it; the games of single pages by these pages."""
-        files = [file.parent for file in self.games.files if lies_in(file.parent, self.folder)]
+        files = [file.parent for file in self.games.files if is_inside(file.parent, self.folder)]
         found = {folder_name(one, self.folder): self.games.found.get(folder_name(one, self.root)) for one in files}
         games = {name: game for name, game in found.items() if game}
         known = {id(game) for game in self.games.found.values()}
@@ -66,36 +66,38 @@ class Side:
         return self.games.problems
 
     @cached_property
-    def by_path(self) -> Mapping[str, Leaf]:
-        return {leaf.path: leaf for leaf in self.leaves}
+    def by_path(self) -> Mapping[str, EditionPage]:
+        return {edition_page.path: edition_page for edition_page in self.leaves}
 
 
-def read_side(name: str, folder: File, here: File) -> Side:
+def read_edition(name: str, folder: File, here: File) -> Edition:
     """A folder with the settings of a site stands for the pages of that site."""
     has_settings = any((folder / one).is_file() for one in SITE_SETTINGS)
-    return read_folder(name, book_root(folder) if has_settings else folder, here)
+    return read_part(name, book_root(folder) if has_settings else folder, here)
 
 
-def read_folder(name: str, folder: File, here: File) -> Side:
+def read_part(name: str, folder: File, here: File) -> Edition:
     """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
     book = survey([folder])
-    if not lies_in(folder, book.root):  # another book has its settings above
-        book = book._replace(root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
+    if not is_inside(folder, book.root):  # another book has its settings above
+        book = book._replace(
+            root=folder, games=files_inside(book.games, folder), pages=files_inside(book.pages, folder)
+        )
     games = read_games(book.root, book.games, here)
     with uncollected():
         pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
-    leaves = (leaf(file, page, folder, games) for file, page in pages.items() if lies_in(file, folder))
-    others = (page for file, page in pages.items() if not lies_in(file, folder))
-    return Side(name, folder, here, games, tuple(leaves), tuple(others))
+    leaves = (edition_page(file, page, folder, games) for file, page in pages.items() if is_inside(file, folder))
+    others = (page for file, page in pages.items() if not is_inside(file, folder))
+    return Edition(name, folder, here, games, tuple(leaves), tuple(others))
 
 
-def leaf(file: File, page: Page, folder: File, games: Games) -> Leaf:
-    return Leaf(file.relative_to(folder).as_posix(), file, page, home_of(file, page, games))
+def edition_page(file: File, page: Page, folder: File, games: Games) -> EditionPage:
+    return EditionPage(file.relative_to(folder).as_posix(), file, page, home_of(file, page, games))
 
 
-def within(files: Iterable[File], folder: File) -> tuple[File, ...]:
-    return tuple(file for file in files if lies_in(file, folder))
+def files_inside(files: Iterable[File], folder: File) -> tuple[File, ...]:
+    return tuple(file for file in files if is_inside(file, folder))
 
 
-def lies_in(file: File, folder: File) -> bool:
+def is_inside(file: File, folder: File) -> bool:
     return file == folder or folder in file.parents

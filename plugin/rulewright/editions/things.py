@@ -9,8 +9,8 @@ from typing import Any
 from ..game.model import Formula
 from ..game.tree import DICE, Node
 
-NAMING = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
-TOLD = ("label", "says", "see")
+NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
+PRESENTATION_FACTS = ("label", "says", "see")
 Names = Mapping[str, str]  # what was called so, and what it is called now
 
 
@@ -26,7 +26,7 @@ Text = str | Phrase
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Fact:
     """A fact: two are the same when they mean the same, however they are written."""
 
     meaning: Any
@@ -34,64 +34,66 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Thing:
+class Entity:
     """A rule, an input, a row of a table: `part` says what it is."""
 
     part: str
     name: str
-    facts: Mapping[str, Told]
-    inner: tuple[Thing, ...] = ()
+    facts: Mapping[str, Fact]
+    inner: tuple[Entity, ...] = ()
 
 
-def fact(value: object) -> Told:
+def to_fact(value: object) -> Fact:
     """A formula means its tree; everything else is what it is."""
     if isinstance(value, Formula):
-        return Told(value.node, " ".join(value.text.split()))
+        return Fact(value.node, " ".join(value.text.split()))
     if isinstance(value, bool):
-        return Told(value, Phrase("yes" if value else "no"))
+        return Fact(value, Phrase("yes" if value else "no"))
     if isinstance(value, Phrase):
-        return Told(value, value)
-    return Told(value, str(value))
+        return Fact(value, value)
+    return Fact(value, str(value))
 
 
-def span(low: object, high: object) -> Phrase:
+def range_phrase(low: object, high: object) -> Phrase:
     """«2 to 10»."""
     return Phrase("range", (("low", str(low)), ("high", str(high))))
 
 
-def facts(**values: object) -> dict[str, Told]:
+def to_facts(**values: object) -> dict[str, Fact]:
     """Those that are there at all."""
-    return {name: fact(value) for name, value in values.items() if value not in (None, "", (), [])}
+    return {name: to_fact(value) for name, value in values.items() if value not in (None, "", (), [])}
 
 
-def renamed(thing: Thing, names: Names) -> Thing:
+def rename_entity(thing: Entity, names: Names) -> Entity:
     """The same thing with its formulas in other names."""
     if not names:
         return thing
     told = {
-        (names.get(aspect, aspect) if thing.part == "spend" else aspect): in_names(aspect, one, names)
+        (names.get(aspect, aspect) if thing.part == "spend" else aspect): rename_fact(aspect, one, names)
         for aspect, one in thing.facts.items()
     }
-    return replace(thing, facts=told, inner=tuple(renamed(one, names) for one in thing.inner))
+    return replace(thing, facts=told, inner=tuple(rename_entity(one, names) for one in thing.inner))
 
 
-def in_names(aspect: str, one: Told, names: Names) -> Told:
+def rename_fact(aspect: str, one: Fact, names: Names) -> Fact:
     if isinstance(one.meaning, Node):
-        return replace(one, meaning=renamed_node(one.meaning, names))
-    pieces = one.meaning.split(", ") if aspect in NAMING and isinstance(one.meaning, str) else []
+        return replace(one, meaning=rename_node(one.meaning, names))
+    pieces = one.meaning.split(", ") if aspect in NAMING_FACTS and isinstance(one.meaning, str) else []
     return replace(one, meaning=", ".join(names.get(piece, piece) for piece in pieces)) if pieces else one
 
 
-def renamed_node(node: Node, names: Names) -> Node:
+def rename_node(node: Node, names: Names) -> Node:
     named = node.op == "name" or node.op in DICE
-    args = [renamed_node(arg, names) if isinstance(arg, Node) else arg for arg in node.args]
+    args = [rename_node(arg, names) if isinstance(arg, Node) else arg for arg in node.args]
     if named and args and isinstance(args[0], str):
         args[0] = names.get(args[0], args[0])
     return Node(node.op, tuple(args))
 
 
-def features(thing: Thing, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def list_features(thing: Entity, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Everything that makes a thing what it is, but for its own name, what it is called and what is said of it."""
-    yield from ((*path, aspect, told.meaning) for aspect, told in thing.facts.items() if aspect not in TOLD)
+    yield from (
+        (*path, aspect, told.meaning) for aspect, told in thing.facts.items() if aspect not in PRESENTATION_FACTS
+    )
     for one in thing.inner:
-        yield from features(one, (*path, one.part, one.name))
+        yield from list_features(one, (*path, one.part, one.name))

@@ -24,7 +24,7 @@ class Reason(NamedTuple):
     about: str = ""
 
 
-class Told(NamedTuple):
+class PreviousStep(NamedTuple):
     """The step before, or the one that a what-if changes, by the rules of the other edition."""
 
     pair: RulePair | None
@@ -32,25 +32,27 @@ class Told(NamedTuple):
     move: Move | None
 
 
-def translated(scene: Scene, pair: RulePair, before: Told | None) -> Scene | Reason:
-    decided = set(settled(pair.new)) if scene.roll.keys() & by_traits(scene) else set[str]()
+def translate_scene(scene: Scene, pair: RulePair, before: PreviousStep | None) -> Scene | Reason:
+    decided = set(settled(pair.new)) if scene.roll.keys() & trait_keys(scene) else set[str]()
     inputs: dict[str, Said] = {}
     for name, said in scene.stated.items():
         now = pair.called.get(("input", name))
         if now is None:
-            if not usual(scene.rule, name, said.text):
+            if not is_default(scene.rule, name, said.text):
                 return Reason("input", name)
         elif now not in decided:
-            value = said if not takes_over(said) else taken(said, name in scene.own, now, pair, before)
+            value = said if not is_carried(said) else carried_value(said, name in scene.own, now, pair, before)
             if value is None:
                 return Reason("carried", name)
             inputs[now] = value
-    roll = {key: retold(said, pair.traits) if key in TRAITS else said for key, said in scene.roll.items()}
+    roll = {key: rename_traits(said, pair.traits) if key in TRAITS else said for key, said in scene.roll.items()}
     own = frozenset(now for name in scene.own if (now := pair.called.get(("input", name))) in inputs and now)
-    return gathered(replace(scene, rule=pair.new, inputs=inputs, stated=inputs, own=own, expected=(), roll=roll))
+    return add_traits_and_spends(
+        replace(scene, rule=pair.new, inputs=inputs, stated=inputs, own=own, expected=(), roll=roll)
+    )
 
 
-def retold(said: Said, names: Mapping[str, str]) -> Said:
+def rename_traits(said: Said, names: Mapping[str, str]) -> Said:
     """A line about traits with those names that they have now."""
     if not names:
         return said
@@ -61,7 +63,7 @@ def retold(said: Said, names: Mapping[str, str]) -> Said:
     )
 
 
-def gathered(twin: Scene) -> Scene | Reason:
+def add_traits_and_spends(twin: Scene) -> Scene | Reason:
     """With the inputs that follow from traits and from points that are spent."""
     for keys, fill in ((set(TRAITS), lambda one: with_traits(one, {})), ({"spends"}, with_spends)):
         if twin.roll.keys() & keys:
@@ -71,23 +73,23 @@ def gathered(twin: Scene) -> Scene | Reason:
     return twin
 
 
-def by_traits(scene: Scene) -> set[str]:
+def trait_keys(scene: Scene) -> set[str]:
     """The lines about traits that this step says itself; those of a side stand in its phrase."""
     own = scene.part.named
     return {key for key in TRAITS if key in own or "side" in own}
 
 
-def usual(rule: Rule, name: str, text: str) -> bool:
+def is_default(rule: Rule, name: str, text: str) -> bool:
     """Is this what holds anyway? Then nothing is lost where nobody asks for it any more."""
     entry = next(one for one in rule.inputs if one.name == name)
     return entry.default is not None and read_value(entry, text) == (entry.default, "")
 
 
-def takes_over(said: Said) -> bool:
+def is_carried(said: Said) -> bool:
     return isinstance(said.place, Entry) and said.place.value.startswith("=")
 
 
-def taken(said: Said, own: bool, now: str, pair: RulePair, before: Told | None) -> Said | None:
+def carried_value(said: Said, own: bool, now: str, pair: RulePair, before: PreviousStep | None) -> Said | None:
     """A value of the step before, as it is there by the other rules; nothing where nobody knows."""
     if before is None or before.scene is None or before.pair is None:
         return None
@@ -102,6 +104,6 @@ def taken(said: Said, own: bool, now: str, pair: RulePair, before: Told | None) 
     return said._replace(text={"1": "yes", "0": "no"}.get(text, text) if flag else text) if text is not None else None
 
 
-def stated_in(scene: Scene) -> dict[str, Said]:
+def stated_inputs(scene: Scene) -> dict[str, Said]:
     """What the phrase of a side says itself."""
     return {name: said for name, said in scene.inputs.items() if not scene.own or name in scene.own}

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..text import Problem
-from .chances import OddsChange, odds_changes
-from .compare import Change, compare
+from .chances import OddsChange, compare_odds
+from .compare import Change, compare_entities
 from .counterexample import RollComparison, compare_rolls
-from .declared import game_thing
-from .headings import Shift, shifts
-from .judging import Judgement, judge
-from .matching import GamePair, RulePair, game_pairs, rule_pairs
-from .old_names import in_old_names
-from .places import Stale, Where, learned, stale_links
-from .renames import Known
-from .sides import Side
-from .things import Thing
+from .declared import game_entity
+from .headings import HeadingChange, compare_headings
+from .judging import RecheckReport, recheck_blocks
+from .matching import GamePair, RulePair, pair_games, pair_rules
+from .old_names import rule_in_old_names
+from .places import StaleLink, Target, find_moved_targets, find_stale_links
+from .renames import HeadingRenames
+from .sides import Edition
+from .things import Entity
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +31,16 @@ class GameChange:
 
 
 @dataclass(frozen=True, eq=False)
-class Editions:
-    old: Side
-    new: Side
+class EditionDiff:
+    old: Edition
+    new: Edition
     games: tuple[GameChange, ...]
     rolls: tuple[RollComparison, ...]
     odds: tuple[OddsChange, ...]
-    judgement: Judgement
-    headings: tuple[Shift, ...]
-    learned: Mapping[Where, Where]  # old places of headings and pages, with the new ones
-    stale: tuple[Stale, ...]  # links of the newer edition to old places
+    judgement: RecheckReport
+    headings: tuple[HeadingChange, ...]
+    learned: Mapping[Target, Target]  # old places of headings and pages, with the new ones
+    stale: tuple[StaleLink, ...]  # links of the newer edition to old places
     compared: int  # rules that both editions have
 
     @property
@@ -54,30 +54,30 @@ class Editions:
         return not (self.games or self.judgement.changed or moves or self.stale)
 
 
-def compare_editions(old: Side, new: Side) -> Editions:
-    pairs = game_pairs(old, new)
-    moves = shifts(old, new)
+def diff_editions(old: Edition, new: Edition) -> EditionDiff:
+    pairs = pair_games(old, new)
+    moves = compare_headings(old, new)
     texts = {(one.old_text, one.new_text) for one in moves if one.way in ("renamed", "both")}
-    rules = [one for pair in pairs for one in rule_pairs(pair, texts)]
-    places = learned(old, new, moves)
-    aligned = [replace(one, new=in_old_names(one, ["input"])) for one in rules]
-    odds = odds_changes(aligned)
-    return Editions(
-        old, new, tuple(games(old, new, pairs, texts)), tuple(compared_rolls(aligned, odds)), tuple(odds),
-        judge(old, new, pairs, rules), tuple(moves), places, tuple(stale_links(new, places)), len(rules),
+    rules = [one for pair in pairs for one in pair_rules(pair, texts)]
+    places = find_moved_targets(old, new, moves)
+    aligned = [replace(one, new=rule_in_old_names(one, ["input"])) for one in rules]
+    odds = compare_odds(aligned)
+    return EditionDiff(
+        old, new, tuple(changed_games(old, new, pairs, texts)), tuple(compare_all_rolls(aligned, odds)), tuple(odds),
+        recheck_blocks(old, new, pairs, rules), tuple(moves), places, tuple(find_stale_links(new, places)), len(rules),
     )  # fmt: skip
 
 
-def compared_rolls(pairs: Sequence[RulePair], odds: Sequence[OddsChange]) -> Iterator[RollComparison]:
+def compare_all_rolls(pairs: Sequence[RulePair], odds: Sequence[OddsChange]) -> Iterator[RollComparison]:
     hints = {id(one.pair): one.largest.inputs for one in odds if one.largest}
     for pair in pairs:
         if pair.changed and (comparison := compare_rolls(pair, hints.get(id(pair), {}))):
             yield comparison
 
 
-def games(old: Side, new: Side, pairs: list[GamePair], headings: Known) -> list[GameChange]:
+def changed_games(old: Edition, new: Edition, pairs: list[GamePair], headings: HeadingRenames) -> list[GameChange]:
     """A game of which the other edition cannot be read is neither new nor gone."""
-    found = [one for pair in pairs if (one := of_pair(pair, headings))]
+    found = [one for pair in pairs if (one := change_of_pair(pair, headings))]
     olds, news = {id(pair.old) for pair in pairs}, {id(pair.new) for pair in pairs}
     found += [
         GameChange(name, "", game.title, Change("game", name, "added", name))
@@ -92,10 +92,12 @@ def games(old: Side, new: Side, pairs: list[GamePair], headings: Known) -> list[
     return found
 
 
-def of_pair(pair: GamePair, headings: Known) -> GameChange | None:
-    change = compare(named(game_thing(pair.old), pair), named(game_thing(pair.new), pair), headings)
+def change_of_pair(pair: GamePair, headings: HeadingRenames) -> GameChange | None:
+    change = compare_entities(
+        with_folder_name(game_entity(pair.old), pair), with_folder_name(game_entity(pair.new), pair), headings
+    )
     return GameChange(pair.name, pair.old.title, pair.new.title, change) if change else None
 
 
-def named(thing: Thing, pair: GamePair) -> Thing:
+def with_folder_name(thing: Entity, pair: GamePair) -> Entity:
     return replace(thing, name=pair.name)

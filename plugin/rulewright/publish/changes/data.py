@@ -9,20 +9,20 @@ from typing import Any
 from ...editions.chances import OddsChange
 from ...editions.compare import Change
 from ...editions.counterexample import Counterexample, RollComparison
-from ...editions.examples import End, Retold, Unjudged
-from ...editions.headings import Shift
-from ...editions.judging import Judgement
-from ...editions.places import Stale
+from ...editions.examples import BlockResult, ChangedBlock, UncheckedBlock
+from ...editions.headings import HeadingChange
+from ...editions.judging import RecheckReport
+from ...editions.places import StaleLink
 from ...editions.things import Text
-from ...editions.whole import Editions
+from ...editions.whole import EditionDiff
 from ..reports import as_json as problems_json
 from ..reports import ends
 from ..words import read_words
-from .shown import reason
-from .values import said
+from .shown import reason_text
+from .values import phrase_text
 
 
-def as_data(found: Editions) -> dict[str, Any]:
+def to_json(found: EditionDiff) -> dict[str, Any]:
     """Everything, moves included."""
     return {
         "version": 1,
@@ -30,62 +30,70 @@ def as_data(found: Editions) -> dict[str, Any]:
         "new": found.new.name,
         "compared": found.compared,
         "games": [
-            {"game": one.name, "old_title": one.old_title, "new_title": one.new_title, **change(one.change)}
+            {"game": one.name, "old_title": one.old_title, "new_title": one.new_title, **change_json(one.change)}
             for one in found.games
         ],
-        "rolls": [rolls(one) for one in found.rolls],
-        "odds": [odds(one) for one in found.odds],
-        "examples": [example(one) for one in found.judgement.changed],
-        "judged": judged(found.judgement),
-        "not_judged": [unjudged(one) for one in found.judgement.unjudged],
-        "headings": [heading(one) for one in found.headings],
-        "links": [link(one) for one in found.stale],
-        "aliases": {name(old): name(new) for old, new in found.learned.items()},
+        "rolls": [rolls_json(one) for one in found.rolls],
+        "odds": [odds_json(one) for one in found.odds],
+        "examples": [changed_block_json(one) for one in found.judgement.changed],
+        "judged": recheck_json(found.judgement),
+        "not_judged": [unchecked_block_json(one) for one in found.judgement.unjudged],
+        "headings": [heading_json(one) for one in found.headings],
+        "links": [link_json(one) for one in found.stale],
+        "aliases": {target_text(old): target_text(new) for old, new in found.learned.items()},
         "problems": problems_json(found.broken),
     }
 
 
-def name(where: tuple[str, str]) -> str:
+def target_text(where: tuple[str, str]) -> str:
     return "#".join(filter(None, where))
 
 
-def change(one: Change) -> dict[str, Any]:
+def change_json(one: Change) -> dict[str, Any]:
     return {
         "part": one.part,
         "name": one.name,
         "way": one.way,
         "new_name": one.new_name,
         "sure": one.sure,
-        "edits": [{"aspect": edit.aspect, "old": english(edit.old), "new": english(edit.new)} for edit in one.edits],
-        "inner": [change(inner) for inner in one.inner],
+        "edits": [
+            {"aspect": edit.aspect, "old": english_text(edit.old), "new": english_text(edit.new)} for edit in one.edits
+        ],
+        "inner": [change_json(inner) for inner in one.inner],
     }
 
 
-def english(text: Text) -> str:
-    return said(text, read_words("en"))
+def english_text(text: Text) -> str:
+    return phrase_text(text, read_words("en"))
 
 
-def rolls(one: RollComparison) -> dict[str, Any]:
+def rolls_json(one: RollComparison) -> dict[str, Any]:
     return {
         "game": one.pair.game,
         "rule": one.pair.new.name,
         "compared": one.rolls,
         "why": one.why or None,
-        "smallest": counterexample(one.smallest) if one.smallest else None,
-        "defaults": {name: {"old": old, "new": new} for name, (old, new) in one.pair.defaults.items()},
+        "smallest": counterexample_json(one.smallest) if one.smallest else None,
+        "defaults": {target_text: {"old": old, "new": new} for target_text, (old, new) in one.pair.defaults.items()},
     }
 
 
-def counterexample(one: Counterexample) -> dict[str, Any]:
+def counterexample_json(one: Counterexample) -> dict[str, Any]:
     inputs = dict(one.inputs)
-    return {"inputs": inputs, "dice": one.dice, "rerolled": one.rerolled, "old": end(one.old), "new": end(one.new)}
+    return {
+        "inputs": inputs,
+        "dice": one.dice,
+        "rerolled": one.rerolled,
+        "old": result_json(one.old),
+        "new": result_json(one.new),
+    }
 
 
-def exact(chance: Fraction) -> dict[str, Any]:
+def fraction_json(chance: Fraction) -> dict[str, Any]:
     return {"exact": str(chance), "chance": float(chance)}
 
 
-def odds(one: OddsChange) -> dict[str, Any]:
+def odds_json(one: OddsChange) -> dict[str, Any]:
     largest = one.largest
     return {
         "game": one.pair.game,
@@ -97,20 +105,21 @@ def odds(one: OddsChange) -> dict[str, Any]:
         else {
             "outcome": largest.outcome,
             "inputs": dict(largest.inputs),
-            "old": exact(largest.old),
-            "new": exact(largest.new),
+            "old": fraction_json(largest.old),
+            "new": fraction_json(largest.new),
         },
         "cells": [
-            {**keys(one, cell.row, cell.column), "old": exact(cell.old), "new": exact(cell.new)} for cell in one.cells
+            {**cell_keys(one, cell.row, cell.column), "old": fraction_json(cell.old), "new": fraction_json(cell.new)}
+            for cell in one.cells
         ],
     }
 
 
-def keys(one: OddsChange, row: str, column: str) -> Mapping[str, str]:
-    return {name: value for name, value in ((one.rows, row), (one.columns, column)) if name}
+def cell_keys(one: OddsChange, row: str, column: str) -> Mapping[str, str]:
+    return {target_text: value for target_text, value in ((one.rows, row), (one.columns, column)) if target_text}
 
 
-def example(one: Retold) -> dict[str, Any]:
+def changed_block_json(one: ChangedBlock) -> dict[str, Any]:
     return {
         "edition": one.edition,
         "path": one.span.source.path,
@@ -120,17 +129,17 @@ def example(one: Retold) -> dict[str, Any]:
         "rule": one.rule or None,
         "inputs": one.inputs,
         "dice": one.dice,
-        "old": end(one.old),
-        "new": end(one.new),
+        "old": result_json(one.old),
+        "new": result_json(one.new),
         "notes": list(one.notes),
     }
 
 
-def end(one: End) -> dict[str, Any]:
+def result_json(one: BlockResult) -> dict[str, Any]:
     return {"outcome": one.outcome or None, "degree": one.degree, "values": dict(one.steps)}
 
 
-def judged(one: Judgement) -> dict[str, dict[str, dict[str, int]]]:
+def recheck_json(one: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
     """How many blocks of each kind there are in each edition, and how many of them the other one could judge."""
     found: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
     for (edition, kind), number in one.counts.items():
@@ -138,34 +147,34 @@ def judged(one: Judgement) -> dict[str, dict[str, dict[str, int]]]:
     return found
 
 
-def unjudged(one: Unjudged) -> dict[str, Any]:
+def unchecked_block_json(one: UncheckedBlock) -> dict[str, Any]:
     return {
         "edition": one.edition,
         "path": one.span.source.path,
         **ends(one.span),
         "id": one.id,
         "kind": one.kind,
-        "why": reason(one.why, read_words("en")),
+        "why": reason_text(one.why, read_words("en")),
     }
 
 
-def heading(one: Shift) -> dict[str, Any]:
+def heading_json(one: HeadingChange) -> dict[str, Any]:
     return {
         "way": one.way,
         "old_text": one.old_text,
         "new_text": one.new_text,
-        "old": name(one.old) or None,
-        "new": name(one.new) or None,
+        "old": target_text(one.old) or None,
+        "new": target_text(one.new) or None,
     }
 
 
-def link(one: Stale) -> dict[str, Any]:
+def link_json(one: StaleLink) -> dict[str, Any]:
     fix = {**ends(one.fix.span), "text": one.fix.text} if one.fix else None
     return {
         "path": one.span.source.path,
         **ends(one.span),
         "target": one.span.text,
-        "old": name(one.old),
-        "new": name(one.new),
+        "old": target_text(one.old),
+        "new": target_text(one.new),
         "fix": fix,
     }

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...editions.compare import Change, Edit, without_moves
-from ...editions.whole import Editions, GameChange
+from ...editions.compare import Change, Edit, drop_moves
+from ...editions.whole import EditionDiff, GameChange
 from ..words import Words
 from .outline import Line, Section
-from .values import said
+from .values import phrase_text
 
-LONGEST = 160  # letters of a fact; of a longer one only the beginning
+MOST_FACT_LETTERS = 160  # letters of a fact; of a longer one only the beginning
 
 
-def game_sections(found: Editions, words: Words, moves: bool) -> Iterator[Section]:
+def game_sections(found: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
     for game in found.games:
         body = tuple(game_lines(game, words, moves))
         if body or game.change.way != "changed":
-            yield Section(title(game, words), body)
+            yield Section(game_title(game, words), body)
 
 
-def title(game: GameChange, words: Words) -> str:
+def game_title(game: GameChange, words: Words) -> str:
     if game.change.way == "changed":
         both = game.old_title, game.new_title
         return words("became", old=both[0], new=both[1]) if both[0] != both[1] else both[1]
@@ -28,36 +28,36 @@ def title(game: GameChange, words: Words) -> str:
 
 
 def game_lines(game: GameChange, words: Words, moves: bool) -> Iterator[Line]:
-    change = game.change if moves else without_moves(game.change)
+    change = game.change if moves else drop_moves(game.change)
     for one in change.inner if change else ():
-        yield from lines(one, words, 0)
+        yield from change_lines(one, words, 0)
 
 
-def lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
+def change_lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
     """A thing that has changed, and below it how."""
     single = change.edits[0] if len(change.edits) == 1 and not change.inner else None
     if single and change.way == "changed":
-        yield Line(f"{thing(change, words)}: {edit(single, words)}", depth)
+        yield Line(f"{entity_text(change, words)}: {edit_text(single, words)}", depth)
         return
     if change.way == "changed":
-        yield Line(thing(change, words), depth)
+        yield Line(entity_text(change, words), depth)
     else:
-        new = thing(change, words, change.new_name)
+        new = entity_text(change, words, change.new_name)
         way = change.way if change.sure else f"probably {change.way}"
-        yield Line(words(f"way {way}", thing=thing(change, words), new=new), depth)
-    yield from (Line(edit(one, words), depth + 1) for one in change.edits)
+        yield Line(words(f"way {way}", thing=entity_text(change, words), new=new), depth)
+    yield from (Line(edit_text(one, words), depth + 1) for one in change.edits)
     for one in change.inner:
-        yield from lines(one, words, depth + 1)
+        yield from change_lines(one, words, depth + 1)
 
 
-def thing(change: Change, words: Words, name: str = "") -> str:
+def entity_text(change: Change, words: Words, name: str = "") -> str:
     """«outcome botch»."""
     return words(f"part {change.part}", name=name or change.name)
 
 
-def edit(one: Edit, words: Words) -> str:
+def edit_text(one: Edit, words: Words) -> str:
     aspect = words.found.get(f"aspect {one.aspect}", one.aspect)
-    old, new = short(said(one.old, words)), short(said(one.new, words))
+    old, new = shorten(phrase_text(one.old, words)), shorten(phrase_text(one.new, words))
     if not one.old:
         return words("fact added", aspect=aspect, new=new)
     return words("fact changed", aspect=aspect, old=old, new=new) if one.new else words(
@@ -65,5 +65,5 @@ def edit(one: Edit, words: Words) -> str:
     )  # fmt: skip
 
 
-def short(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+def shorten(text: str) -> str:
+    return text if len(text) <= MOST_FACT_LETTERS else f"{text[:MOST_FACT_LETTERS]}…"

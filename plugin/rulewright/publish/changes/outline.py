@@ -28,6 +28,6 @@ class Section:
     level: int = 1
 
 
-def grid(heads: Sequence[str], columns: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> Grid:
+def make_grid(heads: Sequence[str], columns: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> Grid:
     corner = " / ".join(filter(None, heads))
     return Grid(((corner, *columns), *map(tuple, rows)), caption)

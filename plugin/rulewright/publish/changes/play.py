@@ -7,27 +7,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...editions.chances import OddsChange
 from ...editions.counterexample import Counterexample, RollComparison
 from ...editions.matching import RulePair
-from ...editions.whole import Editions
+from ...editions.whole import EditionDiff
 from ...game.model import SIDES
 from ..words import Words
-from .outline import Grid, Line, Section, grid
-from .shown import ended, example_sections
-from .values import difference, settings, share, value, whole, with_settings
+from .outline import Grid, Line, Section, make_grid
+from .shown import example_sections, result_text
+from .values import inputs_text, integer_text, percent_text, points_text, value_text, with_inputs_text
 
 MOST_ROWS, MOST_COLUMNS = 10, 9
 
 
-def play_sections(found: Editions, words: Words) -> Iterator[Section]:
+def play_sections(found: EditionDiff, words: Words) -> Iterator[Section]:
     """One for each rule that works differently: the smallest roll that shows it, then the chances."""
     rolls, odds = {id(one.pair): one for one in found.rolls}, {id(one.pair): one for one in found.odds}
     pairs = {id(pair): pair for pair in [*(one.pair for one in found.rolls), *(one.pair for one in found.odds)]}
     for key, pair in pairs.items():
-        body = [*roll_lines(rolls.get(key), words), *odds_body(odds.get(key), words)]
-        yield Section(words("rolls and chances", rule=name(pair)), tuple(body))
+        body = [*roll_lines(rolls.get(key), words), *odds_lines(odds.get(key), words)]
+        yield Section(words("rolls and chances", rule=rule_name(pair)), tuple(body))
     yield from example_sections(found, words)
 
 
-def name(pair: RulePair) -> str:
+def rule_name(pair: RulePair) -> str:
     own = pair.new.label or pair.new.name
     return f"{pair.game}/{own}" if pair.game else own
 
@@ -40,54 +40,54 @@ def roll_lines(rolls: RollComparison | None, words: Words) -> Iterator[Line]:
     if rolls.why:
         yield Line(words(f"no rolls {rolls.why}"))
     elif smallest is None:
-        yield Line(words(f"no {kind} differ", number=whole(rolls.rolls, words)))
+        yield Line(words(f"no {kind} differ", number=integer_text(rolls.rolls, words)))
     else:
-        ends = {"old": ended(smallest.old, words), "new": ended(smallest.new, words)}
+        ends = {"old": result_text(smallest.old, words), "new": result_text(smallest.new, words)}
         yield Line(words(f"smallest {kind}", what=roll_text(pair, smallest, words), **ends))
     for name, both in pair.defaults.items():
-        old, new = (value(pair.old, name, one, words) for one in both)
+        old, new = (value_text(pair.old, name, one, words) for one in both)
         yield Line(words("left out otherwise", input=name, old=old, new=new))
 
 
 def roll_text(pair: RulePair, roll: Counterexample, words: Words) -> str:
     """«1 1 6 (pool 3, difficulty 6)»."""
-    said = settings(pair, roll.inputs, words)
+    said = inputs_text(pair, roll.inputs, words)
     dice = words("with rerolls", dice=roll.dice, rerolled=roll.rerolled) if roll.rerolled else roll.dice
     return words("with inputs", dice=dice, inputs=said) if dice and said else dice or said
 
 
-def odds_body(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
+def odds_lines(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
     if odds is None:
         return
     if odds.why:
         yield Line(words(f"no odds {odds.why}"))
     elif odds.largest is None:
-        yield Line(words("chances same", number=whole(odds.asked, words)))
+        yield Line(words("chances same", number=integer_text(odds.asked, words)))
     else:
         pair, largest = odds.pair, odds.largest
-        both = {"old": share(largest.old, words), "new": share(largest.new, words)}
-        inputs = settings(pair, largest.inputs, words)
-        yield Line(words("largest change", outcome=outcome(pair, largest.outcome, words), inputs=inputs, **both))
-        shown = {(cell.row, cell.column): difference(cell.old, cell.new, words) for cell in odds.cells}
-        caption = with_settings(changed(pair, largest.outcome, words), pair, odds.fixed, words)
+        both = {"old": percent_text(largest.old, words), "new": percent_text(largest.new, words)}
+        inputs = inputs_text(pair, largest.inputs, words)
+        yield Line(words("largest change", outcome=outcome_text(pair, largest.outcome, words), inputs=inputs, **both))
+        shown = {(cell.row, cell.column): points_text(cell.old, cell.new, words) for cell in odds.cells}
+        caption = with_inputs_text(grid_caption(pair, largest.outcome, words), pair, odds.fixed, words)
         cells = {(cell.row, cell.column): cell.new - cell.old for cell in odds.cells}
         telling = {key: one for key, one in cells.items() if one}
-        yield table(pair, (odds.rows, odds.columns), shown, telling, caption, words)
+        yield odds_grid(pair, (odds.rows, odds.columns), shown, telling, caption, words)
 
 
-def outcome(pair: RulePair, name: str, words: Words) -> str:
+def outcome_text(pair: RulePair, name: str, words: Words) -> str:
     """As the author calls it; who wins a contest is said in words."""
     if not pair.old.contest:
         return name
     return words(f"side {SIDES.index(name) + 1}") if name in SIDES else words("tie")
 
 
-def changed(pair: RulePair, name: str, words: Words) -> str:
+def grid_caption(pair: RulePair, name: str, words: Words) -> str:
     phrase = "change of winning" if pair.old.contest and name in SIDES else "change of chance"
-    return words(phrase, outcome=outcome(pair, name, words))
+    return words(phrase, outcome=outcome_text(pair, name, words))
 
 
-def table(
+def odds_grid(
     pair: RulePair, heads: Sequence[str], cells: Mapping[tuple[str, str], str],
     telling: Mapping[tuple[str, str], object], caption: str, words: Words,
 ) -> Grid:  # fmt: skip
@@ -96,6 +96,6 @@ def table(
     rows = [row for row in dict.fromkeys(row for row, _ in cells) if row in useful][:MOST_ROWS]
     columns = [column for column in dict.fromkeys(column for _, column in cells) if column in broad][:MOST_COLUMNS]
     both = zip(heads, (rows, columns), strict=True)
-    down, across = ([value(pair.old, head, one, words) for one in keys] for head, keys in both)
+    down, across = ([value_text(pair.old, head, one, words) for one in keys] for head, keys in both)
     body = [[head, *(cells.get((row, column), "") for column in columns)] for head, row in zip(down, rows, strict=True)]
-    return grid([word for word in heads if word], across, body, caption)
+    return make_grid([word for word in heads if word], across, body, caption)
