@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli import main
-from rulewright.publish.changes.telling import change_sections
+from rulewright.publish.changes.sections import change_sections
 from rulewright.publish.words import languages, read_words
 
 Golden = Callable[[str, str], None]
@@ -124,8 +124,8 @@ def test_nothing_is_written_where_nobody_would_see_it(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("language", languages())
 def test_every_language_tells_it(book: Path, language: str) -> None:
-    from rulewright.editions.sides import read_edition
-    from rulewright.editions.whole import diff_editions
+    from rulewright.diff.diff import diff_editions
+    from rulewright.diff.edition import read_edition
 
     found = diff_editions(*(read_edition(name, book / name, book) for name in ("old", "new")))
     told = change_sections(found, read_words(language), moves=True)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulewright.editions import counterexample
-from rulewright.editions.counterexample import Counterexample, RollComparison, compare_rolls
-from rulewright.editions.matching import GamePair, RulePair, pair_rules
+from rulewright.diff import counterexample
+from rulewright.diff.counterexample import Counterexample, RollComparison, compare_rolls
+from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules
 from rulewright.game.model import Game
 from rulewright.game.read import read_game, read_game_text
 from rulewright.game.result import check

@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.cli import main
-from rulewright.editions.compare import Change, compare_entities, drop_moves
-from rulewright.editions.declared import game_entity
-from rulewright.editions.headings import HeadingChange
-from rulewright.editions.pairs import best_pairs
-from rulewright.editions.sides import Edition, read_edition
-from rulewright.editions.whole import EditionDiff, diff_editions
+from rulewright.diff.compare import Change, best_pairs, compare_entities, drop_moves
+from rulewright.diff.diff import EditionDiff, diff_editions
+from rulewright.diff.edition import Edition, read_edition
+from rulewright.diff.entities import game_entity
+from rulewright.diff.headings import HeadingChange
 from rulewright.game.model import Game
 from rulewright.game.read import read_game_text
 
@@ -58,7 +57,7 @@ def told(found: Change | None) -> list[tuple[str, str, str, str]]:
     if found is None:
         return []
     own = [(found.part, found.way, found.name, found.new_name)]
-    return [*own, *(one for inner in found.inner for one in told(inner))]
+    return [*own, *(one for inner in found.children for one in told(inner))]
 
 
 def section(number: int) -> str:
@@ -73,8 +72,8 @@ def test_a_thousand_headings_with_other_names(tmp_path: Path) -> None:
     assert time.process_time() - start < SECONDS
     assert {way for way, _, _ in ways(found)} == {"both", "moved"}
     assert len(found.headings) == 1001
-    assert found.learned[["a.md", "part-7"][0], "part-7"] == ("b.md", "chapter-7")
-    assert found.learned["a.md", ""] == ("b.md", "")
+    assert found.moved_targets[["a.md", "part-7"][0], "part-7"] == ("b.md", "chapter-7")
+    assert found.moved_targets["a.md", ""] == ("b.md", "")
 
 
 def test_a_thousand_headings_that_are_all_alike(tmp_path: Path) -> None:
@@ -104,7 +103,7 @@ def test_an_id_that_means_something_else_now_is_no_old_place(tmp_path: Path) -> 
     old = "# A\n\n## Light {#light}\n\nLanterns burn for an hour, and then somebody fetches more oil from below.\n"
     new = old.replace("Light {#light}", "Lamps") + "\n## Light {#light}\n\nNot heavy.\n"
     found = editions(tmp_path, {"a.md": old}, {"a.md": new})
-    assert ("a.md", "light") not in found.learned
+    assert ("a.md", "light") not in found.moved_targets
 
 
 TABLE = 'title = "T"\n[tables.prices]\ncolumns = ["coins"]\nrows = {{ {rows} }}\n'
@@ -191,7 +190,7 @@ def test_the_order_of_outcomes_is_part_of_the_rule() -> None:
     swapped = "\n".join([more[1], more[0], more[2]])
     found = change(steps("a", "b", LAST), steps("a", "b", swapped))
     assert found
-    assert [(edit.aspect, edit.new) for edit in found.inner[0].edits] == [("order", "high, top, low")]
+    assert [(edit.aspect, edit.new) for edit in found.children[0].edits] == [("order", "high, top, low")]
 
 
 EXPLODES = """\
@@ -216,7 +215,7 @@ def test_what_nobody_may_decline_is_no_fact(before: str, aspects: list[str]) -> 
     old = EXPLODES.format(more=f', explode = {{ when = "face = 6"{before} }}')
     found = change(old, EXPLODES.format(more=""))
     assert found
-    assert [edit.aspect for edit in found.inner[0].inner[0].edits] == aspects
+    assert [edit.aspect for edit in found.children[0].children[0].edits] == aspects
 
 
 def test_how_a_formula_is_written_is_no_change() -> None:
@@ -244,7 +243,7 @@ def test_odd_editions(tmp_path: Path, pages: dict[str, str]) -> None:
 
 
 def test_endless_inputs_are_looked_at_where_they_are_usual() -> None:
-    from rulewright.editions.grid import input_axes
+    from rulewright.diff.chances import input_axes
 
     text = 'title = "T"\n[rules.r.inputs]\nx = {{ min = 0, max = 1000000000, default = {usual} }}\n'
     text += '[rules.r.steps]\ny = "x + 1"\n'
@@ -316,4 +315,4 @@ def test_ten_thousand_headings(tmp_path: Path) -> None:
     start = time.process_time()
     found = editions(tmp_path, {"a.md": old}, {"a.md": old.replace("## Part ", "## Chapter ")})
     assert time.process_time() - start < SECONDS
-    assert len(found.learned) == 10_000
+    assert len(found.moved_targets) == 10_000

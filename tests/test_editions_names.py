@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.editions.declared import rule_entity
-from rulewright.editions.matching import GamePair, RulePair, pair_rules, without_labels
-from rulewright.editions.old_names import rule_in_old_names
-from rulewright.editions.sides import Edition
-from rulewright.editions.whole import EditionDiff, diff_editions
+from rulewright.diff.diff import EditionDiff, diff_editions
+from rulewright.diff.edition import Edition
+from rulewright.diff.entities import rule_entity
+from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules, rule_in_old_names, without_labels
 from rulewright.game.inputs import shown
 from rulewright.game.model import Game
 from rulewright.game.read import read_game_text
@@ -177,16 +176,16 @@ def test_where_an_input_has_another_name_everything_is_compared(tmp_path: Path) 
 def test_names_alone_are_all_that_is_told(tmp_path: Path) -> None:
     found = compared(tmp_path, DUEL, edited(SKILL, TOTAL, ("hit  =", "touch  ="), ("miss =", "past =")), CLAIMS)
     assert (found.rolls, found.odds) == ((), ())
-    assert (found.judgement.changed, found.judgement.unjudged) == ((), ())
-    assert found.judgement.judged("old", "claim") == found.judgement.judged("old", "odds") == 1
+    assert (found.recheck.changed, found.recheck.unchecked) == ((), ())
+    assert found.recheck.rechecked("old", "claim") == found.recheck.rechecked("old", "odds") == 1
 
 
 def test_claims_are_asked_in_the_names_that_they_know(tmp_path: Path) -> None:
     found = compared(tmp_path, DUEL, edited(SKILL, TOTAL, ("miss =", "past ="), (">= 9", ">= 10")), CLAIMS)
-    told = [(one.kind, one.new.outcome, one.notes) for one in found.judgement.changed]
+    told = [(one.kind, one.new.outcome, one.notes) for one in found.recheck.changed]
     assert [one[:2] for one in told] == [("claim", "fails"), ("odds", "fails")]
     assert told[0][2][0].startswith("the rules give 58.33%")
-    assert found.judgement.unjudged == ()
+    assert found.recheck.unchecked == ()
 
 
 LADDER = DUEL.replace("luck  = { min = 0, max = 9, default = 0 }", 'luck  = { min = 0, max = 20, names = "rungs" }')
@@ -199,7 +198,7 @@ def test_a_word_that_stands_for_another_number(tmp_path: Path) -> None:
     assert told(tmp_path, example, ("Hard = 9", "Hard = 8"), game=LADDER) == (["hit 0 -> hit 1"], [])
     new = LADDER.replace("Hard = 9", "Hard = 8")
     found = compared(tmp_path / "again", LADDER, new, block(example))
-    assert [one.inputs for one in found.judgement.changed] == ["luck Hard"]
+    assert [one.inputs for one in found.recheck.changed] == ["luck Hard"]
     assert (found.rolls, found.odds) == ((), ())  # for the same number it is the same rule
 
 
@@ -244,7 +243,7 @@ def test_where_chances_change_most_throws_are_looked_at(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("low", [-1000, -3, 0, 2])
 def test_what_is_usual_lies_near_to_nothing(low: int) -> None:
-    from rulewright.editions.grid import input_axes
+    from rulewright.diff.chances import input_axes
 
     text = f'title = "T"\n[rules.r.inputs]\nx = {{{{ min = {low}, max = 1000 }}}}\n[rules.r.steps]\ny = "x + {{}}"\n'
     found = input_axes(*(game(text.format(more)).rules["r"] for more in (1, 2)))

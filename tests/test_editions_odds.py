@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from rulewright.editions.chances import OddsChange, compare_odds
-from rulewright.editions.matching import GamePair, pair_rules
+from rulewright.diff.chances import OddsChange, compare_odds
+from rulewright.diff.rule_pairs import GamePair, pair_rules
 from rulewright.game.model import Game
 from rulewright.game.read import read_game_text
 

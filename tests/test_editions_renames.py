@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.cli import main
-from rulewright.editions.compare import Change, compare_entities
-from rulewright.editions.declared import game_entity
-from rulewright.editions.renames import name_similarity
-from rulewright.editions.whole import diff_editions
+from rulewright.diff.compare import Change, compare_entities, name_similarity
+from rulewright.diff.diff import diff_editions
+from rulewright.diff.entities import game_entity
 from rulewright.game.read import read_game_text
 from two_editions import side, told
 
@@ -37,7 +36,7 @@ def change(old: str, new: str, known: tuple[tuple[str, str], ...] = ()) -> Chang
 
 def ways(found: Change | None, part: str = "trait") -> list[str]:
     """«Hide = Stealth», «Hide ~ Stealth» where it is only probable, «+ Stealth», «- Hide»."""
-    own = [one for thing in found.inner for one in thing.inner if one.part == part] if found else []
+    own = [one for thing in found.children for one in thing.children if one.part == part] if found else []
     signs = {"renamed": lambda one: f"{one.name} {'=' if one.sure else '~'} {one.new_name}"}
     signs |= {"added": lambda one: f"+ {one.new_name}", "removed": lambda one: f"- {one.name}"}
     return sorted(signs[one.way](one) for one in own if one.way in signs)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from rulewright.editions.judging import RecheckReport, recheck_blocks
-from rulewright.editions.matching import pair_games, pair_rules
-from rulewright.editions.sides import Edition, read_edition
+from rulewright.diff.edition import Edition, read_edition
+from rulewright.diff.recheck import RecheckReport, recheck_blocks
+from rulewright.diff.rule_pairs import pair_games, pair_rules
 
 Pages = Mapping[str, str]
 Changes = list[tuple[str, str]]
@@ -69,7 +69,7 @@ def told(tmp_path: Path, example: str, *changes: tuple[str, str], game: str = DU
     )
     own = [one for one in found.changed if one.edition == "old"]
     ends = [f"{one.old.text} -> {one.new.text}" for one in own]
-    return ends, [f"{one.why.name} {one.why.about}".strip() for one in found.unjudged if one.edition == "old"]
+    return ends, [f"{one.why.name} {one.why.about}".strip() for one in found.unchecked if one.edition == "old"]
 
 
 HIT = "dice: 5 4\noutcome: hit\ndegree: 0"

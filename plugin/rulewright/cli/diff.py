@@ -16,13 +16,12 @@ from ..compile.learning import with_aliases, write_history
 from ..compile.mending import MendedPage, write
 from ..compile.options import read_options
 from ..compile.revisions import NoEditionError, Opened, opened
-from ..editions.sides import Edition, read_edition
-from ..editions.whole import EditionDiff, diff_editions
+from ..diff.diff import EditionDiff, diff_editions
+from ..diff.edition import Edition, read_edition
 from ..publish import figures
 from ..publish.changes.data import to_json
-from ..publish.changes.markdown import render_markdown
-from ..publish.changes.telling import change_sections
-from ..publish.changes.text import render_text
+from ..publish.changes.outline import render_markdown, render_text
+from ..publish.changes.sections import change_sections
 from ..publish.reports import text as problem_text
 from ..publish.words import read_words
 from ..text import Problem, Source
@@ -51,7 +50,7 @@ def run(options: Namespace) -> int:
         late = change(found, options, screen) if writing else []
     if late:
         return SOMETHING_WRONG
-    return COULD_NOT_RUN if found.broken else NOTHING_WRONG
+    return COULD_NOT_RUN if found.game_problems else NOTHING_WRONG
 
 
 def side(name: str, place: Opened) -> Edition:
@@ -79,7 +78,7 @@ def change(found: EditionDiff, options: Namespace, screen: Screen) -> list[Mende
         raise Stop(f"first mend what remembers the old places\n\n{problem_text(wrong)}")
     pages = [*mended(found)] if options.fix else []
     late = [page for page in pages if not write(page)]
-    history = with_aliases(found.new.root, found.new.here, found.learned)
+    history = with_aliases(found.new.root, found.new.here, found.moved_targets)
     if history and not write_history(history):
         late.append(history)
     told = [page for page in [*pages, *([history] if history else [])] if page not in late]
@@ -96,9 +95,9 @@ def change(found: EditionDiff, options: Namespace, screen: Screen) -> list[Mende
 
 def mended(found: EditionDiff) -> list[MendedPage]:
     """The pages of the newer edition with their links mended."""
-    files = {leaf.page.source.path: leaf.file for leaf in found.new.leaves}
+    files = {leaf.page.source.path: leaf.file for leaf in found.new.pages}
     files |= {page.source.path: found.new.root / found.new.atlas.path(page) for page in found.new.others}
-    wrong = by_path(Problem("link-missing", "", one.span, fix=one.fix) for one in found.stale if one.fix)
+    wrong = by_path(Problem("link-missing", "", one.span, fix=one.fix) for one in found.stale_links if one.fix)
     pages = []
     for path, problems in wrong.items():
         before = problems[0].span.source

@@ -6,20 +6,17 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ...editions.chances import OddsChange
-from ...editions.compare import Change
-from ...editions.counterexample import Counterexample, RollComparison
-from ...editions.examples import BlockResult, ChangedBlock, UncheckedBlock
-from ...editions.headings import HeadingChange
-from ...editions.judging import RecheckReport
-from ...editions.places import StaleLink
-from ...editions.things import Text
-from ...editions.whole import EditionDiff
+from ...diff.chances import OddsChange
+from ...diff.compare import Change
+from ...diff.counterexample import Counterexample, RollComparison
+from ...diff.diff import EditionDiff
+from ...diff.entities import Text
+from ...diff.headings import HeadingChange, StaleLink
+from ...diff.recheck import BlockResult, ChangedBlock, RecheckReport, UncheckedBlock
 from ..reports import as_json as problems_json
 from ..reports import ends
 from ..words import read_words
-from .shown import reason_text
-from .values import phrase_text
+from .sections import phrase_text, reason_text
 
 
 def to_json(found: EditionDiff) -> dict[str, Any]:
@@ -35,13 +32,13 @@ def to_json(found: EditionDiff) -> dict[str, Any]:
         ],
         "rolls": [rolls_json(one) for one in found.rolls],
         "odds": [odds_json(one) for one in found.odds],
-        "examples": [changed_block_json(one) for one in found.judgement.changed],
-        "judged": recheck_json(found.judgement),
-        "not_judged": [unchecked_block_json(one) for one in found.judgement.unjudged],
+        "examples": [changed_block_json(one) for one in found.recheck.changed],
+        "judged": recheck_json(found.recheck),
+        "not_judged": [unchecked_block_json(one) for one in found.recheck.unchecked],
         "headings": [heading_json(one) for one in found.headings],
-        "links": [link_json(one) for one in found.stale],
-        "aliases": {target_text(old): target_text(new) for old, new in found.learned.items()},
-        "problems": problems_json(found.broken),
+        "links": [link_json(one) for one in found.stale_links],
+        "aliases": {target_text(old): target_text(new) for old, new in found.moved_targets.items()},
+        "problems": problems_json(found.game_problems),
     }
 
 
@@ -59,7 +56,7 @@ def change_json(one: Change) -> dict[str, Any]:
         "edits": [
             {"aspect": edit.aspect, "old": english_text(edit.old), "new": english_text(edit.new)} for edit in one.edits
         ],
-        "inner": [change_json(inner) for inner in one.inner],
+        "inner": [change_json(inner) for inner in one.children],
     }
 
 
@@ -143,7 +140,7 @@ def recheck_json(one: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
     """How many blocks of each kind there are in each edition, and how many of them the other one could judge."""
     found: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
     for (edition, kind), number in one.counts.items():
-        found[edition][kind] = {"number": number, "judged": one.judged(edition, kind)}
+        found[edition][kind] = {"number": number, "judged": one.rechecked(edition, kind)}
     return found
 
 

@@ -1,9 +1,12 @@
-"""A text before it has a form: sections with lines, some below others, and small tables."""
+"""A text before it has a format: sections with lines and small tables; rendered as Markdown or for a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+from ..columns import visible, width
 
 
 @dataclass(frozen=True)
@@ -31,3 +34,97 @@ class Section:
 def make_grid(heads: Sequence[str], columns: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> Grid:
     corner = " / ".join(filter(None, heads))
     return Grid(((corner, *columns), *map(tuple, rows)), caption)
+
+
+MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~^$&]|==|:(?=\w)|^[-+](?=\s)|(?<=^\d)[.)](?=\s))")
+
+WHITESPACE = re.compile(r"[^\S\u00a0]+")  # but for the one at which no line ends
+
+
+def render_markdown(sections: Iterable[Section], level: int = 2) -> str:
+    return "\n".join(line for section in sections for line in markdown_section(section, level)).rstrip("\n") + "\n"
+
+
+def markdown_section(section: Section, level: int) -> Iterator[str]:
+    yield f"{'#' * level} {escape_markdown(section.title)}"
+    yield ""
+    listed = False
+    for part in section.body:
+        if isinstance(part, Grid):
+            yield from [""] if listed else []
+            yield from markdown_table(part)
+            listed = False
+        else:
+            yield markdown_item(part)
+            listed = True
+    yield from [""] if listed else []
+
+
+def markdown_item(one: Line) -> str:
+    return f"{'    ' * one.depth}- {escape_markdown(one.text)}"
+
+
+def markdown_table(one: Grid) -> Iterator[str]:
+    yield from [escape_markdown(one.caption), ""] if one.caption else []
+    head, *rows = one.rows
+    yield markdown_row(head)
+    yield "| " + " | ".join(["---", *["--:"] * (len(head) - 1)]) + " |"
+    yield from map(markdown_row, rows)
+    yield ""
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(map(escape_markdown, cells)) + " |"
+
+
+def escape_markdown(text: str) -> str:
+    return MARKUP.sub(r"\\\1", visible(WHITESPACE.sub(" ", text.strip())))
+
+
+WIDTH = 80
+INDENT = "  "
+
+Paint = Callable[[str, str], str]
+
+
+def render_text(sections: Iterable[Section], paint: Paint) -> Iterator[str]:
+    for number, section in enumerate(sections):
+        yield from [""] if number else []
+        yield paint(visible(section.title), "title")
+        for part in section.body:
+            yield from text_table(part, paint) if isinstance(part, Grid) else text_line(part, paint)
+
+
+def text_line(one: Line, paint: Paint) -> Iterator[str]:
+    first = INDENT * (one.depth + 1)
+    for number, words in enumerate(fold_words(visible(one.text), WIDTH - len(first) - len(INDENT))):
+        yield paint(first + (INDENT if number else "") + words, "quiet" if one.quiet else "")
+
+
+def fold_words(words: str, room: int) -> Iterator[str]:
+    """On as many lines as are needed, broken at blanks."""
+    now = ""
+    for word in words.split():
+        if now and width(f"{now} {word}") > room:
+            yield now
+            now = word
+        else:
+            now = f"{now} {word}".strip()
+    yield now
+
+
+def text_table(one: Grid, paint: Paint) -> Iterator[str]:
+    rooms = [max(width(visible(cell)) for cell in column) for column in zip(*one.rows, strict=True)]
+    yield ""
+    captions = fold_words(visible(one.caption), WIDTH - len(INDENT)) if one.caption else ()
+    yield from (INDENT + paint(words, "quiet") for words in captions)
+    for number, row in enumerate(one.rows):
+        cells = [
+            pad_cell(visible(cell), room, place == 0) for place, (cell, room) in enumerate(zip(row, rooms, strict=True))
+        ]
+        yield paint(INDENT * 2 + "  ".join(cells).rstrip(), "" if number else "quiet")
+
+
+def pad_cell(cell: str, room: int, left: bool) -> str:
+    blanks = " " * (room - width(cell))
+    return cell + blanks if left else blanks + cell

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from .shelf import Shelf, heading, paragraph, whole
 
 if TYPE_CHECKING:
-    from ...editions.sides import Edition
-    from ...editions.whole import EditionDiff
+    from ...diff.diff import EditionDiff
+    from ...diff.edition import Edition
 
 
 def changes(shelf: Shelf) -> str:
     """As Markdown; nothing where no other edition is named, or where nothing is different."""
     if not shelf.compiled.options.since:
         return ""
-    from ..changes.markdown import render_markdown  # what compares editions is read by books that have two
-    from ..changes.telling import change_sections
+    from ..changes.outline import render_markdown  # what compares editions is read by books that have two
+    from ..changes.sections import change_sections
 
     found = compared(shelf)
     told = change_sections(found, shelf.words, links=False) if found else []
@@ -29,8 +29,8 @@ def changes(shelf: Shelf) -> str:
 
 def compared(shelf: Shelf) -> EditionDiff | None:
     from ...compile.revisions import NoEditionError, opened
-    from ...editions.sides import read_edition
-    from ...editions.whole import diff_editions
+    from ...diff.diff import diff_editions
+    from ...diff.edition import read_edition
 
     root = shelf.compiled.games.root
     try:
@@ -43,7 +43,7 @@ def compared(shelf: Shelf) -> EditionDiff | None:
 
 def this_side(shelf: Shelf) -> Edition:
     """The book as it is, which is read already."""
-    from ...editions.sides import Edition, EditionPage
+    from ...diff.edition import Edition, EditionPage
 
     root = shelf.compiled.games.root
     leaves = tuple(

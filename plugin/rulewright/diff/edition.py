@@ -1,4 +1,4 @@
-"""One side of a comparison: an edition that lies in a folder, its games and pages read."""
+"""An edition of a book, loaded from a folder: its games and its pages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Edition:
     folder: File
     here: File
     games: Games  # of the whole book, by their folders in it
-    leaves: tuple[EditionPage, ...]
+    pages: tuple[EditionPage, ...]
     others: tuple[Page, ...]  # pages of the book that do not belong to this side
 
     @property
@@ -43,18 +43,18 @@ class Edition:
         return self.games.root
 
     @cached_property
-    def own(self) -> dict[str, Game]:
+    def own_games(self) -> dict[str, Game]:
         """The games of this side, by their folders in it; the games of single pages by these pages."""
         files = [file.parent for file in self.games.files if is_inside(file.parent, self.folder)]
         found = {folder_name(one, self.folder): self.games.found.get(folder_name(one, self.root)) for one in files}
         games = {name: game for name, game in found.items() if game}
         known = {id(game) for game in self.games.found.values()}
-        paged = {leaf.path: leaf.home for leaf in self.leaves if leaf.home and id(leaf.home) not in known}
+        paged = {leaf.path: leaf.home for leaf in self.pages if leaf.home and id(leaf.home) not in known}
         return games | paged
 
     @cached_property
     def atlas(self) -> Atlas:
-        pages = [*(leaf.page for leaf in self.leaves), *self.others]
+        pages = [*(leaf.page for leaf in self.pages), *self.others]
         return Atlas(pages, shown(self.root, self.here), on_disk)
 
     def from_root(self, path: str) -> str:
@@ -62,12 +62,12 @@ class Edition:
         return os.path.relpath(self.folder / path, self.root).replace(os.sep, "/") if path else ""
 
     @property
-    def broken(self) -> tuple[Problem, ...]:
+    def game_problems(self) -> tuple[Problem, ...]:
         return self.games.problems
 
     @cached_property
-    def by_path(self) -> Mapping[str, EditionPage]:
-        return {edition_page.path: edition_page for edition_page in self.leaves}
+    def pages_by_path(self) -> Mapping[str, EditionPage]:
+        return {edition_page.path: edition_page for edition_page in self.pages}
 
 
 def read_edition(name: str, folder: File, here: File) -> Edition:

@@ -17,9 +17,9 @@ from ..game.play import Die, Play
 from ..game.python import Stuck
 from ..game.result import Result, play
 from ..game.setting import Ready, Refused, Setting
-from .examples import BlockResult, is_same_result
-from .grid import Axis, input_axes, inputs_counting_dice, shown_inputs, usual_values
-from .matching import RulePair
+from .chances import Axis, input_axes, inputs_counting_dice, shown_inputs, usual_values
+from .recheck import BlockResult, is_same_result
+from .rule_pairs import RulePair
 
 MOST_ROLLS = 10_000  # played by both editions; each combination of inputs counts as one
 MOST_DICE = 10

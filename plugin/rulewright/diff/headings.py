@@ -1,16 +1,65 @@
-"""Headings of two editions: which are the same, which have moved or have another text, which are gone."""
+"""Compares the headings of two editions, and finds the links that have to follow a heading that moved."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 
+from ..book import ways
+from ..book.atlas import Lost, Place
+from ..book.model import Heading, Link, Page
+from ..book.repairs import way_to
 from ..book.slugs import github
-from .pairs import best_pairs
-from .sections import Section, read_sections
-from .sides import Edition
+from ..text import Fix, Span
+from .compare import best_pairs
+from .edition import Edition, EditionPage
+
+WORD = re.compile(r"\w+")
+SHINGLE_WORDS = 3  # words of a piece
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """`above` is the section before it on its page, whatever its level."""
+
+    path: str
+    heading: Heading
+    body: str
+    shingles: frozenset[object]
+
+    @property
+    def id(self) -> str:
+        return self.heading.id
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.path, self.heading.id
+
+
+def read_sections(side: Edition) -> list[Section]:
+    return [section for leaf in side.pages for section in sections_of_page(leaf)]
+
+
+def sections_of_page(leaf: EditionPage) -> Iterator[Section]:
+    text, headings = leaf.page.source.text, leaf.page.headings
+    starts = [*(one.span.start for one in headings), len(text)]
+    for heading, (_, end) in zip(headings, pairwise(starts), strict=True):
+        body = text[heading.span.end : end].partition("\n")[2]
+        words = " ".join(body.split()).rstrip("# ")  # the signs of the next heading are no part of it
+        yield Section(leaf.path, heading, words, frozenset(make_shingles(words)))
+
+
+def make_shingles(text: str) -> Iterable[object]:
+    """Every few words in a row, as numbers; of a short text the words."""
+    words = WORD.findall(text.lower())
+    if len(words) < 2 * SHINGLE_WORDS:
+        return [("word", word) for word in words]
+    return [hash(tuple(words[place : place + SHINGLE_WORDS])) for place in range(len(words) - SHINGLE_WORDS + 1)]
+
 
 SIMILAR_BODY = 0.3  # of what stands below a heading, when the heading itself says the same
 SAME_BODY = 0.4  # when it does not
@@ -93,8 +142,8 @@ def match_by_text(
         if len(old) == len(new) == 1:
             found[new[0]] = left[old[0]]
             continue
-        below = {place: left[place].pieces for place in old}
-        nearest = best_pairs(below, {place: rest[place].pieces for place in new}, SIMILAR_BODY)
+        below = {place: left[place].shingles for place in old}
+        nearest = best_pairs(below, {place: rest[place].shingles for place in new}, SIMILAR_BODY)
         found |= {new_place: left[old_place] for old_place, new_place in nearest.items()}
     return found
 
@@ -110,8 +159,8 @@ def match_by_body(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
     """Mostly the same below another heading."""
-    before = {place: one.pieces for place, one in enumerate(left) if one.pieces}
-    after = {place: one.pieces for place, one in rest.items() if one.pieces}
+    before = {place: one.shingles for place, one in enumerate(left) if one.shingles}
+    after = {place: one.shingles for place, one in rest.items() if one.shingles}
     return {new: left[old] for old, new in best_pairs(before, after, SAME_BODY).items()}
 
 
@@ -162,4 +211,68 @@ def is_renamed(old: Section, new: Section) -> bool:
     if old.id == new.id:
         return True
     ratio = SequenceMatcher(None, old.heading.text.lower(), new.heading.text.lower(), autojunk=False).ratio
-    return not (old.pieces or new.pieces) and ratio() >= SIMILAR_HEADING
+    return not (old.shingles or new.shingles) and ratio() >= SIMILAR_HEADING
+
+
+Target = tuple[str, str]  # a page, from the root of the book, and an id on it; no id for the page itself
+
+
+@dataclass(frozen=True)
+class StaleLink:
+    """A link to an old place: where it leads now, and the edit that mends it where that can be written."""
+
+    span: Span
+    old: Target
+    new: Target
+    fix: Fix | None
+
+
+def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChange]) -> dict[Target, Target]:
+    """Old places with the new ones, as links of the newer book would name them; those that still exist are no news."""
+    found = {one.old: one.new for one in shifts if one.lost}
+    found |= {(before, ""): (after, "") for before, after in find_moved_pages(old, new, found).items()}
+    anchors = {leaf.path: new.atlas.anchors[new.atlas.path(leaf.page)].exact for leaf in new.pages}
+    return {
+        (new.from_root(before), name): (new.from_root(after), other)
+        for (before, name), (after, other) in found.items()
+        if name not in anchors.get(before, ())
+    }
+
+
+def find_moved_pages(old: Edition, new: Edition, found: Mapping[Target, Target]) -> dict[str, str]:
+    """A page that is gone is now the one that has most of its headings."""
+    gone = {leaf.path: Counter[str]() for leaf in old.pages if leaf.path not in new.pages_by_path}
+    sizes = Counter(section.path for section in read_sections(old))
+    for (before, _), (after, _) in found.items():
+        if before in gone:
+            gone[before][after] += 1
+    most = {path: counted.most_common(1)[0] for path, counted in gone.items() if counted}
+    return {path: after for path, (after, times) in most.items() if 2 * times >= sizes[path]}
+
+
+def find_stale_links(new: Edition, places: Mapping[Target, Target]) -> list[StaleLink]:
+    """In the whole book: links from other pages are broken as well."""
+    if not places:
+        return []
+    return [
+        one for page in new.atlas.pages for link in page.links for one in resolve_stale_link(new, page, link, places)
+    ]
+
+
+def resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Target, Target]) -> Iterator[StaleLink]:
+    lost = new.atlas.resolve(link, page)
+    if not isinstance(lost, Lost):
+        return
+    for path in ways.files(lost.path):
+        for key in ((path, lost.anchor), (path, "")):
+            if key in places:
+                meant = places[key] if key[1] or not lost.anchor else (places[key][0], lost.anchor)
+                if meant[1] in new.atlas.anchors[meant[0]].exact:
+                    yield StaleLink(link.span, (path, lost.anchor), meant, link_fix(new, page, link, meant))
+                    return
+
+
+def link_fix(new: Edition, page: Page, link: Link, meant: Target) -> Fix | None:
+    if link.span.text != link.target or link.kind in ("wiki", "autolink", "image"):
+        return None
+    return Fix(link.span, way_to(new.atlas, page, Place(meant[0], None, meant[1])))

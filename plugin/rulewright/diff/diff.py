@@ -1,4 +1,4 @@
-"""Everything that has changed from one edition to the other."""
+"""Everything that differs between two editions."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ from dataclasses import dataclass, replace
 
 from ..text import Problem
 from .chances import OddsChange, compare_odds
-from .compare import Change, compare_entities
+from .compare import Change, HeadingRenames, compare_entities
 from .counterexample import RollComparison, compare_rolls
-from .declared import game_entity
-from .headings import HeadingChange, compare_headings
-from .judging import RecheckReport, recheck_blocks
-from .matching import GamePair, RulePair, pair_games, pair_rules
-from .old_names import rule_in_old_names
-from .places import StaleLink, Target, find_moved_targets, find_stale_links
-from .renames import HeadingRenames
-from .sides import Edition
-from .things import Entity
+from .edition import Edition
+from .entities import Entity, game_entity
+from .headings import HeadingChange, StaleLink, Target, compare_headings, find_moved_targets, find_stale_links
+from .recheck import RecheckReport, recheck_blocks
+from .rule_pairs import GamePair, RulePair, pair_games, pair_rules, rule_in_old_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,21 +33,21 @@ class EditionDiff:
     games: tuple[GameChange, ...]
     rolls: tuple[RollComparison, ...]
     odds: tuple[OddsChange, ...]
-    judgement: RecheckReport
+    recheck: RecheckReport
     headings: tuple[HeadingChange, ...]
-    learned: Mapping[Target, Target]  # old places of headings and pages, with the new ones
-    stale: tuple[StaleLink, ...]  # links of the newer edition to old places
+    moved_targets: Mapping[Target, Target]  # old places of headings and pages, with the new ones
+    stale_links: tuple[StaleLink, ...]  # links of the newer edition to old places
     compared: int  # rules that both editions have
 
     @property
-    def broken(self) -> tuple[Problem, ...]:
+    def game_problems(self) -> tuple[Problem, ...]:
         """What keeps games from being read."""
-        return (*self.old.broken, *self.new.broken)
+        return (*self.old.game_problems, *self.new.game_problems)
 
     @property
     def same(self) -> bool:
         moves = [one for one in self.headings if one.way != "rewritten"]
-        return not (self.games or self.judgement.changed or moves or self.stale)
+        return not (self.games or self.recheck.changed or moves or self.stale_links)
 
 
 def diff_editions(old: Edition, new: Edition) -> EditionDiff:
@@ -81,13 +77,13 @@ def changed_games(old: Edition, new: Edition, pairs: list[GamePair], headings: H
     olds, news = {id(pair.old) for pair in pairs}, {id(pair.new) for pair in pairs}
     found += [
         GameChange(name, "", game.title, Change("game", name, "added", name))
-        for name, game in new.own.items()
-        if id(game) not in news and not old.broken
+        for name, game in new.own_games.items()
+        if id(game) not in news and not old.game_problems
     ]
     found += [
         GameChange(name, game.title, "", Change("game", name, "removed"))
-        for name, game in old.own.items()
-        if id(game) not in olds and not new.broken
+        for name, game in old.own_games.items()
+        if id(game) not in olds and not new.game_problems
     ]
     return found
 

@@ -1,0 +1,308 @@
+"""Compares two entities: what was added, removed, renamed, changed or moved.
+
+A trait is often no more than its name in a list. It counts as renamed where the game or a page says so, or where the
+names are similar at the same position of the list. One of the two is enough for "probably". For an outcome its position
+counts: the first that matches applies, whatever its name is."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from .entities import Entity, Names, Text, list_features, rename_entity
+
+ENOUGH_IN_COMMON = 0.6  # of what two things are made of, they have so much in common when one is the other renamed
+MOST_SHARING = 40  # a feature that more things have tells nothing
+
+
+class Similarity(NamedTuple):
+    score: float
+    old: int
+    new: int
+
+
+def best_pairs(
+    old: Mapping[int, frozenset[Hashable]], new: Mapping[int, frozenset[Hashable]], enough: float = ENOUGH_IN_COMMON
+) -> dict[int, int]:
+    """The best pairs first, each thing in one pair at most; of equals those that come first."""
+    found, taken = dict[int, int](), set[int]()
+    for like in sorted(feature_similarities(old, new), key=lambda one: (-one.score, one.old, one.new)):
+        if like.score >= enough and like.old not in found and like.new not in taken:
+            found[like.old] = like.new
+            taken.add(like.new)
+    return found
+
+
+def feature_similarities(
+    old: Mapping[int, frozenset[Hashable]], new: Mapping[int, frozenset[Hashable]]
+) -> Iterable[Similarity]:
+    """Only things that share something rare are compared: the work grows with what they share, not with all pairs."""
+    homes: dict[Hashable, list[int]] = defaultdict(list)
+    for number, made_of in new.items():
+        for feature in made_of:
+            homes[feature].append(number)
+    for number, made_of in old.items():
+        near = Counter(
+            one for feature in made_of if len(homes.get(feature, ())) <= MOST_SHARING for one in homes[feature]
+        )
+        for other in near:
+            shared = len(made_of & new[other])
+            yield Similarity(shared / (len(made_of) + len(new[other]) - shared), number, other)
+
+
+HeadingRenames = Collection[tuple[str, str]]  # names of headings, before and after
+SIMILAR, MISSPELLED = 0.6, 0.85  # of the letters
+SHORTEST_STEM = 3  # letters, and half of the shorter name
+MOST_NAME_PAIRS = 2_000  # pairs of names that are compared by their letters
+FEWEST_KEPT_NAMES = {"trait": 2, "outcome": 1}  # names that have stayed, before a place in a list says anything
+
+
+class Guess(NamedTuple):
+    old: int
+    new: int
+    sure: bool
+
+
+class NameLists(NamedTuple):
+    """The names of a list in both editions; `found` are those that are known to be the same, by the newer place."""
+
+    old: Sequence[Entity]
+    new: Sequence[Entity]
+    found: Mapping[int, int]
+
+
+def guess_renames(
+    old: Sequence[Entity], new: Sequence[Entity], found: Mapping[int, int], known: HeadingRenames
+) -> Iterator[Guess]:
+    """Those of the parts that stand in such lists, by their places among all."""
+    for part in FEWEST_KEPT_NAMES:
+        olds, news = ([place for place, one in enumerate(every) if one.part == part] for every in (old, new))
+        own = {news.index(after): olds.index(before) for after, before in found.items() if after in news}
+        lists = NameLists([old[place] for place in olds], [new[place] for place in news], own)
+        yield from (Guess(olds[one.old], news[one.new], one.sure) for one in best_guesses(lists, known))
+
+
+def best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
+    """The surest first; each name once."""
+    every = [found for old, new in rename_candidates(lists) if (found := guess_rename(lists, old, new, known))]
+    chosen: list[Guess] = []
+    for _, one in sorted(every, key=lambda found: (-found[0], found[1])):
+        if all(one.old != other.old and one.new != other.new for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def rename_candidates(lists: NameLists) -> list[tuple[int, int]]:
+    """All that are gone with all that are new; of too many only those that follow upon the same name."""
+    kept = set(lists.found.values())
+    gone = [place for place in range(len(lists.old)) if place not in kept]
+    fresh = [place for place in range(len(lists.new)) if place not in lists.found]
+    if len(gone) * len(fresh) <= MOST_NAME_PAIRS:
+        return [(old, new) for old in gone for new in fresh]
+    before = {new: lists.found.get(new - 1, -1) + 1 for new in fresh}
+    return [(old, new) for new, old in before.items() if old < len(lists.old) and old not in kept]
+
+
+def guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -> tuple[float, Guess] | None:
+    """How much speaks for it, and what it is worth."""
+    one, other = lists.old[old], lists.new[new]
+    said = other.name in list_aliases(one) or one.name in list_aliases(other) or (one.name, other.name) in known
+    like, placed = name_similarity(one.name, other.name), is_same_position(lists, old, new)
+    if not said and (facts_contradict(one, other) or not (placed or (like and one.part == "trait"))):
+        return None
+    return 2 * said + placed + like, Guess(
+        old, new, said or (placed and (like > 0 or letter_ratio(one.name, other.name) >= MISSPELLED))
+    )
+
+
+def list_aliases(thing: Entity) -> list[str]:
+    """What it is called besides."""
+    return thing.facts["aliases"].value.split(", ") if "aliases" in thing.facts else []
+
+
+def name_similarity(one: str, other: str) -> float:
+    """By letters; 0 for names of which neither is a form of the other and neither has only a word more."""
+    first, second = one.lower(), other.lower()
+    words, others = set(first.split()), set(second.split())
+    ratio = letter_ratio(first, second)
+    stem = next((place for place, two in enumerate(zip(first, second, strict=False)) if len(set(two)) > 1), len(first))
+    form = ratio >= SIMILAR and stem >= max(SHORTEST_STEM, min(len(first), len(second)) / 2)
+    return ratio if form or words < others or others < words else 0
+
+
+def letter_ratio(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.lower(), other.lower(), autojunk=False).ratio()
+
+
+def facts_contradict(one: Entity, other: Entity) -> bool:
+    """Is what is said of them not the same? Of an outcome: is only one of them counted?"""
+    if one.part == "outcome":
+        return ("degree" in one.facts) != ("degree" in other.facts)
+    shared = (one.facts.keys() & other.facts.keys()) - {"aliases"}
+    return any(one.facts[aspect] != other.facts[aspect] for aspect in shared)
+
+
+def is_same_position(lists: NameLists, old: int, new: int) -> bool:
+    """Between the same neighbours, where enough names have stayed for that to mean something."""
+    stayed = sum(lists.old[before].name == lists.new[after].name for after, before in lists.found.items())
+    return stayed >= FEWEST_KEPT_NAMES[lists.old[old].part] and all(neighbors_match(lists, old, new))
+
+
+def neighbors_match(lists: NameLists, old: int, new: int) -> Iterator[bool]:
+    for step in (-1, 1):
+        ends = not 0 <= old + step < len(lists.old), not 0 <= new + step < len(lists.new)
+        yield all(ends) or (not any(ends) and lists.found.get(new + step) == old + step)
+
+
+ORDERED_PARTS = ("outcome",)  # the first that fits is meant: their order is part of the rule
+INSIDE_RULES = ("input", "dice", "step")  # formulas see these by their names
+MOST_ROUNDS = 20  # of steps that rest on steps
+ALL_FEATURES, SOME_FEATURES = 0.99, 0.5  # of small things everything has to be the same
+SMALL_ENTITY = 3  # facts
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One fact, before and after; empty where there was none."""
+
+    aspect: str
+    old: Text
+    new: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of a thing; `way` is added, removed, renamed, changed or moved."""
+
+    part: str
+    name: str
+    way: str
+    new_name: str = ""
+    edits: tuple[Edit, ...] = ()
+    children: tuple[Change, ...] = ()
+    sure: bool = True  # of another name that nobody but its place or its letters speaks for
+
+
+def compare_entities(old: Entity, new: Entity, known: HeadingRenames = ()) -> Change | None:
+    """Nothing where nothing has changed; `known` are headings that have another text now."""
+    old = rename_entity(old, find_new_names(old, new))
+    edits = [*changed_facts(old, new), *changed_order(old, new)]
+    inner = tuple(changed_children(old.children, new.children, known))
+    same = old.name == new.name or old.part == "game"
+    if not edits and not inner and same:
+        return None
+    return Change(new.part, old.name, "changed" if same else "renamed", new.name, tuple(edits), inner)
+
+
+def find_new_names(old: Entity, new: Entity) -> Names:
+    """How formulas call what has another name now; a step may rest on another that was renamed."""
+    names: dict[str, str] = {}
+    for _ in range(MOST_ROUNDS if old.part == "rule" else 0):
+        found = match_entities(rename_entity(old, names).children, new.children)
+        more = {one.name: other.name for one, other, _ in found if one.part in INSIDE_RULES and one.name != other.name}
+        if more == names:
+            break
+        names = more
+    return names
+
+
+def changed_facts(old: Entity, new: Entity) -> Iterator[Edit]:
+    for aspect in dict.fromkeys([*old.facts, *new.facts]):
+        before, after = old.facts.get(aspect), new.facts.get(aspect)
+        if before != after and not (aspect == "label" and has_default_label(old) and has_default_label(new)):
+            yield Edit(aspect, before.text if before else "", after.text if after else "")
+
+
+def has_default_label(thing: Entity) -> bool:
+    """Is its label what a name becomes that has none?"""
+    return thing.facts["label"].text == thing.name.replace("_", " ").capitalize() if "label" in thing.facts else False
+
+
+def changed_order(old: Entity, new: Entity) -> Iterator[Edit]:
+    for part in ORDERED_PARTS:
+        before, after = names_in_both(old, new, part)
+        if before != after:
+            yield Edit("order", ", ".join(before), ", ".join(after))
+
+
+def names_in_both(old: Entity, new: Entity, part: str) -> tuple[list[str], list[str]]:
+    first, second = ([one.name for one in thing.children if one.part == part] for thing in (old, new))
+    return [name for name in first if name in set(second)], [name for name in second if name in set(first)]
+
+
+def changed_children(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames) -> Iterator[Change]:
+    """In the order of the new edition; what is gone follows."""
+    found = match_entities(old, new, known)
+    before = {id(one.new): one for one in found}
+    for thing in new:
+        match = before.get(id(thing))
+        change = (
+            compare_entities(match.old, thing, known) if match else Change(thing.part, thing.name, "added", thing.name)
+        )
+        if change:
+            yield replace(change, sure=match.sure) if match else change
+    kept = {id(one.old) for one in found}
+    yield from (Change(one.part, one.name, "removed") for one in old if id(one) not in kept)
+    yield from moved_children(found, old)
+
+
+def moved_children(found: Iterable[Match], old: Sequence[Entity]) -> Iterator[Change]:
+    """Where the same things stand in another order: a fact only for those who ask."""
+    places = {id(thing): place for place, thing in enumerate(old)}
+    reached: dict[str, int] = {}
+    for one, other, _ in found:
+        if places[id(one)] < reached.get(one.part, -1) and one.part not in ORDERED_PARTS:
+            yield Change(other.part, other.name, "moved", other.name)
+        reached[one.part] = max(reached.get(one.part, -1), places[id(one)])
+
+
+class Match(NamedTuple):
+    old: Entity
+    new: Entity
+    sure: bool = True
+
+
+def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames = ()) -> list[Match]:
+    """The same name is the same thing; of the others those that are nearly alike. In the order of the new ones."""
+    names = {(one.part, one.name): place for place, one in enumerate(old)}
+    by_name = {place: names[one.part, one.name] for place, one in enumerate(new) if (one.part, one.name) in names}
+    left = [place for place in range(len(old)) if place not in set(by_name.values())]
+    rest = [place for place in range(len(new)) if place not in by_name]
+    for parts, enough in ((is_small, ALL_FEATURES), (is_large, SOME_FEATURES)):
+        before = {place: feature_set(old[place]) for place in left if parts(old[place])}
+        after = {place: feature_set(new[place]) for place in rest if parts(new[place])}
+        by_name |= {new_place: old_place for old_place, new_place in best_pairs(before, after, enough).items()}
+    guessed = {one.new: one for one in guess_renames(old, new, by_name, known)}
+    by_name |= {place: one.old for place, one in guessed.items()}
+    unsure = {place for place, one in guessed.items() if not one.sure}
+    return [Match(old[by_name[place]], one, place not in unsure) for place, one in enumerate(new) if place in by_name]
+
+
+def feature_set(thing: Entity) -> frozenset[tuple[object, ...]]:
+    own = frozenset((thing.part, *feature) for feature in list_features(thing))
+    return own or frozenset({(thing.part, "nothing", thing.name)})
+
+
+def is_small(thing: Entity) -> bool:
+    """A row of one cell, a step of one formula: half of it is nothing. A trait may be nothing but a name in a group."""
+    bare = thing.part == "trait" and not thing.facts.keys() - {"groups", "aliases"}
+    return not bare and count_features(thing) < SMALL_ENTITY
+
+
+def is_large(thing: Entity) -> bool:
+    return count_features(thing) >= SMALL_ENTITY
+
+
+def count_features(thing: Entity) -> int:
+    return sum(1 for _ in list_features(thing))
+
+
+def drop_moves(change: Change) -> Change | None:
+    """The change without those that are only about order."""
+    kept = tuple(one for one in map(drop_moves, change.children) if one)
+    if change.way == "moved" or (change.way == "changed" and not change.edits and not kept):
+        return None
+    return replace(change, children=kept)
