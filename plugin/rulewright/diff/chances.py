@@ -52,12 +52,12 @@ def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
         for entry in old.inputs
         if entry.name in theirs
     ]
-    found = [axis for one, other, counts in both if (axis := common_axis(one, other, counts))]
+    found = [axis for one, other, counts in both if (axis := _common_axis(one, other, counts))]
     known = {axis.name for axis in found}
     asked = [entry for rule in (old, new) for entry in rule.inputs if entry.default is None and entry.name not in known]
     if asked:
         return None
-    matter = relevant_inputs(old) | relevant_inputs(new)
+    matter = _relevant_inputs(old) | _relevant_inputs(new)
     useful = [axis for axis in found if matter & set(axis.entry.variables) or axis.entry.default is None]
     return sorted(useful, key=lambda axis: (axis.entry.default is not None, axis.entry.form not in NUMBER_FORMS))
 
@@ -67,27 +67,27 @@ def inputs_counting_dice(rule: Rule) -> set[str]:
     return set().union(*(names_in(kind.count.node) for kind in rule.dice))
 
 
-def common_axis(entry: Input, other: Input, counts: bool) -> Axis | None:
+def _common_axis(entry: Input, other: Input, counts: bool) -> Axis | None:
     """`counts` is whether its lowest values are the usual ones, as those of a number of dice; else it is the middle."""
     if entry.form != other.form:
         return None
-    values = common_numbers(entry, other, counts) if entry.form in RANGE_FORMS else common_values(entry, other)
+    values = _common_numbers(entry, other, counts) if entry.form in RANGE_FORMS else _common_values(entry, other)
     if not values:
         return None
-    usual = entry.default if entry.default in values else values[plainest_index(entry, values, counts)]
+    usual = entry.default if entry.default in values else values[_plainest_index(entry, values, counts)]
     place = values.index(usual)
     near = sorted(range(len(values)), key=lambda number: abs(number - place))[:MOST_VALUES]
     return Axis(entry, tuple(values[number] for number in near), usual)
 
 
-def plainest_index(entry: Input, values: list[Any], counts: bool) -> int:
+def _plainest_index(entry: Input, values: list[Any], counts: bool) -> int:
     """The place of the first, or of what is nearest to 0, where the lowest are usual; else of the middle."""
     if entry.form == "number" and counts:
         return min(range(len(values)), key=lambda place: abs(values[place]))
     return 0 if counts or entry.form not in RANGE_FORMS else len(values) // 2
 
 
-def common_numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
+def _common_numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
     """A range can be endless for all that we know: only what is near to the usual is looked at, or what has a name."""
     least, most = max(entry.least, other.least), min(entry.most, other.most)
     named = sorted({number for number in entry.names.names.values() if least <= number <= most}) if entry.names else []
@@ -102,13 +102,13 @@ def common_numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
     return [(dice, 0) for dice in found] if entry.form == "code" else list(found)
 
 
-def common_values(entry: Input, other: Input) -> list[Any]:
+def _common_values(entry: Input, other: Input) -> list[Any]:
     values = {"flag": (0, 1), "choice": entry.choices, "die": entry.dice}[entry.form]
     allowed = {"flag": (0, 1), "choice": other.choices, "die": other.dice}[entry.form]
     return [value for value in values if value in allowed]
 
 
-def relevant_inputs(rule: Rule) -> set[str]:
+def _relevant_inputs(rule: Rule) -> set[str]:
     """The inputs on which dice, steps or outcomes rest."""
     made = program(rule)
     formulas = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
@@ -124,7 +124,7 @@ def usual_values(all_axes: Iterable[Axis]) -> dict[str, Any]:
     return {axis.name: axis.usual for axis in all_axes}
 
 
-def as_texts(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, str]:
+def _as_texts(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, str]:
     """Values as an author writes them."""
     return {axis.name: axis.shown(values[axis.name]) for axis in all_axes if axis.name in values}
 
@@ -133,7 +133,7 @@ def shown_inputs(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[st
     """The first two inputs, and of the others those that are not as usual."""
     every = list(all_axes)
     said = [*every[:2], *(axis for axis in every[2:] if values[axis.name] != axis.usual)]
-    return as_texts(values, said)
+    return _as_texts(values, said)
 
 
 MOST_CONTEST_VALUES = 6
@@ -142,7 +142,7 @@ ContestInputs = dict[str, str]
 Chances = Mapping[str, Fraction]
 
 
-def contest_axes(pair: RulePair) -> list[list[Axis]] | None:
+def _contest_axes(pair: RulePair) -> list[list[Axis]] | None:
     """For each side the inputs that both editions know; nothing where they ask for different things."""
     assert pair.old.contest
     assert pair.new.contest
@@ -152,28 +152,28 @@ def contest_axes(pair: RulePair) -> list[list[Axis]] | None:
     return known if len(known) == len(SIDES) else None
 
 
-def contest_inputs(sides: Sequence[Sequence[Axis]]) -> Iterator[tuple[tuple[str, str], ContestInputs]]:
+def _contest_inputs(sides: Sequence[Sequence[Axis]]) -> Iterator[tuple[tuple[str, str], ContestInputs]]:
     """The first input of each side at its values, all others as usual."""
     normal = {
-        f"{name}.{key}": text for name, own in zip(SIDES, sides, strict=True) for key, text in usual_texts(own).items()
+        f"{name}.{key}": text for name, own in zip(SIDES, sides, strict=True) for key, text in _usual_texts(own).items()
     }
-    values = [[own[0].shown(value) for value in nearest_values(own[0])] if own else [""] for own in sides]
+    values = [[own[0].shown(value) for value in _nearest_values(own[0])] if own else [""] for own in sides]
     names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(SIDES, sides, strict=True)]
     for row, column in product(*values):
         said = {name: text for name, text in zip(names, (row, column), strict=True) if name}
         yield (row, column), normal | said
 
 
-def usual_texts(own: Sequence[Axis]) -> ContestInputs:
-    return as_texts(usual_values(own), own)
+def _usual_texts(own: Sequence[Axis]) -> ContestInputs:
+    return _as_texts(usual_values(own), own)
 
 
-def nearest_values(axis: Axis) -> list[object]:
+def _nearest_values(axis: Axis) -> list[object]:
     chosen = axis.values[:MOST_CONTEST_VALUES]
     return [value for value in axis.ordered if value in chosen]
 
 
-def contest_chances(rule: Rule, said: ContestInputs) -> Chances | None:
+def _contest_chances(rule: Rule, said: ContestInputs) -> Chances | None:
     """Nothing where they cannot be worked out exactly."""
     found, wrong = odds(rule, said)
     if found is None or wrong or any(chance.exact is None for chance in found.chances.values()):
@@ -181,13 +181,13 @@ def contest_chances(rule: Rule, said: ContestInputs) -> Chances | None:
     return {name: chance.low for name, chance in found.chances.items()}
 
 
-def contest_chances_in_both(
+def _contest_chances_in_both(
     pair: RulePair, sides: Sequence[Sequence[Axis]]
 ) -> dict[tuple[str, str], tuple[Chances, Chances]]:
     """The chances of both editions, by the first inputs of the sides."""
     found = {}
-    for key, said in contest_inputs(sides):
-        old, new = contest_chances(pair.old, said), contest_chances(pair.new, said)
+    for key, said in _contest_inputs(sides):
+        old, new = _contest_chances(pair.old, said), _contest_chances(pair.new, said)
         if old is None or new is None:
             return {}
         found[key] = (old, new)
@@ -243,33 +243,33 @@ class OddsGrid:
 
 
 def compare_odds(pairs: Iterable[RulePair]) -> list[OddsChange]:
-    return [found for pair in pairs if pair.changed and (found := compare_rule_odds(pair))]
+    return [found for pair in pairs if pair.changed and (found := _compare_rule_odds(pair))]
 
 
-def compare_rule_odds(pair: RulePair) -> OddsChange | None:
+def _compare_rule_odds(pair: RulePair) -> OddsChange | None:
     """Nothing for rules that have no chances: plain computations, no outcomes."""
     if pair.old.contest and pair.new.contest:
-        return compare_contest_odds(pair)
+        return _compare_contest_odds(pair)
     if not (pair.old.dice and pair.new.dice and pair.old.outcomes and pair.new.outcomes):
         return None
     every = input_axes(pair.old, pair.new)
     if every is None:
         return OddsChange(pair, None, "", "", {}, (), 0, "inputs")
     table_axes, others = every[:2], every[2:]
-    sheets = [found for fixed in input_variations(others) if (found := compute_grid(pair, table_axes, fixed, others))]
+    sheets = [found for fixed in _input_variations(others) if (found := _compute_grid(pair, table_axes, fixed, others))]
     asked = sum(len(one.chances) for one in sheets)
     if not sheets:
         return OddsChange(pair, None, "", "", {}, (), 0, "odds")
-    changes = [one for found in sheets for one in chance_differences(pair, table_axes, found, every)]
+    changes = [one for found in sheets for one in _chance_differences(pair, table_axes, found, every)]
     if not changes:
         return OddsChange(pair, None, "", "", {}, (), asked)
     largest, where = max(changes, key=lambda one: one[0].size)
-    return describe_change(pair, table_axes, largest, where, as_texts(where.fixed, others), asked)
+    return _describe_change(pair, table_axes, largest, where, _as_texts(where.fixed, others), asked)
 
 
-def compare_contest_odds(pair: RulePair) -> OddsChange:
-    sides = contest_axes(pair)
-    found = contest_chances_in_both(pair, sides) if sides else {}
+def _compare_contest_odds(pair: RulePair) -> OddsChange:
+    sides = _contest_axes(pair)
+    found = _contest_chances_in_both(pair, sides) if sides else {}
     if not sides or not found:
         return OddsChange(pair, None, "", "", {}, (), 0, "odds" if sides else "inputs")
     names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(SIDES, sides, strict=True)]
@@ -287,25 +287,25 @@ def compare_contest_odds(pair: RulePair) -> OddsChange:
     return OddsChange(pair, largest, names[0], names[1], {}, shown, len(found))
 
 
-def describe_change(
+def _describe_change(
     pair: RulePair, own: Sequence[Axis], largest: LargestChange, where: OddsGrid, fixed: Mapping[str, str], asked: int
 ) -> OddsChange:
     names = [*(axis.name for axis in own), "", ""][:2]
-    return OddsChange(pair, largest, names[0], names[1], fixed, tuple(grid_cells(pair, largest, where)), asked)
+    return OddsChange(pair, largest, names[0], names[1], fixed, tuple(_grid_cells(pair, largest, where)), asked)
 
 
-def input_variations(others: Sequence[Axis]) -> Iterator[dict[str, Any]]:
+def _input_variations(others: Sequence[Axis]) -> Iterator[dict[str, Any]]:
     """What is usual; then one input after the other set to its neighbours."""
     normal = {axis.name: axis.usual for axis in others}
     every = [normal, *({**normal, axis.name: value} for axis in others for value in axis.values[1 : NEIGHBOURS + 1])]
     return iter(every[:MOST_GRIDS])
 
 
-def compute_grid(
+def _compute_grid(
     pair: RulePair, own: Sequence[Axis], fixed: Mapping[str, Any], others: Sequence[Axis]
 ) -> OddsGrid | None:
     """Nothing where one of the editions refuses, or would take too long."""
-    said = as_texts(fixed, others)
+    said = _as_texts(fixed, others)
     columns = {axis.name: [axis.shown(value) for value in axis.ordered] for axis in own}
     found = []
     for rule in (pair.old, pair.new):
@@ -317,20 +317,20 @@ def compute_grid(
     return OddsGrid(fixed, {key: (chances, found[1][key]) for key, chances in found[0].items() if key in found[1]})
 
 
-def chance_differences(
+def _chance_differences(
     pair: RulePair, own: Sequence[Axis], found: OddsGrid, every: Sequence[Axis]
 ) -> Iterator[tuple[LargestChange, OddsGrid]]:
     others = [axis for axis in every[2:] if found.fixed[axis.name] != axis.usual]
-    fixed = as_texts(found.fixed, others)
+    fixed = _as_texts(found.fixed, others)
     names = [axis.name for axis in own]
     for key, chances in found.chances.items():
         inputs = {**dict(zip(names, map(str, key), strict=True)), **fixed}
-        for name, before, after in outcome_chances(pair, *chances):
+        for name, before, after in _outcome_chances(pair, *chances):
             if before != after:
                 yield LargestChange(name, inputs, before, after), found
 
 
-def outcome_chances(
+def _outcome_chances(
     pair: RulePair, old: Mapping[str, Chance], new: Mapping[str, Chance]
 ) -> Iterator[tuple[str, Fraction, Fraction]]:
     """The outcomes of both editions with exact chances; one that only one edition has never happens in the other."""
@@ -345,9 +345,9 @@ def outcome_chances(
             yield name, Fraction(0), chance.exact
 
 
-def grid_cells(pair: RulePair, largest: LargestChange, where: OddsGrid) -> Iterator[OddsCell]:
+def _grid_cells(pair: RulePair, largest: LargestChange, where: OddsGrid) -> Iterator[OddsCell]:
     for key, chances in where.chances.items():
         row, column = [*map(str, key), "", ""][:2]
-        for name, before, after in outcome_chances(pair, *chances):
+        for name, before, after in _outcome_chances(pair, *chances):
             if name == largest.outcome:
                 yield OddsCell(row, column, before, after)

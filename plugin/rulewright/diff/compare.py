@@ -29,14 +29,14 @@ def best_pairs(
 ) -> dict[int, int]:
     """The best pairs first, each thing in one pair at most; of equals those that come first."""
     found, taken = dict[int, int](), set[int]()
-    for like in sorted(feature_similarities(old, new), key=lambda one: (-one.score, one.old, one.new)):
+    for like in sorted(_feature_similarities(old, new), key=lambda one: (-one.score, one.old, one.new)):
         if like.score >= enough and like.old not in found and like.new not in taken:
             found[like.old] = like.new
             taken.add(like.new)
     return found
 
 
-def feature_similarities(
+def _feature_similarities(
     old: Mapping[int, frozenset[Hashable]], new: Mapping[int, frozenset[Hashable]]
 ) -> Iterable[Similarity]:
     """Only things that share something rare are compared: the work grows with what they share, not with all pairs."""
@@ -74,7 +74,7 @@ class NameLists(NamedTuple):
     found: Mapping[int, int]
 
 
-def guess_renames(
+def _guess_renames(
     old: Sequence[Entity], new: Sequence[Entity], found: Mapping[int, int], known: HeadingRenames
 ) -> Iterator[Guess]:
     """Those of the parts that stand in such lists, by their places among all."""
@@ -82,12 +82,12 @@ def guess_renames(
         olds, news = ([place for place, one in enumerate(every) if one.part == part] for every in (old, new))
         own = {news.index(after): olds.index(before) for after, before in found.items() if after in news}
         lists = NameLists([old[place] for place in olds], [new[place] for place in news], own)
-        yield from (Guess(olds[one.old], news[one.new], one.sure) for one in best_guesses(lists, known))
+        yield from (Guess(olds[one.old], news[one.new], one.sure) for one in _best_guesses(lists, known))
 
 
-def best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
+def _best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
     """The surest first; each name once."""
-    every = [found for old, new in rename_candidates(lists) if (found := guess_rename(lists, old, new, known))]
+    every = [found for old, new in _rename_candidates(lists) if (found := _guess_rename(lists, old, new, known))]
     chosen: list[Guess] = []
     for _, one in sorted(every, key=lambda found: (-found[0], found[1])):
         if all(one.old != other.old and one.new != other.new for other in chosen):
@@ -95,7 +95,7 @@ def best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
     return chosen
 
 
-def rename_candidates(lists: NameLists) -> list[tuple[int, int]]:
+def _rename_candidates(lists: NameLists) -> list[tuple[int, int]]:
     """All that are gone with all that are new; of too many only those that follow upon the same name."""
     kept = set(lists.found.values())
     gone = [place for place in range(len(lists.old)) if place not in kept]
@@ -106,19 +106,19 @@ def rename_candidates(lists: NameLists) -> list[tuple[int, int]]:
     return [(old, new) for new, old in before.items() if old < len(lists.old) and old not in kept]
 
 
-def guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -> tuple[float, Guess] | None:
+def _guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -> tuple[float, Guess] | None:
     """How much speaks for it, and what it is worth."""
     one, other = lists.old[old], lists.new[new]
-    said = other.name in list_aliases(one) or one.name in list_aliases(other) or (one.name, other.name) in known
-    like, placed = name_similarity(one.name, other.name), is_same_position(lists, old, new)
-    if not said and (facts_contradict(one, other) or not (placed or (like and one.part == "trait"))):
+    said = other.name in _list_aliases(one) or one.name in _list_aliases(other) or (one.name, other.name) in known
+    like, placed = name_similarity(one.name, other.name), _is_same_position(lists, old, new)
+    if not said and (_facts_contradict(one, other) or not (placed or (like and one.part == "trait"))):
         return None
     return 2 * said + placed + like, Guess(
-        old, new, said or (placed and (like > 0 or letter_ratio(one.name, other.name) >= MISSPELLED))
+        old, new, said or (placed and (like > 0 or _letter_ratio(one.name, other.name) >= MISSPELLED))
     )
 
 
-def list_aliases(thing: Entity) -> list[str]:
+def _list_aliases(thing: Entity) -> list[str]:
     """What it is called besides."""
     return thing.facts["aliases"].value.split(", ") if "aliases" in thing.facts else []
 
@@ -127,17 +127,17 @@ def name_similarity(one: str, other: str) -> float:
     """By letters; 0 for names of which neither is a form of the other and neither has only a word more."""
     first, second = one.lower(), other.lower()
     words, others = set(first.split()), set(second.split())
-    ratio = letter_ratio(first, second)
+    ratio = _letter_ratio(first, second)
     stem = next((place for place, two in enumerate(zip(first, second, strict=False)) if len(set(two)) > 1), len(first))
     form = ratio >= SIMILAR and stem >= max(SHORTEST_STEM, min(len(first), len(second)) / 2)
     return ratio if form or words < others or others < words else 0
 
 
-def letter_ratio(one: str, other: str) -> float:
+def _letter_ratio(one: str, other: str) -> float:
     return SequenceMatcher(None, one.lower(), other.lower(), autojunk=False).ratio()
 
 
-def facts_contradict(one: Entity, other: Entity) -> bool:
+def _facts_contradict(one: Entity, other: Entity) -> bool:
     """Is what is said of them not the same? Of an outcome: is only one of them counted?"""
     if one.part == "outcome":
         return ("degree" in one.facts) != ("degree" in other.facts)
@@ -145,13 +145,13 @@ def facts_contradict(one: Entity, other: Entity) -> bool:
     return any(one.facts[aspect] != other.facts[aspect] for aspect in shared)
 
 
-def is_same_position(lists: NameLists, old: int, new: int) -> bool:
+def _is_same_position(lists: NameLists, old: int, new: int) -> bool:
     """Between the same neighbours, where enough names have stayed for that to mean something."""
     stayed = sum(lists.old[before].name == lists.new[after].name for after, before in lists.found.items())
-    return stayed >= FEWEST_KEPT_NAMES[lists.old[old].part] and all(neighbors_match(lists, old, new))
+    return stayed >= FEWEST_KEPT_NAMES[lists.old[old].part] and all(_neighbors_match(lists, old, new))
 
 
-def neighbors_match(lists: NameLists, old: int, new: int) -> Iterator[bool]:
+def _neighbors_match(lists: NameLists, old: int, new: int) -> Iterator[bool]:
     for step in (-1, 1):
         ends = not 0 <= old + step < len(lists.old), not 0 <= new + step < len(lists.new)
         yield all(ends) or (not any(ends) and lists.found.get(new + step) == old + step)
@@ -189,8 +189,8 @@ class Change:
 def compare_entities(old: Entity, new: Entity, known: HeadingRenames = ()) -> Change | None:
     """Nothing where nothing has changed; `known` are headings that have another text now."""
     old = rename_entity(old, find_new_names(old, new))
-    edits = [*changed_facts(old, new), *changed_order(old, new)]
-    inner = tuple(changed_children(old.children, new.children, known))
+    edits = [*_changed_facts(old, new), *_changed_order(old, new)]
+    inner = tuple(_changed_children(old.children, new.children, known))
     same = old.name == new.name or old.part == "game"
     if not edits and not inner and same:
         return None
@@ -209,31 +209,31 @@ def find_new_names(old: Entity, new: Entity) -> Names:
     return names
 
 
-def changed_facts(old: Entity, new: Entity) -> Iterator[Edit]:
+def _changed_facts(old: Entity, new: Entity) -> Iterator[Edit]:
     for aspect in dict.fromkeys([*old.facts, *new.facts]):
         before, after = old.facts.get(aspect), new.facts.get(aspect)
-        if before != after and not (aspect == "label" and has_default_label(old) and has_default_label(new)):
+        if before != after and not (aspect == "label" and _has_default_label(old) and _has_default_label(new)):
             yield Edit(aspect, before.text if before else "", after.text if after else "")
 
 
-def has_default_label(thing: Entity) -> bool:
+def _has_default_label(thing: Entity) -> bool:
     """Is its label what a name becomes that has none?"""
     return thing.facts["label"].text == thing.name.replace("_", " ").capitalize() if "label" in thing.facts else False
 
 
-def changed_order(old: Entity, new: Entity) -> Iterator[Edit]:
+def _changed_order(old: Entity, new: Entity) -> Iterator[Edit]:
     for part in ORDERED_PARTS:
-        before, after = names_in_both(old, new, part)
+        before, after = _names_in_both(old, new, part)
         if before != after:
             yield Edit("order", ", ".join(before), ", ".join(after))
 
 
-def names_in_both(old: Entity, new: Entity, part: str) -> tuple[list[str], list[str]]:
+def _names_in_both(old: Entity, new: Entity, part: str) -> tuple[list[str], list[str]]:
     first, second = ([one.name for one in thing.children if one.part == part] for thing in (old, new))
     return [name for name in first if name in set(second)], [name for name in second if name in set(first)]
 
 
-def changed_children(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames) -> Iterator[Change]:
+def _changed_children(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames) -> Iterator[Change]:
     """In the order of the new edition; what is gone follows."""
     found = match_entities(old, new, known)
     before = {id(one.new): one for one in found}
@@ -246,10 +246,10 @@ def changed_children(old: Sequence[Entity], new: Sequence[Entity], known: Headin
             yield replace(change, sure=match.sure) if match else change
     kept = {id(one.old) for one in found}
     yield from (Change(one.part, one.name, "removed") for one in old if id(one) not in kept)
-    yield from moved_children(found, old)
+    yield from _moved_children(found, old)
 
 
-def moved_children(found: Iterable[Match], old: Sequence[Entity]) -> Iterator[Change]:
+def _moved_children(found: Iterable[Match], old: Sequence[Entity]) -> Iterator[Change]:
     """Where the same things stand in another order: a fact only for those who ask."""
     places = {id(thing): place for place, thing in enumerate(old)}
     reached: dict[str, int] = {}
@@ -271,32 +271,32 @@ def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingR
     by_name = {place: names[one.part, one.name] for place, one in enumerate(new) if (one.part, one.name) in names}
     left = [place for place in range(len(old)) if place not in set(by_name.values())]
     rest = [place for place in range(len(new)) if place not in by_name]
-    for parts, enough in ((is_small, ALL_FEATURES), (is_large, SOME_FEATURES)):
-        before = {place: feature_set(old[place]) for place in left if parts(old[place])}
-        after = {place: feature_set(new[place]) for place in rest if parts(new[place])}
+    for parts, enough in ((_is_small, ALL_FEATURES), (_is_large, SOME_FEATURES)):
+        before = {place: _feature_set(old[place]) for place in left if parts(old[place])}
+        after = {place: _feature_set(new[place]) for place in rest if parts(new[place])}
         by_name |= {new_place: old_place for old_place, new_place in best_pairs(before, after, enough).items()}
-    guessed = {one.new: one for one in guess_renames(old, new, by_name, known)}
+    guessed = {one.new: one for one in _guess_renames(old, new, by_name, known)}
     by_name |= {place: one.old for place, one in guessed.items()}
     unsure = {place for place, one in guessed.items() if not one.sure}
     return [Match(old[by_name[place]], one, place not in unsure) for place, one in enumerate(new) if place in by_name]
 
 
-def feature_set(thing: Entity) -> frozenset[tuple[object, ...]]:
+def _feature_set(thing: Entity) -> frozenset[tuple[object, ...]]:
     own = frozenset((thing.part, *feature) for feature in list_features(thing))
     return own or frozenset({(thing.part, "nothing", thing.name)})
 
 
-def is_small(thing: Entity) -> bool:
+def _is_small(thing: Entity) -> bool:
     """A row of one cell, a step of one formula: half of it is nothing. A trait may be nothing but a name in a group."""
     bare = thing.part == "trait" and not thing.facts.keys() - {"groups", "aliases"}
-    return not bare and count_features(thing) < SMALL_ENTITY
+    return not bare and _count_features(thing) < SMALL_ENTITY
 
 
-def is_large(thing: Entity) -> bool:
-    return count_features(thing) >= SMALL_ENTITY
+def _is_large(thing: Entity) -> bool:
+    return _count_features(thing) >= SMALL_ENTITY
 
 
-def count_features(thing: Entity) -> int:
+def _count_features(thing: Entity) -> int:
     return sum(1 for _ in list_features(thing))
 
 

@@ -59,21 +59,21 @@ def diff_editions(old: Edition, new: Edition) -> EditionDiff:
     aligned = [replace(one, new=rule_in_old_names(one, ["input"])) for one in rules]
     odds = compare_odds(aligned)
     return EditionDiff(
-        old, new, tuple(changed_games(old, new, pairs, texts)), tuple(compare_all_rolls(aligned, odds)), tuple(odds),
+        old, new, tuple(_changed_games(old, new, pairs, texts)), tuple(_compare_all_rolls(aligned, odds)), tuple(odds),
         recheck_blocks(old, new, pairs, rules), tuple(moves), places, tuple(find_stale_links(new, places)), len(rules),
     )  # fmt: skip
 
 
-def compare_all_rolls(pairs: Sequence[RulePair], odds: Sequence[OddsChange]) -> Iterator[RollComparison]:
+def _compare_all_rolls(pairs: Sequence[RulePair], odds: Sequence[OddsChange]) -> Iterator[RollComparison]:
     hints = {id(one.pair): one.largest.inputs for one in odds if one.largest}
     for pair in pairs:
         if pair.changed and (comparison := compare_rolls(pair, hints.get(id(pair), {}))):
             yield comparison
 
 
-def changed_games(old: Edition, new: Edition, pairs: list[GamePair], headings: HeadingRenames) -> list[GameChange]:
+def _changed_games(old: Edition, new: Edition, pairs: list[GamePair], headings: HeadingRenames) -> list[GameChange]:
     """A game of which the other edition cannot be read is neither new nor gone."""
-    found = [one for pair in pairs if (one := change_of_pair(pair, headings))]
+    found = [one for pair in pairs if (one := _change_of_pair(pair, headings))]
     olds, news = {id(pair.old) for pair in pairs}, {id(pair.new) for pair in pairs}
     found += [
         GameChange(name, "", game.title, Change("game", name, "added", name))
@@ -88,12 +88,12 @@ def changed_games(old: Edition, new: Edition, pairs: list[GamePair], headings: H
     return found
 
 
-def change_of_pair(pair: GamePair, headings: HeadingRenames) -> GameChange | None:
+def _change_of_pair(pair: GamePair, headings: HeadingRenames) -> GameChange | None:
     change = compare_entities(
-        with_folder_name(game_entity(pair.old), pair), with_folder_name(game_entity(pair.new), pair), headings
+        _with_folder_name(game_entity(pair.old), pair), _with_folder_name(game_entity(pair.new), pair), headings
     )
     return GameChange(pair.name, pair.old.title, pair.new.title, change) if change else None
 
 
-def with_folder_name(thing: Entity, pair: GamePair) -> Entity:
+def _with_folder_name(thing: Entity, pair: GamePair) -> Entity:
     return replace(thing, name=pair.name)

@@ -45,7 +45,7 @@ class Edition:
     @cached_property
     def own_games(self) -> dict[str, Game]:
         """The games of this side, by their folders in it; the games of single pages by these pages."""
-        files = [file.parent for file in self.games.files if is_inside(file.parent, self.folder)]
+        files = [file.parent for file in self.games.files if _is_inside(file.parent, self.folder)]
         found = {folder_name(one, self.folder): self.games.found.get(folder_name(one, self.root)) for one in files}
         games = {name: game for name, game in found.items() if game}
         known = {id(game) for game in self.games.found.values()}
@@ -67,37 +67,37 @@ class Edition:
 
     @cached_property
     def pages_by_path(self) -> Mapping[str, EditionPage]:
-        return {edition_page.path: edition_page for edition_page in self.pages}
+        return {_edition_page.path: _edition_page for _edition_page in self.pages}
 
 
 def read_edition(name: str, folder: File, here: File) -> Edition:
     """A folder with the settings of a site stands for the pages of that site."""
     has_settings = any((folder / one).is_file() for one in SITE_SETTINGS)
-    return read_part(name, book_root(folder) if has_settings else folder, here)
+    return _read_part(name, book_root(folder) if has_settings else folder, here)
 
 
-def read_part(name: str, folder: File, here: File) -> Edition:
+def _read_part(name: str, folder: File, here: File) -> Edition:
     """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
     book = survey([folder])
-    if not is_inside(folder, book.root):  # another book has its settings above
+    if not _is_inside(folder, book.root):  # another book has its settings above
         book = book._replace(
-            root=folder, games=files_inside(book.games, folder), pages=files_inside(book.pages, folder)
+            root=folder, games=_files_inside(book.games, folder), pages=_files_inside(book.pages, folder)
         )
     games = read_games(book.root, book.games, here)
     with uncollected():
         pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
-    leaves = (edition_page(file, page, folder, games) for file, page in pages.items() if is_inside(file, folder))
-    others = (page for file, page in pages.items() if not is_inside(file, folder))
+    leaves = (_edition_page(file, page, folder, games) for file, page in pages.items() if _is_inside(file, folder))
+    others = (page for file, page in pages.items() if not _is_inside(file, folder))
     return Edition(name, folder, here, games, tuple(leaves), tuple(others))
 
 
-def edition_page(file: File, page: Page, folder: File, games: Games) -> EditionPage:
+def _edition_page(file: File, page: Page, folder: File, games: Games) -> EditionPage:
     return EditionPage(file.relative_to(folder).as_posix(), file, page, home_of(file, page, games))
 
 
-def files_inside(files: Iterable[File], folder: File) -> tuple[File, ...]:
-    return tuple(file for file in files if is_inside(file, folder))
+def _files_inside(files: Iterable[File], folder: File) -> tuple[File, ...]:
+    return tuple(file for file in files if _is_inside(file, folder))
 
 
-def is_inside(file: File, folder: File) -> bool:
+def _is_inside(file: File, folder: File) -> bool:
     return file == folder or folder in file.parents

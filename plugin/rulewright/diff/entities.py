@@ -45,7 +45,7 @@ class Entity:
     children: tuple[Entity, ...] = ()
 
 
-def to_fact(value: object) -> Fact:
+def _to_fact(value: object) -> Fact:
     """A formula means its tree; everything else is what it is."""
     if isinstance(value, Formula):
         return Fact(value.node, " ".join(value.text.split()))
@@ -56,14 +56,14 @@ def to_fact(value: object) -> Fact:
     return Fact(value, str(value))
 
 
-def range_phrase(low: object, high: object) -> Phrase:
+def _range_phrase(low: object, high: object) -> Phrase:
     """«2 to 10»."""
     return Phrase("range", (("low", str(low)), ("high", str(high))))
 
 
-def to_facts(**values: object) -> dict[str, Fact]:
+def _to_facts(**values: object) -> dict[str, Fact]:
     """Those that are there at all."""
-    return {name: to_fact(value) for name, value in values.items() if value not in (None, "", (), [])}
+    return {name: _to_fact(value) for name, value in values.items() if value not in (None, "", (), [])}
 
 
 def rename_entity(thing: Entity, names: Names) -> Entity:
@@ -71,22 +71,22 @@ def rename_entity(thing: Entity, names: Names) -> Entity:
     if not names:
         return thing
     told = {
-        (names.get(aspect, aspect) if thing.part == "spend" else aspect): rename_fact(aspect, one, names)
+        (names.get(aspect, aspect) if thing.part == "spend" else aspect): _rename_fact(aspect, one, names)
         for aspect, one in thing.facts.items()
     }
     return replace(thing, facts=told, children=tuple(rename_entity(one, names) for one in thing.children))
 
 
-def rename_fact(aspect: str, one: Fact, names: Names) -> Fact:
+def _rename_fact(aspect: str, one: Fact, names: Names) -> Fact:
     if isinstance(one.value, Node):
-        return replace(one, value=rename_node(one.value, names))
+        return replace(one, value=_rename_node(one.value, names))
     pieces = one.value.split(", ") if aspect in NAMING_FACTS and isinstance(one.value, str) else []
     return replace(one, value=", ".join(names.get(piece, piece) for piece in pieces)) if pieces else one
 
 
-def rename_node(node: Node, names: Names) -> Node:
+def _rename_node(node: Node, names: Names) -> Node:
     named = node.op == "name" or node.op in DICE
-    args = [rename_node(arg, names) if isinstance(arg, Node) else arg for arg in node.args]
+    args = [_rename_node(arg, names) if isinstance(arg, Node) else arg for arg in node.args]
     if named and args and isinstance(args[0], str):
         args[0] = names.get(args[0], args[0])
     return Node(node.op, tuple(args))
@@ -105,140 +105,140 @@ OTHERWISE_FACT = Fact("otherwise", "")  # when the last outcome comes, which nee
 
 def game_entity(game: Game) -> Entity:
     inner = [rule_entity(rule) for rule in game.rules.values()]
-    inner += [table_entity(table) for table in game.tables.values()]
+    inner += [_table_entity(table) for table in game.tables.values()]
     inner += [category_entity(one) for one in game.traits.values() if one.names]
-    inner += [sheet_entity(one) for one in game.sheets.values() if one.require]
-    inner += [order_entity(one) for one in game.orders.values()]
-    return Entity("game", game.folder, to_facts(title=game.title), tuple(inner))
+    inner += [_sheet_entity(one) for one in game.sheets.values() if one.require]
+    inner += [_order_entity(one) for one in game.orders.values()]
+    return Entity("game", game.folder, _to_facts(title=game.title), tuple(inner))
 
 
 def rule_entity(rule: Rule) -> Entity:
-    inner = [input_entity(one) for one in rule.inputs]
-    inner += [dice_entity(one) for one in rule.dice]
-    inner += [reroll_entity(number, one) for number, one in enumerate(rule.rerolls, 1)]
-    inner += [Entity("step", one.name, to_facts(formula=one.formula)) for one in rule.steps]
-    inner += [outcome_entity(one) for one in rule.outcomes]
-    inner += [Entity("mark", name, to_facts(formula=formula)) for name, formula in rule.marks.items()]
-    inner += [spend_entity(one) for one in rule.spends]
-    return Entity("rule", rule.name, dict(rule_facts(rule)), tuple(inner))
+    inner = [_input_entity(one) for one in rule.inputs]
+    inner += [_dice_entity(one) for one in rule.dice]
+    inner += [_reroll_entity(number, one) for number, one in enumerate(rule.rerolls, 1)]
+    inner += [Entity("step", one.name, _to_facts(formula=one.formula)) for one in rule.steps]
+    inner += [_outcome_entity(one) for one in rule.outcomes]
+    inner += [Entity("mark", name, _to_facts(formula=formula)) for name, formula in rule.marks.items()]
+    inner += [_spend_entity(one) for one in rule.spends]
+    return Entity("rule", rule.name, dict(_rule_facts(rule)), tuple(inner))
 
 
-def rule_facts(rule: Rule) -> Iterator[tuple[str, Fact]]:
-    yield from to_facts(label=rule.label, policies=", ".join(rule.policies)).items()
+def _rule_facts(rule: Rule) -> Iterator[tuple[str, Fact]]:
+    yield from _to_facts(label=rule.label, policies=", ".join(rule.policies)).items()
     if rule.contest:
         names = (one.name for one in rule.contest.of)
         of = Phrase("against", tuple(zip(("first", "second"), names, strict=True))) if rule.contest.of else ""
-        yield from to_facts(sides=of, compared=rule.contest.compare, ties=rule.contest.ties).items()
+        yield from _to_facts(sides=of, compared=rule.contest.compare, ties=rule.contest.ties).items()
     if rule.traits:
         into, one_of = ", ".join(rule.traits.into), ", ".join(rule.traits.one_of)
-        yield from to_facts(traits_into=into, traits_most=rule.traits.most, traits_one_of=one_of).items()
+        yield from _to_facts(traits_into=into, traits_most=rule.traits.most, traits_one_of=one_of).items()
     if rule.specialties:
         own = rule.specialties
-        yield from to_facts(
+        yield from _to_facts(
             specialty_into=own.into, specialty_per_dot=own.per_dot, specialty_least=own.least, unused=own.unused_adds
         ).items()
 
 
-def input_entity(entry: Input) -> Entity:
-    told = to_facts(
-        label=entry.label, values=allowed_values(entry), names=entry.names.name if entry.names else "",
+def _input_entity(entry: Input) -> Entity:
+    told = _to_facts(
+        label=entry.label, values=_allowed_values(entry), names=entry.names.name if entry.names else "",
         open=entry.open or None, asked=entry.asked,
     )  # fmt: skip
-    return Entity("input", entry.name, told | ({} if entry.default is None else {"default": default_fact(entry)}))
+    return Entity("input", entry.name, told | ({} if entry.default is None else {"default": _default_fact(entry)}))
 
 
-def default_fact(entry: Input) -> Fact:
-    return to_fact(bool(entry.default) if entry.form == "flag" else shown(entry, entry.default))
+def _default_fact(entry: Input) -> Fact:
+    return _to_fact(bool(entry.default) if entry.form == "flag" else shown(entry, entry.default))
 
 
-def allowed_values(entry: Input) -> Text:
+def _allowed_values(entry: Input) -> Text:
     """«2 to 10»."""
     by_form: dict[str, Text] = {
-        "number": range_phrase(entry.least, entry.most),
+        "number": _range_phrase(entry.least, entry.most),
         "flag": Phrase("yes or no"),
         "choice": ", ".join(entry.choices),
         "die": ", ".join(map(die_name, entry.dice)),
-        "code": range_phrase(f"{entry.least}D", f"{entry.most}D"),
+        "code": _range_phrase(f"{entry.least}D", f"{entry.most}D"),
     }
     return by_form[entry.form]
 
 
-def dice_entity(kind: Kind) -> Entity:
+def _dice_entity(kind: Kind) -> Entity:
     faces = ", ".join(f"{label} = {number}" for label, number in kind.faces)
-    told = to_facts(count=kind.count, sides=kind.sides, faces=faces, good=kind.good, bad=kind.bad)
+    told = _to_facts(count=kind.count, sides=kind.sides, faces=faces, good=kind.good, bad=kind.bad)
     if kind.again:
-        told |= to_facts(again_when=kind.again.when, again_roll=kind.again.roll, again_times=kind.again.times)
-        told |= to_facts(again_optional=formula_unless_never(kind.again.optional))
+        told |= _to_facts(again_when=kind.again.when, again_roll=kind.again.roll, again_times=kind.again.times)
+        told |= _to_facts(again_optional=_formula_unless_never(kind.again.optional))
     if kind.explode:
-        told |= to_facts(explode_when=kind.explode.when, explode_optional=formula_unless_never(kind.explode.optional))
+        told |= _to_facts(explode_when=kind.explode.when, explode_optional=_formula_unless_never(kind.explode.optional))
     if kind.keep:
-        told |= to_facts(**{"keep_highest" if kind.keep.highest else "keep_lowest": kind.keep.number})
+        told |= _to_facts(**{"keep_highest" if kind.keep.highest else "keep_lowest": kind.keep.number})
     return Entity("dice", kind.name, told)
 
 
-def formula_unless_never(test: Formula) -> Formula | None:
+def _formula_unless_never(test: Formula) -> Formula | None:
     """What is asked where nobody wrote it is no fact."""
     return None if test.node == NEVER else test
 
 
-def reroll_entity(number: int, reroll: Reroll) -> Entity:
-    told = to_facts(
+def _reroll_entity(number: int, reroll: Reroll) -> Entity:
+    told = _to_facts(
         times=reroll.times, among=", ".join(reroll.among), pick=reroll.pick, keep=reroll.keep, when=reroll.when
     )
     return Entity("reroll", str(number), told)
 
 
-def outcome_entity(outcome: Outcome) -> Entity:
-    told = to_facts(when=outcome.when, degree=outcome.degree, says=outcome.says, see=outcome.see)
+def _outcome_entity(outcome: Outcome) -> Entity:
+    told = _to_facts(when=outcome.when, degree=outcome.degree, says=outcome.says, see=outcome.see)
     return Entity("outcome", outcome.name, {"when": OTHERWISE_FACT, **told})
 
 
-def spend_entity(spend: Spend) -> Entity:
-    told = to_facts(label=spend.label, point=spend.point, most=spend.most, highest=", ".join(spend.highest))
-    told |= to_facts(traits=", ".join(spend.traits), **dict(spend.changes))
+def _spend_entity(spend: Spend) -> Entity:
+    told = _to_facts(label=spend.label, point=spend.point, most=spend.most, highest=", ".join(spend.highest))
+    told |= _to_facts(traits=", ".join(spend.traits), **dict(spend.changes))
     return Entity("spend", spend.name, told)
 
 
-def table_entity(table: Table) -> Entity:
-    rows = [row_entity(name, table.columns, cells) for name, cells in table.rows.items()]
-    rows += [row_entity(range_text(low, high), table.columns, cells) for low, high, cells in table.ranges]
+def _table_entity(table: Table) -> Entity:
+    rows = [_row_entity(name, table.columns, cells) for name, cells in table.rows.items()]
+    rows += [_row_entity(_range_text(low, high), table.columns, cells) for low, high, cells in table.ranges]
     return Entity("table", table.name, {}, tuple(rows))
 
 
-def row_entity(name: str, columns: tuple[str, ...], cells: tuple[object, ...]) -> Entity:
-    return Entity("row", name, {column: to_fact(cell) for column, cell in zip(columns, cells, strict=False)})
+def _row_entity(name: str, columns: tuple[str, ...], cells: tuple[object, ...]) -> Entity:
+    return Entity("row", name, {column: _to_fact(cell) for column, cell in zip(columns, cells, strict=False)})
 
 
-def range_text(low: int | None, high: int | None) -> str:
+def _range_text(low: int | None, high: int | None) -> str:
     return str(low) if low == high else f"{'' if low is None else low}..{'' if high is None else high}"
 
 
 def category_entity(category: Category) -> Entity:
-    span = "" if category.least is None and category.most is None else range_text(category.least, category.most)
+    span = "" if category.least is None and category.most is None else _range_text(category.least, category.most)
     untrained: Text = Phrase("no") if category.untrained is None else ", ".join(
         f"{name} = {formula.text}" for name, formula in category.untrained.items()
     )  # fmt: skip
     return Entity(
         "traits",
         category.name,
-        to_facts(values=span, untrained=untrained),
-        tuple(trait_entity(category, name) for name in category.names),
+        _to_facts(values=span, untrained=untrained),
+        tuple(_trait_entity(category, name) for name in category.names),
     )
 
 
-def trait_entity(category: Category, name: str) -> Entity:
+def _trait_entity(category: Category, name: str) -> Entity:
     groups = ", ".join(group for group, names in category.groups.items() if name in names)
     sorts = category.specialties.get(name, {})
-    told = {sort: to_fact(", ".join(names)) for sort, names in sorts.items() if names}
+    told = {sort: _to_fact(", ".join(names)) for sort, names in sorts.items() if names}
     aliases = ", ".join(category.aliases.get(name, ()))
-    return Entity("trait", name, {**told, **to_facts(groups=groups, aliases=aliases)})
+    return Entity("trait", name, {**told, **_to_facts(groups=groups, aliases=aliases)})
 
 
-def sheet_entity(sheet: Sheet) -> Entity:
-    lines = (Entity("requirement", name, to_facts(formula=formula)) for name, formula in sheet.require.items())
+def _sheet_entity(sheet: Sheet) -> Entity:
+    lines = (Entity("requirement", name, _to_facts(formula=formula)) for name, formula in sheet.require.items())
     return Entity("sheet", sheet.name, {}, tuple(lines))
 
 
-def order_entity(order: Order) -> Entity:
+def _order_entity(order: Order) -> Entity:
     keys = ", ".join(f"-{key}" if key in order.downward else key for key in order.keys)
-    return Entity("order", order.name, to_facts(keys=keys, teams=order.alternate, out=", ".join(order.out)))
+    return Entity("order", order.name, _to_facts(keys=keys, teams=order.alternate, out=", ".join(order.out)))

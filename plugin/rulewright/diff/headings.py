@@ -40,20 +40,20 @@ class Section:
         return self.path, self.heading.id
 
 
-def read_sections(side: Edition) -> list[Section]:
-    return [section for leaf in side.pages for section in sections_of_page(leaf)]
+def _read_sections(side: Edition) -> list[Section]:
+    return [section for leaf in side.pages for section in _sections_of_page(leaf)]
 
 
-def sections_of_page(leaf: EditionPage) -> Iterator[Section]:
+def _sections_of_page(leaf: EditionPage) -> Iterator[Section]:
     text, headings = leaf.page.source.text, leaf.page.headings
     starts = [*(one.span.start for one in headings), len(text)]
     for heading, (_, end) in zip(headings, pairwise(starts), strict=True):
         body = text[heading.span.end : end].partition("\n")[2]
         words = " ".join(body.split()).rstrip("# ")  # the signs of the next heading are no part of it
-        yield Section(leaf.path, heading, words, frozenset(make_shingles(words)))
+        yield Section(leaf.path, heading, words, frozenset(_make_shingles(words)))
 
 
-def make_shingles(text: str) -> Iterable[object]:
+def _make_shingles(text: str) -> Iterable[object]:
     """Every few words in a row, as numbers; of a short text the words."""
     words = WORD.findall(text.lower())
     if len(words) < 2 * SHINGLE_WORDS:
@@ -84,33 +84,33 @@ class HeadingChange:
 
 def compare_headings(old: Edition, new: Edition) -> list[HeadingChange]:
     """In the order of the new edition; what is gone follows."""
-    before, after = read_sections(old), read_sections(new)
-    found = match_sections(before, after)
+    before, after = _read_sections(old), _read_sections(new)
+    found = _match_sections(before, after)
     known = {id(one) for one in found.values()}
-    changes = [heading_change(found.get(place), one) for place, one in enumerate(after)]
+    changes = [_heading_change(found.get(place), one) for place, one in enumerate(after)]
     gone = [HeadingChange("removed", one.heading.text, "", one.key, ("", "")) for one in before if id(one) not in known]
     return [*filter(None, changes), *gone]
 
 
-def heading_change(old: Section | None, new: Section) -> HeadingChange | None:
+def _heading_change(old: Section | None, new: Section) -> HeadingChange | None:
     if old is None:
         return HeadingChange("added", "", new.heading.text, ("", ""), new.key)
     same_text = old.heading.text == new.heading.text
     if same_text and old.key == new.key:
-        return None if old.body == new.body else change_of("rewritten", old, new)
+        return None if old.body == new.body else _change_of("rewritten", old, new)
     if same_text:
-        return change_of("moved", old, new)
-    return change_of("both" if old.path != new.path else "renamed", old, new)
+        return _change_of("moved", old, new)
+    return _change_of("both" if old.path != new.path else "renamed", old, new)
 
 
-def change_of(way: str, old: Section, new: Section) -> HeadingChange:
+def _change_of(way: str, old: Section, new: Section) -> HeadingChange:
     return HeadingChange(way, old.heading.text, new.heading.text, old.key, new.key)
 
 
-def match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Section]:
+def _match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Section]:
     """For places in the new edition the section it was: the surest come first."""
     found: dict[int, Section] = {}
-    for rule in (match_by_id, match_by_text, match_by_body, match_by_neighbors, match_page_titles):
+    for rule in (_match_by_id, _match_by_text, _match_by_body, _match_by_neighbors, _match_page_titles):
         known = {id(one) for one in found.values()}
         left = [one for one in before if id(one) not in known]
         rest = {place: one for place, one in enumerate(after) if place not in found}
@@ -122,7 +122,7 @@ def match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict[
 BothEditions = tuple[Sequence[Section], Sequence[Section]]
 
 
-def match_by_id(
+def _match_by_id(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
     """The same id on the same page, and the same text: an id may be given to something else."""
@@ -131,11 +131,11 @@ def match_by_id(
     return {place: known[key] for place, key in keys.items() if key in known}
 
 
-def match_by_text(
+def _match_by_text(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
     """The same heading elsewhere: with much the same below it, or where no other heading is called so."""
-    old_names, new_names = group_by_text(enumerate(left)), group_by_text(rest.items())
+    old_names, new_names = _group_by_text(enumerate(left)), _group_by_text(rest.items())
     found: dict[int, Section] = {}
     for name in old_names.keys() & new_names.keys():
         old, new = old_names[name], new_names[name]
@@ -148,14 +148,14 @@ def match_by_text(
     return found
 
 
-def group_by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]]:
+def _group_by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = defaultdict(list)
     for place, one in places:
         found[github(one.heading.text)].append(place)
     return found
 
 
-def match_by_body(
+def _match_by_body(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
     """Mostly the same below another heading."""
@@ -164,7 +164,7 @@ def match_by_body(
     return {new: left[old] for old, new in best_pairs(before, after, SAME_BODY).items()}
 
 
-def match_by_neighbors(
+def _match_by_neighbors(
     left: Sequence[Section], rest: dict[int, Section], found: dict[int, Section], both: BothEditions
 ) -> dict[int, Section]:
     """Between the same headings, of the same level, nearly the same letters; or a written id that has stayed."""
@@ -172,15 +172,15 @@ def match_by_neighbors(
     free = {id(one) for one in left}
     more: dict[int, Section] = {}
     for place, one in rest.items():
-        for other in neighboring_sections(place, found, both[0], places):
-            if id(other) in free and is_renamed(other, one):
+        for other in _neighboring_sections(place, found, both[0], places):
+            if id(other) in free and _is_renamed(other, one):
                 more[place] = other
                 free.discard(id(other))
                 break
     return more
 
 
-def match_page_titles(
+def _match_page_titles(
     left: Sequence[Section], rest: dict[int, Section], found: dict[int, Section], both: BothEditions
 ) -> dict[int, Section]:
     """The title of a page that has another name now: most of what stood on the one stands on the other."""
@@ -195,7 +195,7 @@ def match_page_titles(
     return more
 
 
-def neighboring_sections(
+def _neighboring_sections(
     place: int, found: dict[int, Section], before: Sequence[Section], places: dict[int, int]
 ) -> Iterator[Section]:
     """What stood behind the heading that is before this one, and before the one that is behind it."""
@@ -205,7 +205,7 @@ def neighboring_sections(
             yield before[other]
 
 
-def is_renamed(old: Section, new: Section) -> bool:
+def _is_renamed(old: Section, new: Section) -> bool:
     if old.path != new.path or old.heading.level != new.heading.level:
         return False
     if old.id == new.id:
@@ -230,7 +230,7 @@ class StaleLink:
 def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChange]) -> dict[Target, Target]:
     """Old places with the new ones, as links of the newer book would name them; those that still exist are no news."""
     found = {one.old: one.new for one in shifts if one.lost}
-    found |= {(before, ""): (after, "") for before, after in find_moved_pages(old, new, found).items()}
+    found |= {(before, ""): (after, "") for before, after in _find_moved_pages(old, new, found).items()}
     anchors = {leaf.path: new.atlas.anchors[new.atlas.path(leaf.page)].exact for leaf in new.pages}
     return {
         (new.from_root(before), name): (new.from_root(after), other)
@@ -239,10 +239,10 @@ def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChang
     }
 
 
-def find_moved_pages(old: Edition, new: Edition, found: Mapping[Target, Target]) -> dict[str, str]:
+def _find_moved_pages(old: Edition, new: Edition, found: Mapping[Target, Target]) -> dict[str, str]:
     """A page that is gone is now the one that has most of its headings."""
     gone = {leaf.path: Counter[str]() for leaf in old.pages if leaf.path not in new.pages_by_path}
-    sizes = Counter(section.path for section in read_sections(old))
+    sizes = Counter(section.path for section in _read_sections(old))
     for (before, _), (after, _) in found.items():
         if before in gone:
             gone[before][after] += 1
@@ -255,11 +255,11 @@ def find_stale_links(new: Edition, places: Mapping[Target, Target]) -> list[Stal
     if not places:
         return []
     return [
-        one for page in new.atlas.pages for link in page.links for one in resolve_stale_link(new, page, link, places)
+        one for page in new.atlas.pages for link in page.links for one in _resolve_stale_link(new, page, link, places)
     ]
 
 
-def resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Target, Target]) -> Iterator[StaleLink]:
+def _resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Target, Target]) -> Iterator[StaleLink]:
     lost = new.atlas.resolve(link, page)
     if not isinstance(lost, Lost):
         return
@@ -268,11 +268,11 @@ def resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Tar
             if key in places:
                 meant = places[key] if key[1] or not lost.anchor else (places[key][0], lost.anchor)
                 if meant[1] in new.atlas.anchors[meant[0]].exact:
-                    yield StaleLink(link.span, (path, lost.anchor), meant, link_fix(new, page, link, meant))
+                    yield StaleLink(link.span, (path, lost.anchor), meant, _link_fix(new, page, link, meant))
                     return
 
 
-def link_fix(new: Edition, page: Page, link: Link, meant: Target) -> Fix | None:
+def _link_fix(new: Edition, page: Page, link: Link, meant: Target) -> Fix | None:
     if link.span.text != link.target or link.kind in ("wiki", "autolink", "image"):
         return None
     return Fix(link.span, way_to(new.atlas, page, Place(meant[0], None, meant[1])))

@@ -100,13 +100,13 @@ class Direction:
         return UncheckedBlock(self.edition, leaf.path, block.span, block.id, block.kind, why)
 
 
-def recheck_example(leaf: EditionPage, block: Block, around: Around, way: Direction) -> Iterator[RecheckedBlock]:
+def _recheck_example(leaf: EditionPage, block: Block, around: Around, way: Direction) -> Iterator[RecheckedBlock]:
     """What ends differently, and no more than one reason why the whole cannot be judged."""
     story = story_of(block, around)
     scenes = [*story.scenes, *[(None, None)] * (len(block.parts) - len(story.scenes))]
-    if not any(scene is None or may_differ(scene, way.pairs) for scene, _ in scenes):
+    if not any(scene is None or _may_differ(scene, way.pairs) for scene, _ in scenes):
         return
-    why = why_example_unusable(story)
+    why = _why_example_unusable(story)
     retelling = Replay(way.pairs)
     for place, (scene, move) in enumerate(scenes if why is None else ()):
         if scene is None or move is None:
@@ -116,29 +116,29 @@ def recheck_example(leaf: EditionPage, block: Block, around: Around, way: Direct
         if isinstance(found, Reason):
             why = why or found
         elif twin and not is_same_result(
-            *(ends := (example_result(scene, move), example_result(twin, found))), pair := way.pairs[id(scene.rule)]
+            *(ends := (_example_result(scene, move), _example_result(twin, found))), pair := way.pairs[id(scene.rule)]
         ):
             rule = found.rule if way.edition == "old" else move.rule
-            told = {"inputs": inputs_text(move), "dice": dice_text(scene, move), "rule": rule.name, "place": place}
+            told = {"inputs": _inputs_text(move), "dice": _dice_text(scene, move), "rule": rule.name, "place": place}
             yield way.changed_block(
                 leaf,
                 block,
                 block.parts[place].span if place else block.span,
-                ends=only_changed_steps(*ends, pair),
+                ends=_only_changed_steps(*ends, pair),
                 **told,
             )
     if why:
         yield way.unchecked_block(leaf, block, why)
 
 
-def may_differ(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
+def _may_differ(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
     """Can this step end otherwise at all?"""
     pair = pairs.get(id(scene.rule))
     by_register = bool(scene.sides or scene.roll.keys() & set(TRAITS))
     return pair is None or pair.changed or pair.names_changed or (by_register and pair.traits_changed)
 
 
-def why_example_unusable(story: Story) -> Reason | None:
+def _why_example_unusable(story: Story) -> Reason | None:
     """Why a block says nothing even by its own rules."""
     skip, checked = story.block.get("skip"), story.closed()
     if skip:
@@ -149,16 +149,16 @@ def why_example_unusable(story: Story) -> Reason | None:
     return None
 
 
-def example_result(scene: Scene, move: Move) -> BlockResult:
+def _example_result(scene: Scene, move: Move) -> BlockResult:
     if move.sides:
         return BlockResult(move.outcome or "", None, {}, "winner")
     if move.outcome:
         return BlockResult(move.outcome, move.degree, {})
     known = {name: value for name, value in move.steps.items() if value is not None}
-    return BlockResult("", None, {**gathered_inputs(scene), **known})
+    return BlockResult("", None, {**_gathered_inputs(scene), **known})
 
 
-def gathered_inputs(scene: Scene) -> dict[str, str]:
+def _gathered_inputs(scene: Scene) -> dict[str, str]:
     """The inputs that traits and points have given to it."""
     own = set(settled(scene.rule)) if scene.roll.keys() & trait_keys(scene) else set[str]()
     return {name: said.text for name, said in scene.inputs.items() if name in own or scene.stated.get(name) is not said}
@@ -169,42 +169,42 @@ def is_same_result(one: BlockResult, other: BlockResult, pair: RulePair) -> bool
     if one.sort == "winner":
         return one.outcome == other.outcome
     if not one.outcome:
-        return not changed_steps(one, other, pair)
+        return not _changed_steps(one, other, pair)
     name = pair.outcome(one.outcome)
     return name.lower() == other.outcome.lower() and (None in (one.degree, other.degree) or one.degree == other.degree)
 
 
-def changed_steps(one: BlockResult, other: BlockResult, pair: RulePair) -> dict[str, str]:
+def _changed_steps(one: BlockResult, other: BlockResult, pair: RulePair) -> dict[str, str]:
     """The steps and inputs that have another value there, each with its name there."""
     called = pair.new_names
     names = {name: called.get(("step", name)) or called.get(("input", name)) or "" for name in one.steps}
     return {name: new for name, new in names.items() if other.steps.get(new, one.steps[name]) != one.steps[name]}
 
 
-def only_changed_steps(one: BlockResult, other: BlockResult, pair: RulePair) -> tuple[BlockResult, BlockResult]:
+def _only_changed_steps(one: BlockResult, other: BlockResult, pair: RulePair) -> tuple[BlockResult, BlockResult]:
     """Where there is no outcome, what is the same in both is not told."""
     if one.outcome or other.outcome:
         return one, other
-    names = changed_steps(one, other, pair)
+    names = _changed_steps(one, other, pair)
     old, new = ({name: end.steps[name] for name in kept} for end, kept in ((one, names), (other, names.values())))
     return replace(one, steps=old), replace(other, steps=new)
 
 
-def inputs_text(move: Move) -> str:
+def _inputs_text(move: Move) -> str:
     """«pool 4, difficulty Hard»: what was said, and not what holds anyway."""
     values = bind(move.rule, move.inputs)[0]
     said = {name.lower(): text for name, text in move.inputs.items()}
     given = [one for one in move.rule.inputs if one.name in values and one.name.lower() in said]
-    return ", ".join(f"{one.name} {value_text(one, said[one.name.lower()], values[one.name])}" for one in given)
+    return ", ".join(f"{one.name} {_value_text(one, said[one.name.lower()], values[one.name])}" for one in given)
 
 
-def value_text(entry: Input, text: str, value: Any) -> str:
+def _value_text(entry: Input, text: str, value: Any) -> str:
     """A name stays a name: it may stand for another number now."""
     names = {name.lower(): name for name in entry.names.names} if entry.names else {}
     return names.get(text.strip().lower()) or shown(entry, value)
 
 
-def dice_text(scene: Scene, move: Move) -> str:
+def _dice_text(scene: Scene, move: Move) -> str:
     """The dice that lie there, what is told instead, or what the sides of a contest show."""
     if move.sides:
         return "; ".join(f"{entry.name}: {' '.join(entry.value.split())}" for entry in scene.sides)
@@ -217,35 +217,35 @@ def dice_text(scene: Scene, move: Move) -> str:
 CLAIM_KINDS = ("claim", "odds", "sheet", "order")
 
 
-def makes_claims(block: Block) -> bool:
+def _makes_claims(block: Block) -> bool:
     """A table of odds says nothing that could be wrong, unless it says what it expects."""
     return block.kind in CLAIM_KINDS and (block.kind != "odds" or block.get("expect") is not None)
 
 
-def game_of_block(block: Block, around: Around) -> Game | None:
+def _game_of_block(block: Block, around: Around) -> Game | None:
     if block.kind in ("claim", "odds"):
         rule, _ = find_rule(block, around)
-        return next((game for game in (around.home, *around.games.values()) if rule and holds_rule(game, rule)), None)
+        return next((game for game in (around.home, *around.games.values()) if rule and _holds_rule(game, rule)), None)
     entry = block.get("game")
     return find_game(around, entry.value if entry else "")
 
 
-def holds_rule(game: Game | None, rule: object) -> bool:
+def _holds_rule(game: Game | None, rule: object) -> bool:
     return game is not None and any(one is rule for one in game.rules.values())
 
 
-def recheck_block(
+def _recheck_block(
     leaf: EditionPage, block: Block, around: Around, other: Around, way: Direction
 ) -> Iterator[RecheckedBlock]:
     """What it says by its own rules beside what it would have to say by the others."""
     own = check_block(block, around)
-    why = why_block_unusable(own)
+    why = _why_block_unusable(own)
     again = None if why else check_block(block, other)
-    if again and (wrong := unreadable_problem(again)):
+    if again and (wrong := _unreadable_problem(again)):
         why = Reason("said", wrong.message)
     if why:
         yield way.unchecked_block(leaf, block, why)
-    elif again and (ends := (block_result(own), block_result(again)))[0] != ends[1]:
+    elif again and (ends := (_block_result(own), _block_result(again)))[0] != ends[1]:
         notes = tuple(one.message for one in again.problems[:1]) if ends[1].sort == "claim" else ()
         yield way.changed_block(
             leaf,
@@ -259,7 +259,7 @@ def recheck_block(
         )
 
 
-def unreadable_problem(checked: Checked) -> Problem | None:
+def _unreadable_problem(checked: Checked) -> Problem | None:
     """What the other edition cannot read; a requirement that it no longer has is not broken there."""
     verdict = checked.block.get("verdict") if checked.sheet else None
     places = [verdict.value_span, *verdict.lines] if verdict else []
@@ -267,7 +267,7 @@ def unreadable_problem(checked: Checked) -> Problem | None:
     return next(wrong, None) if checked.status == "error" else None
 
 
-def why_block_unusable(checked: Checked) -> Reason | None:
+def _why_block_unusable(checked: Checked) -> Reason | None:
     skip = checked.block.get("skip")
     if skip:
         return Reason("skipped", skip.value)
@@ -276,7 +276,7 @@ def why_block_unusable(checked: Checked) -> Reason | None:
     return None
 
 
-def block_result(checked: Checked) -> BlockResult:
+def _block_result(checked: Checked) -> BlockResult:
     if checked.block.kind == "sheet" and checked.sheet:
         return BlockResult(", ".join(checked.violations) or "legal", None, {}, "verdict")
     if checked.block.kind == "order" and checked.acting:
@@ -321,13 +321,13 @@ class RecheckPass:
     def found(self) -> Iterator[RecheckedBlock]:
         for leaf in self.side.pages:
             around, other = self.around(leaf), self.around_other(leaf)
-            for block in claiming_blocks(leaf, self.known):
+            for block in _claiming_blocks(leaf, self.known):
                 if block.kind == "example":
-                    yield from map(self.told, recheck_example(leaf, block, around, self.direction))
-                elif (game := game_of_block(block, around)) and id(game) not in self.games:
+                    yield from map(self.told, _recheck_example(leaf, block, around, self.direction))
+                elif (game := _game_of_block(block, around)) and id(game) not in self.games:
                     yield self.told(self.direction.unchecked_block(leaf, block, Reason("game")))
                 elif game is None or id(game) in self.touched:
-                    yield from recheck_block(leaf, block, around, other, self.direction)
+                    yield from _recheck_block(leaf, block, around, other, self.direction)
 
     def told(self, one: RecheckedBlock) -> RecheckedBlock:
         """Nobody can say that a rule is gone where the games could not be read."""
@@ -337,12 +337,12 @@ class RecheckPass:
 
 def recheck_blocks(old: Edition, new: Edition, games: Sequence[GamePair], rules: Sequence[RulePair]) -> RecheckReport:
     """The blocks of the old edition by the new rules, then those that only the new one has by the old rules."""
-    further = games_outside(old, new, games)
+    further = _games_outside(old, new, games)
     every = [*games, *further]
     pairs = [*rules, *(one for pair in further for one in pair_rules(pair))]
-    forth = make_pass("old", old, new, every, pairs)
-    known = frozenset(block.span.text for leaf in old.pages for block in claiming_blocks(leaf))
-    back = make_pass("new", new, old, [reverse_pair(pair) for pair in every], [pair.reversed for pair in pairs])
+    forth = _make_pass("old", old, new, every, pairs)
+    known = frozenset(block.span.text for leaf in old.pages for block in _claiming_blocks(leaf))
+    back = _make_pass("new", new, old, [_reverse_pair(pair) for pair in every], [pair.reversed for pair in pairs])
     back = replace(back, known=known)
     found = [*forth.found()] if forth.touched else []
     seen = {one.key for one in found if isinstance(one, ChangedBlock)}
@@ -352,26 +352,26 @@ def recheck_blocks(old: Edition, new: Edition, games: Sequence[GamePair], rules:
     return RecheckReport(
         tuple(one for one in found if isinstance(one, ChangedBlock)),
         tuple(one for one in found if isinstance(one, UncheckedBlock)),
-        {**count_blocks("old", old), **count_blocks("new", new, known)},
+        {**_count_blocks("old", old), **_count_blocks("new", new, known)},
     )
 
 
-def games_outside(old: Edition, new: Edition, games: Sequence[GamePair]) -> list[GamePair]:
+def _games_outside(old: Edition, new: Edition, games: Sequence[GamePair]) -> list[GamePair]:
     """Games of the whole book that examples of a part of it may be about; they are known by their folders."""
     known = {id(pair.old) for pair in games} | {id(game) for game in old.own_games.values()}
     both = ((name, game, new.games.found.get(name)) for name, game in old.games.found.items() if id(game) not in known)
     return [GamePair(name, game, other) for name, game, other in both if other]
 
 
-def reverse_pair(pair: GamePair) -> GamePair:
+def _reverse_pair(pair: GamePair) -> GamePair:
     return GamePair(pair.name, pair.new, pair.old)
 
 
-def make_pass(
+def _make_pass(
     edition: str, side: Edition, other: Edition, games: Sequence[GamePair], rules: Iterable[RulePair]
 ) -> RecheckPass:
     pairs = {id(pair.old): pair for pair in rules}
-    new = {id(pair.old): game_in_old_names(pair, pairs) for pair in games}
+    new = {id(pair.old): _game_in_old_names(pair, pairs) for pair in games}
     touched = {
         id(pair.old) for pair in games if without_labels(game_entity(pair.old)) != without_labels(game_entity(pair.new))
     }
@@ -379,30 +379,30 @@ def make_pass(
     return RecheckPass(side, other, Direction(edition, pairs), new, frozenset(touched | gone))
 
 
-def game_in_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:
+def _game_in_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:
     """What has another name is found by its old one."""
     known = {name: pairs[id(rule)] for name, rule in pair.old.rules.items() if id(rule) in pairs}
     rules = {**pair.new.rules, **{one.new.name: rule_in_old_names(one) for one in known.values()}}
     old = {name: rules[one.new.name] for name, one in known.items()}
-    return replace(pair.new, rules={**old, **rules}, traits=traits_with_old_names(pair.new, [*known.values()]))
+    return replace(pair.new, rules={**old, **rules}, traits=_traits_with_old_names(pair.new, [*known.values()]))
 
 
-def traits_with_old_names(game: Game, pairs: Sequence[RulePair]) -> dict[str, Category]:
+def _traits_with_old_names(game: Game, pairs: Sequence[RulePair]) -> dict[str, Category]:
     """Each with its old name besides."""
     old = {now: name for pair in pairs for name, now in pair.traits.items()}
-    return {name: replace(one, aliases={**one.aliases, **old_aliases(one, old)}) for name, one in game.traits.items()}
+    return {name: replace(one, aliases={**one.aliases, **_old_aliases(one, old)}) for name, one in game.traits.items()}
 
 
-def old_aliases(category: Category, old: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _old_aliases(category: Category, old: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     return {name: (*category.aliases.get(name, ()), old[name]) for name in category.names if name in old}
 
 
-def count_blocks(edition: str, side: Edition, known: frozenset[str] = frozenset()) -> dict[tuple[str, str], int]:
-    return dict(Counter((edition, block.kind) for leaf in side.pages for block in claiming_blocks(leaf, known)))
+def _count_blocks(edition: str, side: Edition, known: frozenset[str] = frozenset()) -> dict[tuple[str, str], int]:
+    return dict(Counter((edition, block.kind) for leaf in side.pages for block in _claiming_blocks(leaf, known)))
 
 
-def claiming_blocks(leaf: EditionPage, known: frozenset[str] = frozenset()) -> Iterator[Block]:
+def _claiming_blocks(leaf: EditionPage, known: frozenset[str] = frozenset()) -> Iterator[Block]:
     """Those that say something of the rules."""
     for block in leaf.page.blocks:
-        if (block.kind == "example" or makes_claims(block)) and block.span.text not in known:
+        if (block.kind == "example" or _makes_claims(block)) and block.span.text not in known:
             yield block

@@ -45,27 +45,27 @@ class PreviousStep(NamedTuple):
     move: Move | None
 
 
-def translate_scene(scene: Scene, pair: RulePair, before: PreviousStep | None) -> Scene | Reason:
+def _translate_scene(scene: Scene, pair: RulePair, before: PreviousStep | None) -> Scene | Reason:
     decided = set(settled(pair.new)) if scene.roll.keys() & trait_keys(scene) else set[str]()
     inputs: dict[str, Said] = {}
     for name, said in scene.stated.items():
         now = pair.new_names.get(("input", name))
         if now is None:
-            if not is_default(scene.rule, name, said.text):
+            if not _is_default(scene.rule, name, said.text):
                 return Reason("input", name)
         elif now not in decided:
-            value = said if not is_carried(said) else carried_value(said, name in scene.own, now, pair, before)
+            value = said if not _is_carried(said) else _carried_value(said, name in scene.own, now, pair, before)
             if value is None:
                 return Reason("carried", name)
             inputs[now] = value
-    roll = {key: rename_traits(said, pair.traits) if key in TRAITS else said for key, said in scene.roll.items()}
+    roll = {key: _rename_traits(said, pair.traits) if key in TRAITS else said for key, said in scene.roll.items()}
     own = frozenset(now for name in scene.own if (now := pair.new_names.get(("input", name))) in inputs and now)
-    return add_traits_and_spends(
+    return _add_traits_and_spends(
         replace(scene, rule=pair.new, inputs=inputs, stated=inputs, own=own, expected=(), roll=roll)
     )
 
 
-def rename_traits(said: Said, names: Mapping[str, str]) -> Said:
+def _rename_traits(said: Said, names: Mapping[str, str]) -> Said:
     """A line about traits with those names that they have now."""
     if not names:
         return said
@@ -76,7 +76,7 @@ def rename_traits(said: Said, names: Mapping[str, str]) -> Said:
     )
 
 
-def add_traits_and_spends(twin: Scene) -> Scene | Reason:
+def _add_traits_and_spends(twin: Scene) -> Scene | Reason:
     """With the inputs that follow from traits and from points that are spent."""
     for keys, fill in ((set(TRAITS), lambda one: with_traits(one, {})), ({"spends"}, with_spends)):
         if twin.roll.keys() & keys:
@@ -92,17 +92,17 @@ def trait_keys(scene: Scene) -> set[str]:
     return {key for key in TRAITS if key in own or "side" in own}
 
 
-def is_default(rule: Rule, name: str, text: str) -> bool:
+def _is_default(rule: Rule, name: str, text: str) -> bool:
     """Is this what holds anyway? Then nothing is lost where nobody asks for it any more."""
     entry = next(one for one in rule.inputs if one.name == name)
     return entry.default is not None and read_value(entry, text) == (entry.default, "")
 
 
-def is_carried(said: Said) -> bool:
+def _is_carried(said: Said) -> bool:
     return isinstance(said.place, Entry) and said.place.value.startswith("=")
 
 
-def carried_value(said: Said, own: bool, now: str, pair: RulePair, before: PreviousStep | None) -> Said | None:
+def _carried_value(said: Said, own: bool, now: str, pair: RulePair, before: PreviousStep | None) -> Said | None:
     """A value of the step before, as it is there by the other rules; nothing where nobody knows."""
     if before is None or before.scene is None or before.pair is None:
         return None
@@ -117,7 +117,7 @@ def carried_value(said: Said, own: bool, now: str, pair: RulePair, before: Previ
     return said._replace(text={"1": "yes", "0": "no"}.get(text, text) if flag else text) if text is not None else None
 
 
-def stated_inputs(scene: Scene) -> dict[str, Said]:
+def _stated_inputs(scene: Scene) -> dict[str, Said]:
     """What the phrase of a side says itself."""
     return {name: said for name, said in scene.inputs.items() if not scene.own or name in scene.own}
 
@@ -136,12 +136,12 @@ class Replay:
     def judge(self, scene: Scene, move: Move) -> tuple[Scene | None, ReplayResult]:
         """One more step: as the other edition would say it, and what comes of it there."""
         pair = self.pairs.get(id(scene.rule))
-        twin = translate_scene(scene, pair, self.told) if pair else Reason("rule", scene.rule.name)
+        twin = _translate_scene(scene, pair, self.told) if pair else Reason("rule", scene.rule.name)
         other = twin if isinstance(twin, Scene) else None
         if isinstance(twin, Reason) or pair is None:
             found: ReplayResult = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
         else:
-            found = replay_step(scene, twin, pair, self.original(scene, move))
+            found = _replay_step(scene, twin, pair, self.original(scene, move))
         if scene.part.name != "instead":
             self.before, self.told = move, PreviousStep(pair, other, found if isinstance(found, Move) else None)
         return other, found
@@ -152,17 +152,17 @@ class Replay:
         return move._replace(result=self.before.result) if again and self.before and self.before.result else move
 
 
-def replay_step(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> ReplayResult:
+def _replay_step(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> ReplayResult:
     """What comes of a step by the other rules, or why that cannot be told."""
     if move.sides:
-        return replay_contest(scene, pair, move)
+        return _replay_contest(scene, pair, move)
     if move.result:
-        found = replay_dice(twin, move.result)
-        return found if isinstance(found, Reason) or settled_test(scene, move, pair)(found) else Reason("open")
-    return replay_given(scene, twin, pair, settled_test(scene, move, pair))
+        found = _replay_dice(twin, move.result)
+        return found if isinstance(found, Reason) or _settled_test(scene, move, pair)(found) else Reason("open")
+    return _replay_given(scene, twin, pair, _settled_test(scene, move, pair))
 
 
-def settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], bool]:
+def _settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], bool]:
     """Is all known there that is known here: the outcome, or else the steps that both have?"""
     names = [pair.new_names.get(("step", name)) for name, value in move.steps.items() if value is not None]
     shared = [name for name in names if name]
@@ -171,7 +171,7 @@ def settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], b
     return lambda found: all(found.steps.get(name) is not None for name in shared) and bool(shared or scene.roll)
 
 
-def replay_dice(twin: Scene, result: Result) -> ReplayResult:
+def _replay_dice(twin: Scene, result: Result) -> ReplayResult:
     """The same faces once more, as in a what-if."""
     asked = {name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked}
     values, complaints = bind(twin.rule, asked)
@@ -182,16 +182,16 @@ def replay_dice(twin: Scene, result: Result) -> ReplayResult:
         rerolls = read_rerolls(rerolled.text, twin.rule) if rerolled and twin.rule.rerolls else []
         found, problems = spent(twin, play(Setting(twin.rule, values), Redeal(result, twin.rule, rerolls)))
     except (Unreadable, Refused, Stuck) as error:
-        return Reason("said", message_without_fix(error))
+        return Reason("said", _message_without_fix(error))
     return Reason("said", problems[0].message) if problems else move_of(twin, found)
 
 
-def message_without_fix(error: Exception) -> str:
+def _message_without_fix(error: Exception) -> str:
     """Without the repair, which is not for an example that is right as it stands."""
     return str(error).partition("; write ")[0]
 
 
-def replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Move], bool]) -> ReplayResult:
+def _replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Move], bool]) -> ReplayResult:
     """What follows from the told steps that mean the same in both editions, and from the dice that are shown."""
     given, _ = read_given(scene)
     before, _ = bind(scene.rule, scene.texts)
@@ -206,7 +206,7 @@ def replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[M
         shown = {**infer_tallies(pair, given, old, new), **shown}
         found = outline(new, {name: exactly(value) for name, value in shown.items()}, kept)
     except (Unreadable, Refused, Stuck) as error:
-        return Reason("said", message_without_fix(error))
+        return Reason("said", _message_without_fix(error))
     outcome = found.outcome.name if found.outcome else None
     move = Move(twin.rule, twin.texts, None, found.steps, outcome, found.degree)
     if settled(move):
@@ -215,7 +215,7 @@ def replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[M
     return Reason("told", ", ".join(lost)) if lost else Reason("open")
 
 
-def replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
+def _replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
     """Each throw-off of both sides, then who wins."""
     contest = pair.new.contest
     if contest is None or len(pair.sides) != len(move.sides):
@@ -223,36 +223,36 @@ def replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
     parties: list[Party] = []
     for entry, party, side in zip(scene.sides, move.sides, pair.sides, strict=True):
         bouts: list[Bout] = []
-        for found in replay_bouts(scene, entry, party, side, contest.compare):
+        for found in _replay_bouts(scene, entry, party, side, contest.compare):
             if isinstance(found, Reason):
                 return found
             bouts.append(found)
         parties.append(Party(party.name, tuple(bouts), party.span))
-    winner = find_winner(contest, parties)
+    winner = _find_winner(contest, parties)
     if winner is None:
         return Reason("tie")
     return Move(pair.new, {}, None, {}, winner, None, sides=tuple(parties))
 
 
-def replay_bouts(scene: Scene, entry: Entry, party: Party, pair: RulePair, compare: str) -> Iterator[Bout | Reason]:
+def _replay_bouts(scene: Scene, entry: Entry, party: Party, pair: RulePair, compare: str) -> Iterator[Bout | Reason]:
     def settled(found: Move) -> bool:
         return isinstance(found.steps.get(compare), int)
 
     for one, bout in zip(read_side(scene, entry, pair.old)[0].scenes, party.bouts, strict=False):
-        own = replace(one, stated=stated_inputs(one))
-        twin = translate_scene(own, pair, None)
+        own = replace(one, stated=_stated_inputs(one))
+        twin = _translate_scene(own, pair, None)
         if isinstance(twin, Reason):
             yield twin
         else:
             result = bout.move.result
-            found = replay_dice(twin, result) if result else replay_given(own, twin, pair, settled)
+            found = _replay_dice(twin, result) if result else _replay_given(own, twin, pair, settled)
             value = found.steps.get(compare) if isinstance(found, Move) else None
             yield (
                 found if isinstance(found, Reason) else Bout(value, found) if isinstance(value, int) else Reason("open")
             )
 
 
-def find_winner(contest: Contest, parties: Sequence[Party]) -> str | None:
+def _find_winner(contest: Contest, parties: Sequence[Party]) -> str | None:
     """Nothing where it is a tie and both would throw again."""
     first, second = parties
     for one, other in zip(first.bouts, second.bouts, strict=False):

@@ -23,30 +23,30 @@ T = TypeVar("T", bound=Any)
 def rule_in_old_names(pair: RulePair, parts: Collection[str] = ALL_PARTS) -> Rule:
     """The rule itself where none of these parts has another name; a name that is taken there stays as it is."""
     back = {part: {new: old for (what, old), new in pair.new_names.items() if what == part} for part in parts}
-    values = unambiguous_names(
-        {**back.get("input", {}), **variable_names(pair, back.get("input", {})), **back.get("step", {})}, pair.new
+    values = _unambiguous_names(
+        {**back.get("input", {}), **_variable_names(pair, back.get("input", {})), **back.get("step", {})}, pair.new
     )
     compare = {new: old for side in pair.sides[:1] for (what, old), new in side.new_names.items() if what == "step"}
-    naming = Renamer(values, changed_names(back.get("dice", {})), changed_names(back.get("outcome", {})))
+    naming = Renamer(values, _changed_names(back.get("dice", {})), _changed_names(back.get("outcome", {})))
     sides = tuple(rule_in_old_names(side, parts) for side in pair.sides)
     if any(naming) or any(one is not side.new for one, side in zip(sides, pair.sides, strict=True)):
-        found = naming.rule(pair.new, sides, changed_names(compare) if "step" in parts else {})
+        found = naming.rule(pair.new, sides, _changed_names(compare) if "step" in parts else {})
         return replace(found, name=pair.old.name) if "rule" in parts else found
     return replace(pair.new, name=pair.old.name) if "rule" in parts and pair.new.name != pair.old.name else pair.new
 
 
-def changed_names(names: Names) -> dict[str, str]:
+def _changed_names(names: Names) -> dict[str, str]:
     return {new: old for new, old in names.items() if new != old}
 
 
-def unambiguous_names(names: Names, rule: Rule) -> dict[str, str]:
+def _unambiguous_names(names: Names, rule: Rule) -> dict[str, str]:
     """Those that do not fall upon a name that something else has kept."""
     own = [*(one.name for one in rule.inputs), *(one.name for one in rule.steps)]
     kept = {name for name in own if names.get(name, name) == name}
-    return {new: old for new, old in changed_names(names).items() if old not in kept}
+    return {new: old for new, old in _changed_names(names).items() if old not in kept}
 
 
-def variable_names(pair: RulePair, inputs: Names) -> dict[str, str]:
+def _variable_names(pair: RulePair, inputs: Names) -> dict[str, str]:
     """A die code has names of its own for its two parts."""
     old, new = ({one.name: one for one in rule.inputs} for rule in pair.both)
     both = [(old[before], new[after]) for after, before in inputs.items()]
@@ -188,7 +188,7 @@ class RulePair:
     def defaults(self) -> dict[str, tuple[str, str]]:
         """The inputs for which another value is taken now where they are left out; both values."""
         old, new = (
-            {one.name: default_text(one) for one in rule.inputs if one.default is not None} for rule in self.both
+            {one.name: _default_text(one) for one in rule.inputs if one.default is not None} for rule in self.both
         )
         return {name: (old[name], new[name]) for name in old if name in new and old[name] != new[name]}
 
@@ -210,7 +210,7 @@ class RulePair:
         return tuple(RulePair(self.game, one, other, self.changed, self.traits) for one, other in of)
 
 
-def default_text(entry: Input) -> str:
+def _default_text(entry: Input) -> str:
     return shown(entry, entry.default)
 
 
@@ -219,25 +219,25 @@ def pair_games(old: Edition, new: Edition) -> list[GamePair]:
     if len(old.own_games) == len(new.own_games) == 1:
         ((_, one),), ((name, other),) = old.own_games.items(), new.own_games.items()
         return [GamePair(name, one, other)]
-    found = match_entities(game_entities(old), game_entities(new))
+    found = match_entities(_game_entities(old), _game_entities(new))
     return [GamePair(other.name, old.own_games[one.name], new.own_games[other.name]) for one, other, _ in found]
 
 
-def game_entities(side: Edition) -> list[Entity]:
+def _game_entities(side: Edition) -> list[Entity]:
     return [replace(game_entity(game), name=name) for name, game in side.own_games.items()]
 
 
 def pair_rules(pair: GamePair, headings: HeadingRenames = ()) -> Iterator[RulePair]:
     old, new = game_entity(pair.old), game_entity(pair.new)
-    traits = dict(renamed_traits(old, new, headings))
-    other_tables = changed_tables(pair)
+    traits = dict(_renamed_traits(old, new, headings))
+    other_tables = _changed_tables(pair)
     for one, other, _ in match_entities(old.children, new.children):
         if one.part == "rule":
             found = RulePair(pair.name, pair.old.rules[one.name], pair.new.rules[other.name], False, traits)
-            yield replace(found, changed=uses_table(other, other_tables) or differs_in_play(found))
+            yield replace(found, changed=_uses_table(other, other_tables) or _differs_in_play(found))
 
 
-def renamed_traits(old: Entity, new: Entity, headings: HeadingRenames) -> Iterator[tuple[str, str]]:
+def _renamed_traits(old: Entity, new: Entity, headings: HeadingRenames) -> Iterator[tuple[str, str]]:
     for one, other, _ in match_entities(old.children, new.children):
         if one.part == "traits":
             found = match_entities(one.children, other.children, headings)
@@ -246,31 +246,31 @@ def renamed_traits(old: Entity, new: Entity, headings: HeadingRenames) -> Iterat
             )
 
 
-def changed_tables(pair: GamePair) -> set[str]:
+def _changed_tables(pair: GamePair) -> set[str]:
     """Formulas may look things up in them."""
     old, new = ({name: (table.rows, table.ranges) for name, table in game.tables.items()} for game in pair[1:])
     return {name for name in new if old.get(name) != new[name]}
 
 
-def uses_table(thing: Entity, tables: set[str]) -> bool:
+def _uses_table(thing: Entity, tables: set[str]) -> bool:
     formulas = (one.value for one in thing.facts.values() if isinstance(one.value, Node))
     found = {node.args[0] for formula in formulas for node in walk(formula) if node.op == "lookup"}
-    return bool(found & tables) or any(uses_table(one, tables) for one in thing.children)
+    return bool(found & tables) or any(_uses_table(one, tables) for one in thing.children)
 
 
-def differs_in_play(pair: RulePair) -> bool:
+def _differs_in_play(pair: RulePair) -> bool:
     """Does more differ than what things are called and what is said of them?"""
     return without_labels(rule_entity(rule_in_old_names(pair))) != without_labels(rule_entity(pair.old)) or any(
-        map(compares_differently, pair.sides)
+        map(_compares_differently, pair.sides)
     )
 
 
-def compares_differently(side: RulePair) -> bool:
+def _compares_differently(side: RulePair) -> bool:
     """A contest compares a step: what becomes of it outside of contests does not matter."""
-    return without_labels(compared_part(rule_in_old_names(side))) != without_labels(compared_part(side.old))
+    return without_labels(_compared_part(rule_in_old_names(side))) != without_labels(_compared_part(side.old))
 
 
-def compared_part(rule: Rule) -> Entity:
+def _compared_part(rule: Rule) -> Entity:
     thing = rule_entity(rule)
     return replace(thing, children=tuple(one for one in thing.children if one.part not in ("outcome", "mark", "spend")))
 

@@ -31,36 +31,36 @@ class UnusedDice(NamedTuple):
         return UnusedDice(absent, barren)
 
 
-def find_unused_dice(setting: Setting) -> UnusedDice:
+def _find_unused_dice(setting: Setting) -> UnusedDice:
     bounds = setting.program.bounds
     for name, value in {**UNKNOWN_FACES, **{name: exactly(value) for name, value in setting.known.items()}}.items():
         bounds = bounds.with_value(name, value)
     kinds = {kind.name: kind for kind in setting.rule.dice}
-    barren = {name for name, kind in kinds.items() if not earns_dice(kind, bounds)}
-    present = {name for name, kind in kinds.items() if not is_always_zero(kind.count, bounds)}
+    barren = {name for name, kind in kinds.items() if not _earns_dice(kind, bounds)}
+    present = {name for name, kind in kinds.items() if not _is_always_zero(kind.count, bounds)}
     for _ in kinds:
         present |= {kind.again.roll for name, kind in kinds.items() if name in present - barren and kind.again}
     return UnusedDice(frozenset(kinds.keys() - present), frozenset(barren))
 
 
-def earns_dice(kind: Kind, bounds: Bounds) -> bool:
+def _earns_dice(kind: Kind, bounds: Bounds) -> bool:
     """May some face bring further dice?"""
     return kind.again is not None and not (
-        is_always_zero(kind.again.when, bounds) or is_always_zero(kind.again.times, bounds)
+        _is_always_zero(kind.again.when, bounds) or _is_always_zero(kind.again.times, bounds)
     )
 
 
-def is_always_zero(formula: Formula, bounds: Bounds) -> bool:
+def _is_always_zero(formula: Formula, bounds: Bounds) -> bool:
     """Is it 0 whatever is not known?"""
     found = evaluate(formula.node, bounds)
     return isinstance(found, Range) and found.truth is False
 
 
-def drop_dice(node: Node, absent: frozenset[str]) -> Node:
+def _drop_dice(node: Node, absent: frozenset[str]) -> Node:
     """A formula in which nothing is counted over dice that are not there."""
     if node.op in DICE and node.args[0] in absent:
         return ZERO
-    args = tuple(drop_dice(arg, absent) if isinstance(arg, Node) else arg for arg in node.args)
+    args = tuple(_drop_dice(arg, absent) if isinstance(arg, Node) else arg for arg in node.args)
     if node.op == "+":
         args = tuple(arg for arg in args if arg != ZERO) or (ZERO,)
         return args[0] if len(args) == 1 else Node("+", args)
@@ -111,7 +111,7 @@ class RuleParts:
         return told if part != "dice" else {aspect: one for aspect, one in told.items() if self.counts(name, aspect)}
 
     def plain(self, meaning: Any) -> Any:
-        return drop_dice(meaning, self.unused_dice.absent) if isinstance(meaning, Node) else meaning
+        return _drop_dice(meaning, self.unused_dice.absent) if isinstance(meaning, Node) else meaning
 
     def counts(self, kind: str, aspect: str) -> bool:
         """Does it matter for the throws of this kind?"""
@@ -141,9 +141,9 @@ class RuleParts:
             yield "step" if ("step", node.args[0]) in self.parts else "input", node.args[0]
 
 
-def make_rule_parts(thing: Entity, setting: Setting, names: Names) -> RuleParts:
+def _make_rule_parts(thing: Entity, setting: Setting, names: Names) -> RuleParts:
     parts = {(one.part, one.name): one for one in thing.children}
-    return RuleParts(setting.rule, parts, find_unused_dice(setting).new_names(names))
+    return RuleParts(setting.rule, parts, _find_unused_dice(setting).new_names(names))
 
 
 class BothRuleParts(NamedTuple):
@@ -155,17 +155,17 @@ class BothRuleParts(NamedTuple):
     known: Mapping[str, Any]
 
 
-def rule_parts_of_both(pair: RulePair, old_setting: Setting, new_setting: Setting) -> BothRuleParts:
+def _rule_parts_of_both(pair: RulePair, old_setting: Setting, new_setting: Setting) -> BothRuleParts:
     old, new = rule_entity(pair.old), rule_entity(pair.new)
     names = find_new_names(old, new)
-    before = make_rule_parts(relabel_parts(rename_entity(old, names), names), old_setting, names)
+    before = _make_rule_parts(_relabel_parts(rename_entity(old, names), names), old_setting, names)
     known = {names.get(name, name): value for name, value in old_setting.known.items()}
-    return BothRuleParts(before, make_rule_parts(new, new_setting, {}), names, known)
+    return BothRuleParts(before, _make_rule_parts(new, new_setting, {}), names, known)
 
 
 def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -> dict[str, str]:
     """Those that have one value in both editions whatever is thrown, each with the one that it is in the newer one."""
-    before, after, names, known = rule_parts_of_both(pair, old_setting, new_setting)
+    before, after, names, known = _rule_parts_of_both(pair, old_setting, new_setting)
     theirs = {name: after.definition(name) for name in (step.name for step in pair.new.steps)}
     found: dict[str, str] = {}
     for step in pair.old.steps:
@@ -179,7 +179,7 @@ def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -
     return found
 
 
-def relabel_parts(thing: Entity, names: Names) -> Entity:
+def _relabel_parts(thing: Entity, names: Names) -> Entity:
     inner = (
         replace(one, name=names.get(one.name, one.name)) if one.part in INSIDE_RULES else one for one in thing.children
     )
@@ -191,30 +191,30 @@ LinearForm = tuple[int, int]  # so much, and so many times what was counted
 
 def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: Setting, new: Setting) -> dict[str, int]:
     """The tallies of the newer rule that follow from the told steps of the older one."""
-    both = rule_parts_of_both(pair, old, new)
+    both = _rule_parts_of_both(pair, old, new)
     told = {both.names.get(name, name): value for name, value in given.items()}
     known = {name: value for name, value in {**both.known, **told}.items() if isinstance(value, int)}
     counted = {}
     for name, value in told.items():
-        found = invert_step(both.before, name, value, {one: known[one] for one in known if one != name})
-        if found and counts_same_dice(both, found[0], new):
+        found = _invert_step(both.before, name, value, {one: known[one] for one in known if one != name})
+        if found and _counts_same_dice(both, found[0], new):
             counted[found[0]] = found[1]
-    return name_tallies(new, counted)
+    return _name_tallies(new, counted)
 
 
-def invert_step(rule: RuleParts, step: str, value: Any, known: Mapping[str, int]) -> tuple[Node, int] | None:
+def _invert_step(rule: RuleParts, step: str, value: Any, known: Mapping[str, int]) -> tuple[Node, int] | None:
     """What is counted over dice, and how much it must have come to."""
     formula = rule.facts(("step", step)).get("formula")
     if not isinstance(formula, Node) or not isinstance(value, int):
         return None
     dice = [node for node in walk(formula) if node.op in DICE]
-    line = linear_form(formula, dice[0], known) if len(dice) == 1 else None
+    line = _linear_form(formula, dice[0], known) if len(dice) == 1 else None
     if line is None or not line[1] or (value - line[0]) % line[1]:
         return None
     return dice[0], (value - line[0]) // line[1]
 
 
-def linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> LinearForm | None:
+def _linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> LinearForm | None:
     """The formula as a multiple of what is counted, and something more; nothing where it is not as plain as that."""
     if node == dice:
         return 0, 1
@@ -222,12 +222,12 @@ def linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> LinearForm 
         return node.args[0], 0
     if node.op == "name":
         return (known[node.args[0]], 0) if node.args[0] in known else None
-    parts = [linear_form(one, dice, known) for one in node.nodes()] if node.op in ("+", "*", "neg") else [None]
+    parts = [_linear_form(one, dice, known) for one in node.nodes()] if node.op in ("+", "*", "neg") else [None]
     lines = [one for one in parts if one is not None]
-    return combine_forms(node.op, lines) if len(lines) == len(parts) else None
+    return _combine_forms(node.op, lines) if len(lines) == len(parts) else None
 
 
-def combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
+def _combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
     if op == "+":
         return sum(const for const, _ in lines), sum(times for _, times in lines)
     if op == "neg":
@@ -240,7 +240,7 @@ def combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
     return const, times
 
 
-def counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
+def _counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
     """Are these the same dice in both editions, counted alike?"""
     rests = both.before.dependencies([*both.before.asked(node)])
     inputs = [name for part, name in rests if part == "input"]
@@ -248,11 +248,11 @@ def counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
     return same and all(both.known.get(name) == new.known.get(name) for name in inputs)
 
 
-def name_tallies(new: Setting, counted: Mapping[Node, int]) -> dict[str, int]:
+def _name_tallies(new: Setting, counted: Mapping[Node, int]) -> dict[str, int]:
     """By the names that the program of the rule has for what it counts; over dice that are not there it is 0."""
     rule, made = new.rule, program(new.rule)
     formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
     nodes = [node for formula in formulas for node in walk(formula.node) if node.op in DICE]
-    absent = find_unused_dice(new).absent
+    absent = _find_unused_dice(new).absent
     none = {made.tally(node): 0 for node in nodes if node.args[0] in absent}
     return {**none, **{made.tally(node): counted[node] for node in nodes if node in counted}}

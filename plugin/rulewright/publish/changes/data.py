@@ -27,26 +27,26 @@ def to_json(found: EditionDiff) -> dict[str, Any]:
         "new": found.new.name,
         "compared": found.compared,
         "games": [
-            {"game": one.name, "old_title": one.old_title, "new_title": one.new_title, **change_json(one.change)}
+            {"game": one.name, "old_title": one.old_title, "new_title": one.new_title, **_change_json(one.change)}
             for one in found.games
         ],
-        "rolls": [rolls_json(one) for one in found.rolls],
-        "odds": [odds_json(one) for one in found.odds],
-        "examples": [changed_block_json(one) for one in found.recheck.changed],
-        "judged": recheck_json(found.recheck),
-        "not_judged": [unchecked_block_json(one) for one in found.recheck.unchecked],
-        "headings": [heading_json(one) for one in found.headings],
-        "links": [link_json(one) for one in found.stale_links],
-        "aliases": {target_text(old): target_text(new) for old, new in found.moved_targets.items()},
+        "rolls": [_rolls_json(one) for one in found.rolls],
+        "odds": [_odds_json(one) for one in found.odds],
+        "examples": [_changed_block_json(one) for one in found.recheck.changed],
+        "judged": _recheck_json(found.recheck),
+        "not_judged": [_unchecked_block_json(one) for one in found.recheck.unchecked],
+        "headings": [_heading_json(one) for one in found.headings],
+        "links": [_link_json(one) for one in found.stale_links],
+        "aliases": {_target_text(old): _target_text(new) for old, new in found.moved_targets.items()},
         "problems": problems_json(found.game_problems),
     }
 
 
-def target_text(where: tuple[str, str]) -> str:
+def _target_text(where: tuple[str, str]) -> str:
     return "#".join(filter(None, where))
 
 
-def change_json(one: Change) -> dict[str, Any]:
+def _change_json(one: Change) -> dict[str, Any]:
     return {
         "part": one.part,
         "name": one.name,
@@ -54,43 +54,44 @@ def change_json(one: Change) -> dict[str, Any]:
         "new_name": one.new_name,
         "sure": one.sure,
         "edits": [
-            {"aspect": edit.aspect, "old": english_text(edit.old), "new": english_text(edit.new)} for edit in one.edits
+            {"aspect": edit.aspect, "old": _english_text(edit.old), "new": _english_text(edit.new)}
+            for edit in one.edits
         ],
-        "inner": [change_json(inner) for inner in one.children],
+        "inner": [_change_json(inner) for inner in one.children],
     }
 
 
-def english_text(text: Text) -> str:
+def _english_text(text: Text) -> str:
     return phrase_text(text, read_words("en"))
 
 
-def rolls_json(one: RollComparison) -> dict[str, Any]:
+def _rolls_json(one: RollComparison) -> dict[str, Any]:
     return {
         "game": one.pair.game,
         "rule": one.pair.new.name,
         "compared": one.rolls,
         "why": one.why or None,
-        "smallest": counterexample_json(one.smallest) if one.smallest else None,
-        "defaults": {target_text: {"old": old, "new": new} for target_text, (old, new) in one.pair.defaults.items()},
+        "smallest": _counterexample_json(one.smallest) if one.smallest else None,
+        "defaults": {_target_text: {"old": old, "new": new} for _target_text, (old, new) in one.pair.defaults.items()},
     }
 
 
-def counterexample_json(one: Counterexample) -> dict[str, Any]:
+def _counterexample_json(one: Counterexample) -> dict[str, Any]:
     inputs = dict(one.inputs)
     return {
         "inputs": inputs,
         "dice": one.dice,
         "rerolled": one.rerolled,
-        "old": result_json(one.old),
-        "new": result_json(one.new),
+        "old": _result_json(one.old),
+        "new": _result_json(one.new),
     }
 
 
-def fraction_json(chance: Fraction) -> dict[str, Any]:
+def _fraction_json(chance: Fraction) -> dict[str, Any]:
     return {"exact": str(chance), "chance": float(chance)}
 
 
-def odds_json(one: OddsChange) -> dict[str, Any]:
+def _odds_json(one: OddsChange) -> dict[str, Any]:
     largest = one.largest
     return {
         "game": one.pair.game,
@@ -102,21 +103,21 @@ def odds_json(one: OddsChange) -> dict[str, Any]:
         else {
             "outcome": largest.outcome,
             "inputs": dict(largest.inputs),
-            "old": fraction_json(largest.old),
-            "new": fraction_json(largest.new),
+            "old": _fraction_json(largest.old),
+            "new": _fraction_json(largest.new),
         },
         "cells": [
-            {**cell_keys(one, cell.row, cell.column), "old": fraction_json(cell.old), "new": fraction_json(cell.new)}
+            {**_cell_keys(one, cell.row, cell.column), "old": _fraction_json(cell.old), "new": _fraction_json(cell.new)}
             for cell in one.cells
         ],
     }
 
 
-def cell_keys(one: OddsChange, row: str, column: str) -> Mapping[str, str]:
-    return {target_text: value for target_text, value in ((one.rows, row), (one.columns, column)) if target_text}
+def _cell_keys(one: OddsChange, row: str, column: str) -> Mapping[str, str]:
+    return {_target_text: value for _target_text, value in ((one.rows, row), (one.columns, column)) if _target_text}
 
 
-def changed_block_json(one: ChangedBlock) -> dict[str, Any]:
+def _changed_block_json(one: ChangedBlock) -> dict[str, Any]:
     return {
         "edition": one.edition,
         "path": one.span.source.path,
@@ -126,17 +127,17 @@ def changed_block_json(one: ChangedBlock) -> dict[str, Any]:
         "rule": one.rule or None,
         "inputs": one.inputs,
         "dice": one.dice,
-        "old": result_json(one.old),
-        "new": result_json(one.new),
+        "old": _result_json(one.old),
+        "new": _result_json(one.new),
         "notes": list(one.notes),
     }
 
 
-def result_json(one: BlockResult) -> dict[str, Any]:
+def _result_json(one: BlockResult) -> dict[str, Any]:
     return {"outcome": one.outcome or None, "degree": one.degree, "values": dict(one.steps)}
 
 
-def recheck_json(one: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
+def _recheck_json(one: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
     """How many blocks of each kind there are in each edition, and how many of them the other one could judge."""
     found: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
     for (edition, kind), number in one.counts.items():
@@ -144,7 +145,7 @@ def recheck_json(one: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
     return found
 
 
-def unchecked_block_json(one: UncheckedBlock) -> dict[str, Any]:
+def _unchecked_block_json(one: UncheckedBlock) -> dict[str, Any]:
     return {
         "edition": one.edition,
         "path": one.span.source.path,
@@ -155,23 +156,23 @@ def unchecked_block_json(one: UncheckedBlock) -> dict[str, Any]:
     }
 
 
-def heading_json(one: HeadingChange) -> dict[str, Any]:
+def _heading_json(one: HeadingChange) -> dict[str, Any]:
     return {
         "way": one.way,
         "old_text": one.old_text,
         "new_text": one.new_text,
-        "old": target_text(one.old) or None,
-        "new": target_text(one.new) or None,
+        "old": _target_text(one.old) or None,
+        "new": _target_text(one.new) or None,
     }
 
 
-def link_json(one: StaleLink) -> dict[str, Any]:
+def _link_json(one: StaleLink) -> dict[str, Any]:
     fix = {**ends(one.fix.span), "text": one.fix.text} if one.fix else None
     return {
         "path": one.span.source.path,
         **ends(one.span),
         "target": one.span.text,
-        "old": target_text(one.old),
-        "new": target_text(one.new),
+        "old": _target_text(one.old),
+        "new": _target_text(one.new),
         "fix": fix,
     }

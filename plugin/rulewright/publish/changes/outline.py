@@ -42,42 +42,42 @@ WHITESPACE = re.compile(r"[^\S\u00a0]+")  # but for the one at which no line end
 
 
 def render_markdown(sections: Iterable[Section], level: int = 2) -> str:
-    return "\n".join(line for section in sections for line in markdown_section(section, level)).rstrip("\n") + "\n"
+    return "\n".join(line for section in sections for line in _markdown_section(section, level)).rstrip("\n") + "\n"
 
 
-def markdown_section(section: Section, level: int) -> Iterator[str]:
-    yield f"{'#' * level} {escape_markdown(section.title)}"
+def _markdown_section(section: Section, level: int) -> Iterator[str]:
+    yield f"{'#' * level} {_escape_markdown(section.title)}"
     yield ""
     listed = False
     for part in section.body:
         if isinstance(part, Grid):
             yield from [""] if listed else []
-            yield from markdown_table(part)
+            yield from _markdown_table(part)
             listed = False
         else:
-            yield markdown_item(part)
+            yield _markdown_item(part)
             listed = True
     yield from [""] if listed else []
 
 
-def markdown_item(one: Line) -> str:
-    return f"{'    ' * one.depth}- {escape_markdown(one.text)}"
+def _markdown_item(one: Line) -> str:
+    return f"{'    ' * one.depth}- {_escape_markdown(one.text)}"
 
 
-def markdown_table(one: Grid) -> Iterator[str]:
-    yield from [escape_markdown(one.caption), ""] if one.caption else []
+def _markdown_table(one: Grid) -> Iterator[str]:
+    yield from [_escape_markdown(one.caption), ""] if one.caption else []
     head, *rows = one.rows
-    yield markdown_row(head)
+    yield _markdown_row(head)
     yield "| " + " | ".join(["---", *["--:"] * (len(head) - 1)]) + " |"
-    yield from map(markdown_row, rows)
+    yield from map(_markdown_row, rows)
     yield ""
 
 
-def markdown_row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(map(escape_markdown, cells)) + " |"
+def _markdown_row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(map(_escape_markdown, cells)) + " |"
 
 
-def escape_markdown(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     return MARKUP.sub(r"\\\1", visible(WHITESPACE.sub(" ", text.strip())))
 
 
@@ -92,16 +92,16 @@ def render_text(sections: Iterable[Section], paint: Paint) -> Iterator[str]:
         yield from [""] if number else []
         yield paint(visible(section.title), "title")
         for part in section.body:
-            yield from text_table(part, paint) if isinstance(part, Grid) else text_line(part, paint)
+            yield from _text_table(part, paint) if isinstance(part, Grid) else _text_line(part, paint)
 
 
-def text_line(one: Line, paint: Paint) -> Iterator[str]:
+def _text_line(one: Line, paint: Paint) -> Iterator[str]:
     first = INDENT * (one.depth + 1)
-    for number, words in enumerate(fold_words(visible(one.text), WIDTH - len(first) - len(INDENT))):
+    for number, words in enumerate(_fold_words(visible(one.text), WIDTH - len(first) - len(INDENT))):
         yield paint(first + (INDENT if number else "") + words, "quiet" if one.quiet else "")
 
 
-def fold_words(words: str, room: int) -> Iterator[str]:
+def _fold_words(words: str, room: int) -> Iterator[str]:
     """On as many lines as are needed, broken at blanks."""
     now = ""
     for word in words.split():
@@ -113,18 +113,19 @@ def fold_words(words: str, room: int) -> Iterator[str]:
     yield now
 
 
-def text_table(one: Grid, paint: Paint) -> Iterator[str]:
+def _text_table(one: Grid, paint: Paint) -> Iterator[str]:
     rooms = [max(width(visible(cell)) for cell in column) for column in zip(*one.rows, strict=True)]
     yield ""
-    captions = fold_words(visible(one.caption), WIDTH - len(INDENT)) if one.caption else ()
+    captions = _fold_words(visible(one.caption), WIDTH - len(INDENT)) if one.caption else ()
     yield from (INDENT + paint(words, "quiet") for words in captions)
     for number, row in enumerate(one.rows):
         cells = [
-            pad_cell(visible(cell), room, place == 0) for place, (cell, room) in enumerate(zip(row, rooms, strict=True))
+            _pad_cell(visible(cell), room, place == 0)
+            for place, (cell, room) in enumerate(zip(row, rooms, strict=True))
         ]
         yield paint(INDENT * 2 + "  ".join(cells).rstrip(), "" if number else "quiet")
 
 
-def pad_cell(cell: str, room: int, left: bool) -> str:
+def _pad_cell(cell: str, room: int, left: bool) -> str:
     blanks = " " * (room - width(cell))
     return cell + blanks if left else blanks + cell

@@ -27,91 +27,91 @@ def phrase_text(text: Text, words: Words) -> str:
     return text if isinstance(text, str) else words(text.name, **dict(text.values))
 
 
-def integer_text(number: int, words: Words) -> str:
+def _integer_text(number: int, words: Words) -> str:
     """«16,540,038»."""
     return f"{number:,}".replace(",", words("thousands sign"))
 
 
-def percent_text(chance: Fraction, words: Words) -> str:
+def _percent_text(chance: Fraction, words: Words) -> str:
     return local(figures.percent(chance), words)
 
 
-def points_text(old: Fraction, new: Fraction, words: Words) -> str:
+def _points_text(old: Fraction, new: Fraction, words: Words) -> str:
     """«+3.1»: percentage points."""
     if old == new:
         return "0"
     return ("+" if new > old else "−") + local(figures.percent(abs(new - old)).removesuffix("%"), words)
 
 
-def value_text(rule: Rule, name: str, text: Text, words: Words) -> str:
+def _value_text(rule: Rule, name: str, text: Text, words: Words) -> str:
     """Of an input, also one of a side such as `first.bold`: whether something is so is said in words."""
     side, _, own = name.rpartition(".")
     if rule.contest and side in SIDES:
-        return value_text(rule.contest.of[SIDES.index(side)], own, text, words)
+        return _value_text(rule.contest.of[SIDES.index(side)], own, text, words)
     is_flag = any(entry.name == name and entry.form == "flag" for entry in rule.inputs)
     return words("yes" if text == "yes" else "no") if is_flag else phrase_text(text, words)
 
 
-def inputs_text(pair: RulePair, inputs: InputTexts, words: Words) -> str:
+def _inputs_text(pair: RulePair, inputs: InputTexts, words: Words) -> str:
     """«pool 3, difficulty 6»."""
     every = {key: (one,) if isinstance(one, str) else one for key, one in inputs.items()}
     return ", ".join(
-        f"{key} {', '.join(value_text(pair.old, key, one, words) for one in values)}" for key, values in every.items()
+        f"{key} {', '.join(_value_text(pair.old, key, one, words) for one in values)}" for key, values in every.items()
     )
 
 
-def with_inputs_text(text: str, pair: RulePair, inputs: InputTexts, words: Words) -> str:
-    return f"{text} ({inputs_text(pair, inputs, words)})" if inputs else text
+def _with_inputs_text(text: str, pair: RulePair, inputs: InputTexts, words: Words) -> str:
+    return f"{text} ({_inputs_text(pair, inputs, words)})" if inputs else text
 
 
 MOST_FACT_LETTERS = 160  # letters of a fact; of a longer one only the beginning
 
 
-def game_sections(found: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
+def _game_sections(found: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
     for game in found.games:
-        body = tuple(game_lines(game, words, moves))
+        body = tuple(_game_lines(game, words, moves))
         if body or game.change.way != "changed":
-            yield Section(game_title(game, words), body)
+            yield Section(_game_title(game, words), body)
 
 
-def game_title(game: GameChange, words: Words) -> str:
+def _game_title(game: GameChange, words: Words) -> str:
     if game.change.way == "changed":
         both = game.old_title, game.new_title
         return words("became", old=both[0], new=both[1]) if both[0] != both[1] else both[1]
     return words(f"way {game.change.way}", thing=game.old_title or game.new_title)
 
 
-def game_lines(game: GameChange, words: Words, moves: bool) -> Iterator[Line]:
+def _game_lines(game: GameChange, words: Words, moves: bool) -> Iterator[Line]:
     change = game.change if moves else drop_moves(game.change)
     for one in change.children if change else ():
-        yield from change_lines(one, words, 0)
+        yield from _change_lines(one, words, 0)
 
 
-def change_lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
+def _change_lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
     """A thing that has changed, and below it how."""
     single = change.edits[0] if len(change.edits) == 1 and not change.children else None
     if single and change.way == "changed":
-        yield Line(f"{entity_text(change, words)}: {edit_text(single, words)}", depth)
+        yield Line(f"{_entity_text(change, words)}: {_edit_text(single, words)}", depth)
         return
     if change.way == "changed":
-        yield Line(entity_text(change, words), depth)
+        yield Line(_entity_text(change, words), depth)
     else:
-        new = entity_text(change, words, change.new_name)
+        new = _entity_text(change, words, change.new_name)
         way = change.way if change.sure else f"probably {change.way}"
-        yield Line(words(f"way {way}", thing=entity_text(change, words), new=new), depth)
-    yield from (Line(edit_text(one, words), depth + 1) for one in change.edits)
+        yield Line(words(f"way {way}", thing=_entity_text(change, words), new=new), depth)
+    yield from (Line(_edit_text(one, words), depth + 1) for one in change.edits)
     for one in change.children:
-        yield from change_lines(one, words, depth + 1)
+        yield from _change_lines(one, words, depth + 1)
 
 
-def entity_text(change: Change, words: Words, name: str = "") -> str:
+def _entity_text(change: Change, words: Words, name: str = "") -> str:
     """«outcome botch»."""
     return words(f"part {change.part}", name=name or change.name)
 
 
-def edit_text(one: Edit, words: Words) -> str:
+def _edit_text(one: Edit, words: Words) -> str:
     aspect = words.found.get(f"aspect {one.aspect}", one.aspect)
-    old, new = shorten(phrase_text(one.old, words)), shorten(phrase_text(one.new, words))
+    old, new = _shorten(phrase_text(one.old, words)), _shorten(phrase_text(one.new, words))
     if not one.old:
         return words("fact added", aspect=aspect, new=new)
     return words("fact changed", aspect=aspect, old=old, new=new) if one.new else words(
@@ -119,47 +119,47 @@ def edit_text(one: Edit, words: Words) -> str:
     )  # fmt: skip
 
 
-def shorten(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= MOST_FACT_LETTERS else f"{text[:MOST_FACT_LETTERS]}…"
 
 
 EDITIONS = ("old", "new")
 
 
-def example_sections(found: EditionDiff, words: Words) -> Iterator[Section]:
+def _example_sections(found: EditionDiff, words: Words) -> Iterator[Section]:
     """Nothing where no rule has changed: then nothing can end differently."""
     judged = found.recheck
     if judged.changed:
-        yield Section(words("examples that change"), tuple(changed_block_lines(judged, words)))
+        yield Section(words("examples that change"), tuple(_changed_block_lines(judged, words)))
     elif found.games and judged.counts:
         any_judged = any(judged.rechecked("old", kind) for edition, kind in judged.counts if edition == "old")
         none = [Line(words("none ends differently"))] if any_judged else []
-        if body := (*none, *recheck_lines(judged, words)):
+        if body := (*none, *_recheck_lines(judged, words)):
             yield Section(words("examples"), body)
 
 
-def changed_block_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
+def _changed_block_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
     for one in judged.changed:
-        yield Line(words(f"example of {one.edition}", place=block_place(one)))
+        yield Line(words(f"example of {one.edition}", place=_block_place(one)))
         what = "; ".join(filter(None, [one.inputs, one.dice]))
         what = what or (one.rule if one.kind == "example" else words(f"block {one.kind}"))
-        old, new = result_text(one.old, words), result_text(one.new, words)
+        old, new = _result_text(one.old, words), _result_text(one.new, words)
         yield Line(words("ends before and after", what=what, old=old, new=new), 1)
         yield from (Line(note, 2, quiet=True) for note in one.notes)
-    yield from recheck_lines(judged, words)
+    yield from _recheck_lines(judged, words)
 
 
-def block_place(one: ChangedBlock | UncheckedBlock) -> str:
+def _block_place(one: ChangedBlock | UncheckedBlock) -> str:
     return f"{one.path}:{one.span.source.place(one.span.start)[0]} {one.id}"
 
 
-def result_text(end: BlockResult, words: Words) -> str:
+def _result_text(end: BlockResult, words: Words) -> str:
     if end.sort == "claim":
         return words(f"claim {end.outcome}")
     return end.text if end.degree is None else words("with degree", outcome=end.outcome, degree=end.degree)
 
 
-def recheck_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
+def _recheck_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
     """How many were judged, and of the older edition all that were not, by the reason."""
     for edition in EDITIONS:
         what = ", ".join(
@@ -173,7 +173,7 @@ def recheck_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
     for why in reasons:
         yield Line(words("not judged", why=reason_text(why, words)))
         yield Line(
-            ", ".join(block_place(one) for one in judged.unchecked if one.edition == "old" and one.why == why), 1
+            ", ".join(_block_place(one) for one in judged.unchecked if one.edition == "old" and one.why == why), 1
         )
 
 
@@ -184,22 +184,22 @@ def reason_text(why: Reason, words: Words) -> str:
 MOST_ROWS, MOST_COLUMNS = 10, 9
 
 
-def play_sections(found: EditionDiff, words: Words) -> Iterator[Section]:
+def _play_sections(found: EditionDiff, words: Words) -> Iterator[Section]:
     """One for each rule that works differently: the smallest roll that shows it, then the chances."""
     rolls, odds = {id(one.pair): one for one in found.rolls}, {id(one.pair): one for one in found.odds}
     pairs = {id(pair): pair for pair in [*(one.pair for one in found.rolls), *(one.pair for one in found.odds)]}
     for key, pair in pairs.items():
-        body = [*roll_lines(rolls.get(key), words), *odds_lines(odds.get(key), words)]
-        yield Section(words("rolls and chances", rule=rule_name(pair)), tuple(body))
-    yield from example_sections(found, words)
+        body = [*_roll_lines(rolls.get(key), words), *_odds_lines(odds.get(key), words)]
+        yield Section(words("rolls and chances", rule=_rule_name(pair)), tuple(body))
+    yield from _example_sections(found, words)
 
 
-def rule_name(pair: RulePair) -> str:
+def _rule_name(pair: RulePair) -> str:
     own = pair.new.label or pair.new.name
     return f"{pair.game}/{own}" if pair.game else own
 
 
-def roll_lines(rolls: RollComparison | None, words: Words) -> Iterator[Line]:
+def _roll_lines(rolls: RollComparison | None, words: Words) -> Iterator[Line]:
     if rolls is None:
         return
     pair, smallest = rolls.pair, rolls.smallest
@@ -207,54 +207,54 @@ def roll_lines(rolls: RollComparison | None, words: Words) -> Iterator[Line]:
     if rolls.why:
         yield Line(words(f"no rolls {rolls.why}"))
     elif smallest is None:
-        yield Line(words(f"no {kind} differ", number=integer_text(rolls.rolls, words)))
+        yield Line(words(f"no {kind} differ", number=_integer_text(rolls.rolls, words)))
     else:
-        ends = {"old": result_text(smallest.old, words), "new": result_text(smallest.new, words)}
-        yield Line(words(f"smallest {kind}", what=roll_text(pair, smallest, words), **ends))
+        ends = {"old": _result_text(smallest.old, words), "new": _result_text(smallest.new, words)}
+        yield Line(words(f"smallest {kind}", what=_roll_text(pair, smallest, words), **ends))
     for name, both in pair.defaults.items():
-        old, new = (value_text(pair.old, name, one, words) for one in both)
+        old, new = (_value_text(pair.old, name, one, words) for one in both)
         yield Line(words("left out otherwise", input=name, old=old, new=new))
 
 
-def roll_text(pair: RulePair, roll: Counterexample, words: Words) -> str:
+def _roll_text(pair: RulePair, roll: Counterexample, words: Words) -> str:
     """«1 1 6 (pool 3, difficulty 6)»."""
-    said = inputs_text(pair, roll.inputs, words)
+    said = _inputs_text(pair, roll.inputs, words)
     dice = words("with rerolls", dice=roll.dice, rerolled=roll.rerolled) if roll.rerolled else roll.dice
     return words("with inputs", dice=dice, inputs=said) if dice and said else dice or said
 
 
-def odds_lines(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
+def _odds_lines(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
     if odds is None:
         return
     if odds.why:
         yield Line(words(f"no odds {odds.why}"))
     elif odds.largest is None:
-        yield Line(words("chances same", number=integer_text(odds.asked, words)))
+        yield Line(words("chances same", number=_integer_text(odds.asked, words)))
     else:
         pair, largest = odds.pair, odds.largest
-        both = {"old": percent_text(largest.old, words), "new": percent_text(largest.new, words)}
-        inputs = inputs_text(pair, largest.inputs, words)
-        yield Line(words("largest change", outcome=outcome_text(pair, largest.outcome, words), inputs=inputs, **both))
-        shown = {(cell.row, cell.column): points_text(cell.old, cell.new, words) for cell in odds.cells}
-        caption = with_inputs_text(grid_caption(pair, largest.outcome, words), pair, odds.fixed, words)
+        both = {"old": _percent_text(largest.old, words), "new": _percent_text(largest.new, words)}
+        inputs = _inputs_text(pair, largest.inputs, words)
+        yield Line(words("largest change", outcome=_outcome_text(pair, largest.outcome, words), inputs=inputs, **both))
+        shown = {(cell.row, cell.column): _points_text(cell.old, cell.new, words) for cell in odds.cells}
+        caption = _with_inputs_text(_grid_caption(pair, largest.outcome, words), pair, odds.fixed, words)
         cells = {(cell.row, cell.column): cell.new - cell.old for cell in odds.cells}
         telling = {key: one for key, one in cells.items() if one}
-        yield odds_grid(pair, (odds.rows, odds.columns), shown, telling, caption, words)
+        yield _odds_grid(pair, (odds.rows, odds.columns), shown, telling, caption, words)
 
 
-def outcome_text(pair: RulePair, name: str, words: Words) -> str:
+def _outcome_text(pair: RulePair, name: str, words: Words) -> str:
     """As the author calls it; who wins a contest is said in words."""
     if not pair.old.contest:
         return name
     return words(f"side {SIDES.index(name) + 1}") if name in SIDES else words("tie")
 
 
-def grid_caption(pair: RulePair, name: str, words: Words) -> str:
+def _grid_caption(pair: RulePair, name: str, words: Words) -> str:
     phrase = "change of winning" if pair.old.contest and name in SIDES else "change of chance"
-    return words(phrase, outcome=outcome_text(pair, name, words))
+    return words(phrase, outcome=_outcome_text(pair, name, words))
 
 
-def odds_grid(
+def _odds_grid(
     pair: RulePair, heads: Sequence[str], cells: Mapping[tuple[str, str], str],
     telling: Mapping[tuple[str, str], object], caption: str, words: Words,
 ) -> Grid:  # fmt: skip
@@ -263,7 +263,7 @@ def odds_grid(
     rows = [row for row in dict.fromkeys(row for row, _ in cells) if row in useful][:MOST_ROWS]
     columns = [column for column in dict.fromkeys(column for _, column in cells) if column in broad][:MOST_COLUMNS]
     both = zip(heads, (rows, columns), strict=True)
-    down, across = ([value_text(pair.old, head, one, words) for one in keys] for head, keys in both)
+    down, across = ([_value_text(pair.old, head, one, words) for one in keys] for head, keys in both)
     body = [[head, *(cells.get((row, column), "") for column in columns)] for head, row in zip(down, rows, strict=True)]
     return make_grid([word for word in heads if word], across, body, caption)
 
@@ -273,15 +273,15 @@ HIDDEN_WAYS = ("moved", "rewritten")
 MOST_HEADINGS = 12  # of a sort, unless all are asked for
 
 
-def heading_sections(found: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
-    told = tuple(heading_lines(found, words, moves))
+def _heading_sections(found: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
+    told = tuple(_heading_lines(found, words, moves))
     if told:
         yield Section(words("headings"), told)
     if found.stale_links:
-        yield Section(words("links to mend"), tuple(link_lines(found.stale_links, words)))
+        yield Section(words("links to mend"), tuple(_link_lines(found.stale_links, words)))
 
 
-def heading_lines(found: EditionDiff, words: Words, moves: bool) -> Iterator[Line]:
+def _heading_lines(found: EditionDiff, words: Words, moves: bool) -> Iterator[Line]:
     """What only moved, or says something else below, is counted unless somebody asks for it."""
     needed = {one.old for one in found.stale_links}
     for way in HEADING_WAYS:
@@ -292,24 +292,24 @@ def heading_lines(found: EditionDiff, words: Words, moves: bool) -> Iterator[Lin
             else [one for one in every if (found.new.from_root(one.old[0]), one.old[1]) in needed]
         )
         most = len(told) if moves else MOST_HEADINGS
-        yield from (Line(heading_text(one, words)) for one in told[:most])
+        yield from (Line(_heading_text(one, words)) for one in told[:most])
         if len(told) > most:
             yield Line(words("and more", number=len(told) - most), 1, quiet=True)
         if hidden := len(every) - len(told):
             yield Line(words(f"hidden {way}", number=hidden), quiet=True)
 
 
-def old_place(found: EditionDiff, one: HeadingChange) -> Target:
+def _old_place(found: EditionDiff, one: HeadingChange) -> Target:
     """As links of the newer book name it."""
     return found.new.from_root(one.old[0]), one.old[1]
 
 
-def heading_text(one: HeadingChange, words: Words) -> str:
+def _heading_text(one: HeadingChange, words: Words) -> str:
     old, new = ("#".join(filter(None, where)) for where in (one.old, one.new))
     return words(f"heading {one.way}", old_text=one.old_text, new_text=one.new_text, old=old, new=new)
 
 
-def link_lines(stale: Sequence[StaleLink], words: Words) -> Iterator[Line]:
+def _link_lines(stale: Sequence[StaleLink], words: Words) -> Iterator[Line]:
     for one in stale:
         line, column = one.span.source.place(one.span.start)
         target = "#".join(filter(None, one.new))
@@ -317,14 +317,14 @@ def link_lines(stale: Sequence[StaleLink], words: Words) -> Iterator[Line]:
 
 
 def change_sections(found: EditionDiff, words: Words, moves: bool = False, links: bool = True) -> list[Section]:
-    every = [*game_sections(found, words, moves), *play_sections(found, words)]
-    every += [one for one in heading_sections(found, words, moves) if links or one.title != words("links to mend")]
+    every = [*_game_sections(found, words, moves), *_play_sections(found, words)]
+    every += [one for one in _heading_sections(found, words, moves) if links or one.title != words("links to mend")]
     if found.game_problems:
-        every.append(Section(words("not compared"), tuple(problem_lines(found))))
+        every.append(Section(words("not compared"), tuple(_problem_lines(found))))
     return every
 
 
-def problem_lines(found: EditionDiff) -> list[Line]:
+def _problem_lines(found: EditionDiff) -> list[Line]:
     places = (
         f"{one.span.source.path}:{one.span.source.place(one.span.start)[0]}: {one.message}"
         for one in found.game_problems
