@@ -112,12 +112,12 @@ def _relevant_inputs(rule: Rule) -> set[str]:
     """The inputs on which dice, steps or outcomes rest."""
     made = program(rule)
     formulas = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
-    formulas += [one.formula for one in rule.steps]
-    formulas += [part for one in rule.outcomes for part in (one.when, one.degree)]
-    formulas += [part for one in rule.rerolls for part in (one.times, one.when)]
+    formulas += [step.formula for step in rule.steps]
+    formulas += [part for outcome in rule.outcomes for part in (outcome.when, outcome.degree)]
+    formulas += [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
     kept = [kind.keep.number for kind in rule.dice if kind.keep]
-    every = [one for one in [*formulas, *kept] if one]
-    return made.needed(every) | set().union(*(names_in(one.node) for one in every))
+    every = [formula for formula in [*formulas, *kept] if formula]
+    return made.needed(every) | set().union(*(names_in(formula.node) for formula in every))
 
 
 def usual_values(all_axes: Iterable[Axis]) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def _contest_axes(pair: RulePair) -> list[list[Axis]] | None:
     assert pair.new.contest
     sides = list(zip(pair.old.contest.of, pair.new.contest.of, strict=False))
     found = [input_axes(old, new) for old, new in sides]
-    known = [one for one in found if one is not None]
+    known = [axes for axes in found if axes is not None]
     return known if len(known) == len(SIDES) else None
 
 
@@ -257,10 +257,10 @@ def _compare_rule_odds(pair: RulePair) -> OddsChange | None:
         return OddsChange(pair, None, "", "", {}, (), 0, "inputs")
     table_axes, others = every[:2], every[2:]
     sheets = [found for fixed in _input_variations(others) if (found := _compute_grid(pair, table_axes, fixed, others))]
-    asked = sum(len(one.chances) for one in sheets)
+    asked = sum(len(grid.chances) for grid in sheets)
     if not sheets:
         return OddsChange(pair, None, "", "", {}, (), 0, "odds")
-    changes = [one for found in sheets for one in _chance_differences(pair, table_axes, found, every)]
+    changes = [change for found in sheets for change in _chance_differences(pair, table_axes, found, every)]
     if not changes:
         return OddsChange(pair, None, "", "", {}, (), asked)
     largest, where = max(changes, key=lambda one: one[0].size)
@@ -318,16 +318,16 @@ def _compute_grid(
 
 
 def _chance_differences(
-    pair: RulePair, own: Sequence[Axis], found: OddsGrid, every: Sequence[Axis]
+    pair: RulePair, own: Sequence[Axis], grid: OddsGrid, every: Sequence[Axis]
 ) -> Iterator[tuple[LargestChange, OddsGrid]]:
-    others = [axis for axis in every[2:] if found.fixed[axis.name] != axis.usual]
-    fixed = _as_texts(found.fixed, others)
+    others = [axis for axis in every[2:] if grid.fixed[axis.name] != axis.usual]
+    fixed = _as_texts(grid.fixed, others)
     names = [axis.name for axis in own]
-    for key, chances in found.chances.items():
+    for key, chances in grid.chances.items():
         inputs = {**dict(zip(names, map(str, key), strict=True)), **fixed}
         for name, before, after in _outcome_chances(pair, *chances):
             if before != after:
-                yield LargestChange(name, inputs, before, after), found
+                yield LargestChange(name, inputs, before, after), grid
 
 
 def _outcome_chances(

@@ -46,7 +46,7 @@ def _feature_similarities(
             homes[feature].append(number)
     for number, made_of in old.items():
         near = Counter(
-            one for feature in made_of if len(homes.get(feature, ())) <= MOST_SHARING for one in homes[feature]
+            home for feature in made_of if len(homes.get(feature, ())) <= MOST_SHARING for home in homes[feature]
         )
         for other in near:
             shared = len(made_of & new[other])
@@ -82,7 +82,7 @@ def _guess_renames(
         olds, news = ([place for place, one in enumerate(every) if one.part == part] for every in (old, new))
         own = {news.index(after): olds.index(before) for after, before in found.items() if after in news}
         lists = NameLists([old[place] for place in olds], [new[place] for place in news], own)
-        yield from (Guess(olds[one.old], news[one.new], one.sure) for one in _best_guesses(lists, known))
+        yield from (Guess(olds[guess.old], news[guess.new], guess.sure) for guess in _best_guesses(lists, known))
 
 
 def _best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
@@ -118,9 +118,9 @@ def _guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -
     )
 
 
-def _list_aliases(thing: Entity) -> list[str]:
+def _list_aliases(entity: Entity) -> list[str]:
     """What it is called besides."""
-    return thing.facts["aliases"].value.split(", ") if "aliases" in thing.facts else []
+    return entity.facts["aliases"].value.split(", ") if "aliases" in entity.facts else []
 
 
 def name_similarity(one: str, other: str) -> float:
@@ -216,9 +216,11 @@ def _changed_facts(old: Entity, new: Entity) -> Iterator[Edit]:
             yield Edit(aspect, before.text if before else "", after.text if after else "")
 
 
-def _has_default_label(thing: Entity) -> bool:
+def _has_default_label(entity: Entity) -> bool:
     """Is its label what a name becomes that has none?"""
-    return thing.facts["label"].text == thing.name.replace("_", " ").capitalize() if "label" in thing.facts else False
+    return (
+        entity.facts["label"].text == entity.name.replace("_", " ").capitalize() if "label" in entity.facts else False
+    )
 
 
 def _changed_order(old: Entity, new: Entity) -> Iterator[Edit]:
@@ -229,14 +231,14 @@ def _changed_order(old: Entity, new: Entity) -> Iterator[Edit]:
 
 
 def _names_in_both(old: Entity, new: Entity, part: str) -> tuple[list[str], list[str]]:
-    first, second = ([one.name for one in thing.children if one.part == part] for thing in (old, new))
+    first, second = ([child.name for child in thing.children if child.part == part] for thing in (old, new))
     return [name for name in first if name in set(second)], [name for name in second if name in set(first)]
 
 
 def _changed_children(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames) -> Iterator[Change]:
     """In the order of the new edition; what is gone follows."""
     found = match_entities(old, new, known)
-    before = {id(one.new): one for one in found}
+    before = {id(match.new): match for match in found}
     for thing in new:
         match = before.get(id(thing))
         change = (
@@ -244,8 +246,8 @@ def _changed_children(old: Sequence[Entity], new: Sequence[Entity], known: Headi
         )
         if change:
             yield replace(change, sure=match.sure) if match else change
-    kept = {id(one.old) for one in found}
-    yield from (Change(one.part, one.name, "removed") for one in old if id(one) not in kept)
+    kept = {id(match.old) for match in found}
+    yield from (Change(entity.part, entity.name, "removed") for entity in old if id(entity) not in kept)
     yield from _moved_children(found, old)
 
 
@@ -275,34 +277,34 @@ def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingR
         before = {place: _feature_set(old[place]) for place in left if parts(old[place])}
         after = {place: _feature_set(new[place]) for place in rest if parts(new[place])}
         by_name |= {new_place: old_place for old_place, new_place in best_pairs(before, after, enough).items()}
-    guessed = {one.new: one for one in _guess_renames(old, new, by_name, known)}
+    guessed = {guess.new: guess for guess in _guess_renames(old, new, by_name, known)}
     by_name |= {place: one.old for place, one in guessed.items()}
     unsure = {place for place, one in guessed.items() if not one.sure}
     return [Match(old[by_name[place]], one, place not in unsure) for place, one in enumerate(new) if place in by_name]
 
 
-def _feature_set(thing: Entity) -> frozenset[tuple[object, ...]]:
-    own = frozenset((thing.part, *feature) for feature in list_features(thing))
-    return own or frozenset({(thing.part, "nothing", thing.name)})
+def _feature_set(entity: Entity) -> frozenset[tuple[object, ...]]:
+    own = frozenset((entity.part, *feature) for feature in list_features(entity))
+    return own or frozenset({(entity.part, "nothing", entity.name)})
 
 
-def _is_small(thing: Entity) -> bool:
+def _is_small(entity: Entity) -> bool:
     """A row of one cell, a step of one formula: half of it is nothing. A trait may be nothing but a name in a group."""
-    bare = thing.part == "trait" and not thing.facts.keys() - {"groups", "aliases"}
-    return not bare and _count_features(thing) < SMALL_ENTITY
+    bare = entity.part == "trait" and not entity.facts.keys() - {"groups", "aliases"}
+    return not bare and _count_features(entity) < SMALL_ENTITY
 
 
-def _is_large(thing: Entity) -> bool:
-    return _count_features(thing) >= SMALL_ENTITY
+def _is_large(entity: Entity) -> bool:
+    return _count_features(entity) >= SMALL_ENTITY
 
 
-def _count_features(thing: Entity) -> int:
-    return sum(1 for _ in list_features(thing))
+def _count_features(entity: Entity) -> int:
+    return sum(1 for _ in list_features(entity))
 
 
 def drop_moves(change: Change) -> Change | None:
     """The change without those that are only about order."""
-    kept = tuple(one for one in map(drop_moves, change.children) if one)
+    kept = tuple(child for child in map(drop_moves, change.children) if child)
     if change.way == "moved" or (change.way == "changed" and not change.edits and not kept):
         return None
     return replace(change, children=kept)

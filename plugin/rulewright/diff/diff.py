@@ -46,17 +46,17 @@ class EditionDiff:
 
     @property
     def same(self) -> bool:
-        moves = [one for one in self.headings if one.way != "rewritten"]
+        moves = [heading for heading in self.headings if heading.way != "rewritten"]
         return not (self.games or self.recheck.changed or moves or self.stale_links)
 
 
 def diff_editions(old: Edition, new: Edition) -> EditionDiff:
     pairs = pair_games(old, new)
     moves = compare_headings(old, new)
-    texts = {(one.old_text, one.new_text) for one in moves if one.way in ("renamed", "both")}
-    rules = [one for pair in pairs for one in pair_rules(pair, texts)]
+    texts = {(heading.old_text, heading.new_text) for heading in moves if heading.way in ("renamed", "both")}
+    rules = [rule for pair in pairs for rule in pair_rules(pair, texts)]
     places = find_moved_targets(old, new, moves)
-    aligned = [replace(one, new=rule_in_old_names(one, ["input"])) for one in rules]
+    aligned = [replace(rule, new=rule_in_old_names(rule, ["input"])) for rule in rules]
     odds = compare_odds(aligned)
     return EditionDiff(
         old, new, tuple(_changed_games(old, new, pairs, texts)), tuple(_compare_all_rolls(aligned, odds)), tuple(odds),
@@ -65,7 +65,7 @@ def diff_editions(old: Edition, new: Edition) -> EditionDiff:
 
 
 def _compare_all_rolls(pairs: Sequence[RulePair], odds: Sequence[OddsChange]) -> Iterator[RollComparison]:
-    hints = {id(one.pair): one.largest.inputs for one in odds if one.largest}
+    hints = {id(change.pair): change.largest.inputs for change in odds if change.largest}
     for pair in pairs:
         if pair.changed and (comparison := compare_rolls(pair, hints.get(id(pair), {}))):
             yield comparison
@@ -95,5 +95,5 @@ def _change_of_pair(pair: GamePair, headings: HeadingRenames) -> GameChange | No
     return GameChange(pair.name, pair.old.title, pair.new.title, change) if change else None
 
 
-def _with_folder_name(thing: Entity, pair: GamePair) -> Entity:
-    return replace(thing, name=pair.name)
+def _with_folder_name(entity: Entity, pair: GamePair) -> Entity:
+    return replace(entity, name=pair.name)

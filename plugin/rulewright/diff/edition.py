@@ -46,7 +46,7 @@ class Edition:
     def own_games(self) -> dict[str, Game]:
         """The games of this side, by their folders in it; the games of single pages by these pages."""
         files = [file.parent for file in self.games.files if _is_inside(file.parent, self.folder)]
-        found = {folder_name(one, self.folder): self.games.found.get(folder_name(one, self.root)) for one in files}
+        found = {folder_name(file, self.folder): self.games.found.get(folder_name(file, self.root)) for file in files}
         games = {name: game for name, game in found.items() if game}
         known = {id(game) for game in self.games.found.values()}
         paged = {leaf.path: leaf.home for leaf in self.pages if leaf.home and id(leaf.home) not in known}
@@ -72,7 +72,7 @@ class Edition:
 
 def read_edition(name: str, folder: File, here: File) -> Edition:
     """A folder with the settings of a site stands for the pages of that site."""
-    has_settings = any((folder / one).is_file() for one in SITE_SETTINGS)
+    has_settings = any((folder / name).is_file() for name in SITE_SETTINGS)
     return _read_part(name, book_root(folder) if has_settings else folder, here)
 
 

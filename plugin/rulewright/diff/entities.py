@@ -66,22 +66,22 @@ def _to_facts(**values: object) -> dict[str, Fact]:
     return {name: _to_fact(value) for name, value in values.items() if value not in (None, "", (), [])}
 
 
-def rename_entity(thing: Entity, names: Names) -> Entity:
+def rename_entity(entity: Entity, names: Names) -> Entity:
     """The same thing with its formulas in other names."""
     if not names:
-        return thing
+        return entity
     told = {
-        (names.get(aspect, aspect) if thing.part == "spend" else aspect): _rename_fact(aspect, one, names)
-        for aspect, one in thing.facts.items()
+        (names.get(aspect, aspect) if entity.part == "spend" else aspect): _rename_fact(aspect, one, names)
+        for aspect, one in entity.facts.items()
     }
-    return replace(thing, facts=told, children=tuple(rename_entity(one, names) for one in thing.children))
+    return replace(entity, facts=told, children=tuple(rename_entity(child, names) for child in entity.children))
 
 
-def _rename_fact(aspect: str, one: Fact, names: Names) -> Fact:
-    if isinstance(one.value, Node):
-        return replace(one, value=_rename_node(one.value, names))
-    pieces = one.value.split(", ") if aspect in NAMING_FACTS and isinstance(one.value, str) else []
-    return replace(one, value=", ".join(names.get(piece, piece) for piece in pieces)) if pieces else one
+def _rename_fact(aspect: str, fact: Fact, names: Names) -> Fact:
+    if isinstance(fact.value, Node):
+        return replace(fact, value=_rename_node(fact.value, names))
+    pieces = fact.value.split(", ") if aspect in NAMING_FACTS and isinstance(fact.value, str) else []
+    return replace(fact, value=", ".join(names.get(piece, piece) for piece in pieces)) if pieces else fact
 
 
 def _rename_node(node: Node, names: Names) -> Node:
@@ -92,11 +92,13 @@ def _rename_node(node: Node, names: Names) -> Node:
     return Node(node.op, tuple(args))
 
 
-def list_features(thing: Entity, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def list_features(entity: Entity, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Everything that makes a thing what it is, but for its own name, what it is called and what is said of it."""
-    yield from ((*path, aspect, told.value) for aspect, told in thing.facts.items() if aspect not in PRESENTATION_FACTS)
-    for one in thing.children:
-        yield from list_features(one, (*path, one.part, one.name))
+    yield from (
+        (*path, aspect, told.value) for aspect, told in entity.facts.items() if aspect not in PRESENTATION_FACTS
+    )
+    for child in entity.children:
+        yield from list_features(child, (*path, child.part, child.name))
 
 
 NEVER = Node("number", (0,))
@@ -106,27 +108,27 @@ OTHERWISE_FACT = Fact("otherwise", "")  # when the last outcome comes, which nee
 def game_entity(game: Game) -> Entity:
     inner = [rule_entity(rule) for rule in game.rules.values()]
     inner += [_table_entity(table) for table in game.tables.values()]
-    inner += [category_entity(one) for one in game.traits.values() if one.names]
-    inner += [_sheet_entity(one) for one in game.sheets.values() if one.require]
-    inner += [_order_entity(one) for one in game.orders.values()]
+    inner += [category_entity(category) for category in game.traits.values() if category.names]
+    inner += [_sheet_entity(sheet) for sheet in game.sheets.values() if sheet.require]
+    inner += [_order_entity(order) for order in game.orders.values()]
     return Entity("game", game.folder, _to_facts(title=game.title), tuple(inner))
 
 
 def rule_entity(rule: Rule) -> Entity:
-    inner = [_input_entity(one) for one in rule.inputs]
-    inner += [_dice_entity(one) for one in rule.dice]
+    inner = [_input_entity(entry) for entry in rule.inputs]
+    inner += [_dice_entity(kind) for kind in rule.dice]
     inner += [_reroll_entity(number, one) for number, one in enumerate(rule.rerolls, 1)]
     inner += [Entity("step", one.name, _to_facts(formula=one.formula)) for one in rule.steps]
-    inner += [_outcome_entity(one) for one in rule.outcomes]
+    inner += [_outcome_entity(outcome) for outcome in rule.outcomes]
     inner += [Entity("mark", name, _to_facts(formula=formula)) for name, formula in rule.marks.items()]
-    inner += [_spend_entity(one) for one in rule.spends]
+    inner += [_spend_entity(spend) for spend in rule.spends]
     return Entity("rule", rule.name, dict(_rule_facts(rule)), tuple(inner))
 
 
 def _rule_facts(rule: Rule) -> Iterator[tuple[str, Fact]]:
     yield from _to_facts(label=rule.label, policies=", ".join(rule.policies)).items()
     if rule.contest:
-        names = (one.name for one in rule.contest.of)
+        names = (side.name for side in rule.contest.of)
         of = Phrase("against", tuple(zip(("first", "second"), names, strict=True))) if rule.contest.of else ""
         yield from _to_facts(sides=of, compared=rule.contest.compare, ties=rule.contest.ties).items()
     if rule.traits:

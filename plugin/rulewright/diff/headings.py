@@ -46,7 +46,7 @@ def _read_sections(side: Edition) -> list[Section]:
 
 def _sections_of_page(leaf: EditionPage) -> Iterator[Section]:
     text, headings = leaf.page.source.text, leaf.page.headings
-    starts = [*(one.span.start for one in headings), len(text)]
+    starts = [*(heading.span.start for heading in headings), len(text)]
     for heading, (_, end) in zip(headings, pairwise(starts), strict=True):
         body = text[heading.span.end : end].partition("\n")[2]
         words = " ".join(body.split()).rstrip("# ")  # the signs of the next heading are no part of it
@@ -86,9 +86,13 @@ def compare_headings(old: Edition, new: Edition) -> list[HeadingChange]:
     """In the order of the new edition; what is gone follows."""
     before, after = _read_sections(old), _read_sections(new)
     found = _match_sections(before, after)
-    known = {id(one) for one in found.values()}
+    known = {id(section) for section in found.values()}
     changes = [_heading_change(found.get(place), one) for place, one in enumerate(after)]
-    gone = [HeadingChange("removed", one.heading.text, "", one.key, ("", "")) for one in before if id(one) not in known]
+    gone = [
+        HeadingChange("removed", section.heading.text, "", section.key, ("", ""))
+        for section in before
+        if id(section) not in known
+    ]
     return [*filter(None, changes), *gone]
 
 
@@ -111,8 +115,8 @@ def _match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict
     """For places in the new edition the section it was: the surest come first."""
     found: dict[int, Section] = {}
     for rule in (_match_by_id, _match_by_text, _match_by_body, _match_by_neighbors, _match_page_titles):
-        known = {id(one) for one in found.values()}
-        left = [one for one in before if id(one) not in known]
+        known = {id(section) for section in found.values()}
+        left = [section for section in before if id(section) not in known]
         rest = {place: one for place, one in enumerate(after) if place not in found}
         if left and rest:
             found |= rule(left, rest, found, (before, after))
@@ -126,7 +130,7 @@ def _match_by_id(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
     """The same id on the same page, and the same text: an id may be given to something else."""
-    known = {(*one.key, github(one.heading.text)): one for one in left}
+    known = {(*section.key, github(section.heading.text)): section for section in left}
     keys = {place: (*one.key, github(one.heading.text)) for place, one in rest.items()}
     return {place: known[key] for place, key in keys.items() if key in known}
 
@@ -169,7 +173,7 @@ def _match_by_neighbors(
 ) -> dict[int, Section]:
     """Between the same headings, of the same level, nearly the same letters; or a written id that has stayed."""
     places = {id(one): place for place, one in enumerate(both[0])}
-    free = {id(one) for one in left}
+    free = {id(section) for section in left}
     more: dict[int, Section] = {}
     for place, one in rest.items():
         for other in _neighboring_sections(place, found, both[0], places):
@@ -185,8 +189,8 @@ def _match_page_titles(
 ) -> dict[int, Section]:
     """The title of a page that has another name now: most of what stood on the one stands on the other."""
     went = Counter((one.path, both[1][place].path) for place, one in found.items() if one.path != both[1][place].path)
-    sizes = Counter(one.path for one in both[0])
-    titles = {one.path: one for one in left if one.heading.level == 1}
+    sizes = Counter(section.path for section in both[0])
+    titles = {section.path: section for section in left if section.heading.level == 1}
     more: dict[int, Section] = {}
     for place, one in rest.items():
         old = next((old for (old, new), times in went.items() if new == one.path and 2 * times >= sizes[old] - 1), "")
@@ -229,7 +233,7 @@ class StaleLink:
 
 def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChange]) -> dict[Target, Target]:
     """Old places with the new ones, as links of the newer book would name them; those that still exist are no news."""
-    found = {one.old: one.new for one in shifts if one.lost}
+    found = {change.old: change.new for change in shifts if change.lost}
     found |= {(before, ""): (after, "") for before, after in _find_moved_pages(old, new, found).items()}
     anchors = {leaf.path: new.atlas.anchors[new.atlas.path(leaf.page)].exact for leaf in new.pages}
     return {
@@ -255,7 +259,10 @@ def find_stale_links(new: Edition, places: Mapping[Target, Target]) -> list[Stal
     if not places:
         return []
     return [
-        one for page in new.atlas.pages for link in page.links for one in _resolve_stale_link(new, page, link, places)
+        stale
+        for page in new.atlas.pages
+        for link in page.links
+        for stale in _resolve_stale_link(new, page, link, places)
     ]
 
 

@@ -194,8 +194,10 @@ def _inputs_text(move: Move) -> str:
     """«pool 4, difficulty Hard»: what was said, and not what holds anyway."""
     values = bind(move.rule, move.inputs)[0]
     said = {name.lower(): text for name, text in move.inputs.items()}
-    given = [one for one in move.rule.inputs if one.name in values and one.name.lower() in said]
-    return ", ".join(f"{one.name} {_value_text(one, said[one.name.lower()], values[one.name])}" for one in given)
+    given = [entry for entry in move.rule.inputs if entry.name in values and entry.name.lower() in said]
+    return ", ".join(
+        f"{entry.name} {_value_text(entry, said[entry.name.lower()], values[entry.name])}" for entry in given
+    )
 
 
 def _value_text(entry: Input, text: str, value: Any) -> str:
@@ -231,7 +233,7 @@ def _game_of_block(block: Block, around: Around) -> Game | None:
 
 
 def _holds_rule(game: Game | None, rule: object) -> bool:
-    return game is not None and any(one is rule for one in game.rules.values())
+    return game is not None and any(known is rule for known in game.rules.values())
 
 
 def _recheck_block(
@@ -246,7 +248,7 @@ def _recheck_block(
     if why:
         yield way.unchecked_block(leaf, block, why)
     elif again and (ends := (_block_result(own), _block_result(again)))[0] != ends[1]:
-        notes = tuple(one.message for one in again.problems[:1]) if ends[1].sort == "claim" else ()
+        notes = tuple(problem.message for problem in again.problems[:1]) if ends[1].sort == "claim" else ()
         yield way.changed_block(
             leaf,
             block,
@@ -263,7 +265,7 @@ def _unreadable_problem(checked: Checked) -> Problem | None:
     """What the other edition cannot read; a requirement that it no longer has is not broken there."""
     verdict = checked.block.get("verdict") if checked.sheet else None
     places = [verdict.value_span, *verdict.lines] if verdict else []
-    wrong = (one for one in checked.problems if one.code not in FALSE and one.span not in places)
+    wrong = (problem for problem in checked.problems if problem.code not in FALSE and problem.span not in places)
     return next(wrong, None) if checked.status == "error" else None
 
 
@@ -296,7 +298,7 @@ class RecheckReport:
     counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     def rechecked(self, edition: str, kind: str) -> int:
-        left = sum(one.edition == edition and one.kind == kind for one in self.unchecked)
+        left = sum(block.edition == edition and block.kind == kind for block in self.unchecked)
         return self.counts.get((edition, kind), 0) - left
 
 
@@ -329,29 +331,31 @@ class RecheckPass:
                 elif game is None or id(game) in self.touched:
                     yield from _recheck_block(leaf, block, around, other, self.direction)
 
-    def told(self, one: RecheckedBlock) -> RecheckedBlock:
+    def told(self, block: RecheckedBlock) -> RecheckedBlock:
         """Nobody can say that a rule is gone where the games could not be read."""
-        gone = isinstance(one, UncheckedBlock) and one.why.name in ("rule", "game") and self.other.game_problems
-        return replace(one, why=Reason("broken")) if gone and isinstance(one, UncheckedBlock) else one
+        gone = isinstance(block, UncheckedBlock) and block.why.name in ("rule", "game") and self.other.game_problems
+        return replace(block, why=Reason("broken")) if gone and isinstance(block, UncheckedBlock) else block
 
 
 def recheck_blocks(old: Edition, new: Edition, games: Sequence[GamePair], rules: Sequence[RulePair]) -> RecheckReport:
     """The blocks of the old edition by the new rules, then those that only the new one has by the old rules."""
     further = _games_outside(old, new, games)
     every = [*games, *further]
-    pairs = [*rules, *(one for pair in further for one in pair_rules(pair))]
+    pairs = [*rules, *(rules for pair in further for rules in pair_rules(pair))]
     forth = _make_pass("old", old, new, every, pairs)
     known = frozenset(block.span.text for leaf in old.pages for block in _claiming_blocks(leaf))
     back = _make_pass("new", new, old, [_reverse_pair(pair) for pair in every], [pair.reversed for pair in pairs])
     back = replace(back, known=known)
     found = [*forth.found()] if forth.touched else []
-    seen = {one.key for one in found if isinstance(one, ChangedBlock)}
+    seen = {block.key for block in found if isinstance(block, ChangedBlock)}
     found += (
-        [one for one in back.found() if not (isinstance(one, ChangedBlock) and one.key in seen)] if back.touched else []
+        [block for block in back.found() if not (isinstance(block, ChangedBlock) and block.key in seen)]
+        if back.touched
+        else []
     )
     return RecheckReport(
-        tuple(one for one in found if isinstance(one, ChangedBlock)),
-        tuple(one for one in found if isinstance(one, UncheckedBlock)),
+        tuple(block for block in found if isinstance(block, ChangedBlock)),
+        tuple(block for block in found if isinstance(block, UncheckedBlock)),
         {**_count_blocks("old", old), **_count_blocks("new", new, known)},
     )
 
@@ -382,7 +386,7 @@ def _make_pass(
 def _game_in_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:
     """What has another name is found by its old one."""
     known = {name: pairs[id(rule)] for name, rule in pair.old.rules.items() if id(rule) in pairs}
-    rules = {**pair.new.rules, **{one.new.name: rule_in_old_names(one) for one in known.values()}}
+    rules = {**pair.new.rules, **{pair.new.name: rule_in_old_names(pair) for pair in known.values()}}
     old = {name: rules[one.new.name] for name, one in known.items()}
     return replace(pair.new, rules={**old, **rules}, traits=_traits_with_old_names(pair.new, [*known.values()]))
 

@@ -94,7 +94,7 @@ def trait_keys(scene: Scene) -> set[str]:
 
 def _is_default(rule: Rule, name: str, text: str) -> bool:
     """Is this what holds anyway? Then nothing is lost where nobody asks for it any more."""
-    entry = next(one for one in rule.inputs if one.name == name)
+    entry = next(entry for entry in rule.inputs if entry.name == name)
     return entry.default is not None and read_value(entry, text) == (entry.default, "")
 
 
@@ -113,7 +113,7 @@ def _carried_value(said: Said, own: bool, now: str, pair: RulePair, before: Prev
     values: Mapping[str, str] = dict(values_of(before.move)) if before.move else {}
     called = before.pair.new_names
     text = values.get(called.get(("step", name)) or called.get(("input", name)) or name)
-    flag = any(one.name == now and one.form == "flag" for one in pair.new.inputs)
+    flag = any(entry.name == now and entry.form == "flag" for entry in pair.new.inputs)
     return said._replace(text={"1": "yes", "0": "no"}.get(text, text) if flag else text) if text is not None else None
 
 
@@ -235,8 +235,8 @@ def _replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
 
 
 def _replay_bouts(scene: Scene, entry: Entry, party: Party, pair: RulePair, compare: str) -> Iterator[Bout | Reason]:
-    def settled(found: Move) -> bool:
-        return isinstance(found.steps.get(compare), int)
+    def settled(move: Move) -> bool:
+        return isinstance(move.steps.get(compare), int)
 
     for one, bout in zip(read_side(scene, entry, pair.old)[0].scenes, party.bouts, strict=False):
         own = replace(one, stated=_stated_inputs(one))

@@ -41,14 +41,14 @@ def _changed_names(names: Names) -> dict[str, str]:
 
 def _unambiguous_names(names: Names, rule: Rule) -> dict[str, str]:
     """Those that do not fall upon a name that something else has kept."""
-    own = [*(one.name for one in rule.inputs), *(one.name for one in rule.steps)]
+    own = [*(entry.name for entry in rule.inputs), *(step.name for step in rule.steps)]
     kept = {name for name in own if names.get(name, name) == name}
     return {new: old for new, old in _changed_names(names).items() if old not in kept}
 
 
 def _variable_names(pair: RulePair, inputs: Names) -> dict[str, str]:
     """A die code has names of its own for its two parts."""
-    old, new = ({one.name: one for one in rule.inputs} for rule in pair.both)
+    old, new = ({entry.name: entry for entry in rule.inputs} for rule in pair.both)
     both = [(old[before], new[after]) for after, before in inputs.items()]
     return {one: other for before, after in both for one, other in zip(after.parts, before.parts, strict=False)}
 
@@ -67,17 +67,18 @@ class Renamer(NamedTuple):
             inputs=tuple(map(self.input, rule.inputs)),
             dice=tuple(map(self.kind, rule.dice)),
             rerolls=tuple(
-                replace(self.fields(one, "times", "when"), among=self.dice(one.among)) for one in rule.rerolls
+                replace(self.fields(reroll, "times", "when"), among=self.dice(reroll.among)) for reroll in rule.rerolls
             ),
-            steps=tuple(replace(self.fields(one, "formula"), name=self.value(one.name)) for one in rule.steps),
+            steps=tuple(replace(self.fields(step, "formula"), name=self.value(step.name)) for step in rule.steps),
             marks={name: self.formula(one) for name, one in rule.marks.items()},
             outcomes=tuple(
-                replace(self.fields(one, "when", "degree"), name=self.outcomes.get(one.name, one.name))
-                for one in rule.outcomes
+                replace(self.fields(outcome, "when", "degree"), name=self.outcomes.get(outcome.name, outcome.name))
+                for outcome in rule.outcomes
             ),
             contest=self.contest(rule.contest, sides, compare) if rule.contest else None,
             spends=tuple(
-                replace(one, changes=self.changes(one.changes), highest=self.dice(one.highest)) for one in rule.spends
+                replace(spend, changes=self.changes(spend.changes), highest=self.dice(spend.highest))
+                for spend in rule.spends
             ),
             traits=replace(rule.traits, into=tuple(map(self.value, rule.traits.into))) if rule.traits else None,
             specialties=self.specialties(rule.specialties) if rule.specialties else None,
@@ -180,7 +181,7 @@ class RulePair:
     @cached_property
     def names_changed(self) -> bool:
         """Does a word such as «difficulty Hard» stand for another number?"""
-        old, new = ({one.name: one.names.names for one in rule.inputs if one.names} for rule in self.both)
+        old, new = ({entry.name: entry.names.names for entry in rule.inputs if entry.names} for rule in self.both)
         called = {name: self.new_names.get(("input", name)) for name in old}
         return any(new.get(now) != old[name] for name, now in called.items() if now)
 
@@ -188,7 +189,8 @@ class RulePair:
     def defaults(self) -> dict[str, tuple[str, str]]:
         """The inputs for which another value is taken now where they are left out; both values."""
         old, new = (
-            {one.name: _default_text(one) for one in rule.inputs if one.default is not None} for rule in self.both
+            {entry.name: _default_text(entry) for entry in rule.inputs if entry.default is not None}
+            for rule in self.both
         )
         return {name: (old[name], new[name]) for name in old if name in new and old[name] != new[name]}
 
@@ -252,10 +254,10 @@ def _changed_tables(pair: GamePair) -> set[str]:
     return {name for name in new if old.get(name) != new[name]}
 
 
-def _uses_table(thing: Entity, tables: set[str]) -> bool:
-    formulas = (one.value for one in thing.facts.values() if isinstance(one.value, Node))
+def _uses_table(entity: Entity, tables: set[str]) -> bool:
+    formulas = (fact.value for fact in entity.facts.values() if isinstance(fact.value, Node))
     found = {node.args[0] for formula in formulas for node in walk(formula) if node.op == "lookup"}
-    return bool(found & tables) or any(_uses_table(one, tables) for one in thing.children)
+    return bool(found & tables) or any(_uses_table(child, tables) for child in entity.children)
 
 
 def _differs_in_play(pair: RulePair) -> bool:
@@ -272,9 +274,11 @@ def _compares_differently(side: RulePair) -> bool:
 
 def _compared_part(rule: Rule) -> Entity:
     thing = rule_entity(rule)
-    return replace(thing, children=tuple(one for one in thing.children if one.part not in ("outcome", "mark", "spend")))
+    return replace(
+        thing, children=tuple(child for child in thing.children if child.part not in ("outcome", "mark", "spend"))
+    )
 
 
-def without_labels(thing: Entity) -> object:
-    told = {aspect: one.value for aspect, one in thing.facts.items() if aspect not in PRESENTATION_FACTS}
-    return thing.part, told, [(one.name, without_labels(one)) for one in thing.children]
+def without_labels(entity: Entity) -> object:
+    told = {aspect: one.value for aspect, one in entity.facts.items() if aspect not in PRESENTATION_FACTS}
+    return entity.part, told, [(child.name, without_labels(child)) for child in entity.children]

@@ -118,7 +118,7 @@ class RuleParts:
         return aspect not in COUNTED and not (aspect.startswith(AGAIN_PREFIX) and kind in self.unused_dice.barren)
 
     def further(self, key: Key, told: Facts) -> Iterator[Key]:
-        nodes = [one for one in told.values() if isinstance(one, Node)]
+        nodes = [value for value in told.values() if isinstance(value, Node)]
         yield from (other for node in nodes for other in self.asked(node))
         if key[0] == "dice":
             yield from ((word, key[1]) for word in COUNTED if any(word in names_in(node) for node in nodes))
@@ -141,8 +141,8 @@ class RuleParts:
             yield "step" if ("step", node.args[0]) in self.parts else "input", node.args[0]
 
 
-def _make_rule_parts(thing: Entity, setting: Setting, names: Names) -> RuleParts:
-    parts = {(one.part, one.name): one for one in thing.children}
+def _make_rule_parts(entity: Entity, setting: Setting, names: Names) -> RuleParts:
+    parts = {(child.part, child.name): child for child in entity.children}
     return RuleParts(setting.rule, parts, _find_unused_dice(setting).new_names(names))
 
 
@@ -172,18 +172,19 @@ def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -
         name = names.get(step.name, step.name)
         own, rests = before.definition(name)
         inputs = [other for part, other in rests if part == "input"]
-        if all(known.get(one) == new_setting.known.get(one) for one in inputs):
+        if all(known.get(name) == new_setting.known.get(name) for name in inputs):
             alike = [other for other, worked_out in theirs.items() if worked_out == (own, rests)]
             if alike:
                 found[step.name] = name if name in alike else alike[0]
     return found
 
 
-def _relabel_parts(thing: Entity, names: Names) -> Entity:
+def _relabel_parts(entity: Entity, names: Names) -> Entity:
     inner = (
-        replace(one, name=names.get(one.name, one.name)) if one.part in INSIDE_RULES else one for one in thing.children
+        replace(child, name=names.get(child.name, child.name)) if child.part in INSIDE_RULES else child
+        for child in entity.children
     )
-    return replace(thing, children=tuple(inner))
+    return replace(entity, children=tuple(inner))
 
 
 LinearForm = tuple[int, int]  # so much, and so many times what was counted
@@ -196,7 +197,7 @@ def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: Setting, new: S
     known = {name: value for name, value in {**both.known, **told}.items() if isinstance(value, int)}
     counted = {}
     for name, value in told.items():
-        found = _invert_step(both.before, name, value, {one: known[one] for one in known if one != name})
+        found = _invert_step(both.before, name, value, {other: known[other] for other in known if other != name})
         if found and _counts_same_dice(both, found[0], new):
             counted[found[0]] = found[1]
     return _name_tallies(new, counted)
@@ -222,8 +223,8 @@ def _linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> LinearForm
         return node.args[0], 0
     if node.op == "name":
         return (known[node.args[0]], 0) if node.args[0] in known else None
-    parts = [_linear_form(one, dice, known) for one in node.nodes()] if node.op in ("+", "*", "neg") else [None]
-    lines = [one for one in parts if one is not None]
+    parts = [_linear_form(part, dice, known) for part in node.nodes()] if node.op in ("+", "*", "neg") else [None]
+    lines = [part for part in parts if part is not None]
     return _combine_forms(node.op, lines) if len(lines) == len(parts) else None
 
 
@@ -251,7 +252,7 @@ def _counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
 def _name_tallies(new: Setting, counted: Mapping[Node, int]) -> dict[str, int]:
     """By the names that the program of the rule has for what it counts; over dice that are not there it is 0."""
     rule, made = new.rule, program(new.rule)
-    formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
+    formulas = [*(step.formula for step in rule.steps), *(outcome.when for outcome in rule.outcomes if outcome.when)]
     nodes = [node for formula in formulas for node in walk(formula.node) if node.op in DICE]
     absent = _find_unused_dice(new).absent
     none = {made.tally(node): 0 for node in nodes if node.args[0] in absent}

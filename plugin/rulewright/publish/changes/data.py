@@ -19,26 +19,26 @@ from ..words import read_words
 from .sections import phrase_text, reason_text
 
 
-def to_json(found: EditionDiff) -> dict[str, Any]:
+def to_json(diff: EditionDiff) -> dict[str, Any]:
     """Everything, moves included."""
     return {
         "version": 1,
-        "old": found.old.name,
-        "new": found.new.name,
-        "compared": found.compared,
+        "old": diff.old.name,
+        "new": diff.new.name,
+        "compared": diff.compared,
         "games": [
             {"game": one.name, "old_title": one.old_title, "new_title": one.new_title, **_change_json(one.change)}
-            for one in found.games
+            for one in diff.games
         ],
-        "rolls": [_rolls_json(one) for one in found.rolls],
-        "odds": [_odds_json(one) for one in found.odds],
-        "examples": [_changed_block_json(one) for one in found.recheck.changed],
-        "judged": _recheck_json(found.recheck),
-        "not_judged": [_unchecked_block_json(one) for one in found.recheck.unchecked],
-        "headings": [_heading_json(one) for one in found.headings],
-        "links": [_link_json(one) for one in found.stale_links],
-        "aliases": {_target_text(old): _target_text(new) for old, new in found.moved_targets.items()},
-        "problems": problems_json(found.game_problems),
+        "rolls": [_rolls_json(rolls) for rolls in diff.rolls],
+        "odds": [_odds_json(odds) for odds in diff.odds],
+        "examples": [_changed_block_json(block) for block in diff.recheck.changed],
+        "judged": _recheck_json(diff.recheck),
+        "not_judged": [_unchecked_block_json(block) for block in diff.recheck.unchecked],
+        "headings": [_heading_json(heading) for heading in diff.headings],
+        "links": [_link_json(link) for link in diff.stale_links],
+        "aliases": {_target_text(old): _target_text(new) for old, new in diff.moved_targets.items()},
+        "problems": problems_json(diff.game_problems),
     }
 
 
@@ -46,18 +46,18 @@ def _target_text(where: tuple[str, str]) -> str:
     return "#".join(filter(None, where))
 
 
-def _change_json(one: Change) -> dict[str, Any]:
+def _change_json(change: Change) -> dict[str, Any]:
     return {
-        "part": one.part,
-        "name": one.name,
-        "way": one.way,
-        "new_name": one.new_name,
-        "sure": one.sure,
+        "part": change.part,
+        "name": change.name,
+        "way": change.way,
+        "new_name": change.new_name,
+        "sure": change.sure,
         "edits": [
             {"aspect": edit.aspect, "old": _english_text(edit.old), "new": _english_text(edit.new)}
-            for edit in one.edits
+            for edit in change.edits
         ],
-        "inner": [_change_json(inner) for inner in one.children],
+        "inner": [_change_json(inner) for inner in change.children],
     }
 
 
@@ -65,25 +65,27 @@ def _english_text(text: Text) -> str:
     return phrase_text(text, read_words("en"))
 
 
-def _rolls_json(one: RollComparison) -> dict[str, Any]:
+def _rolls_json(comparison: RollComparison) -> dict[str, Any]:
     return {
-        "game": one.pair.game,
-        "rule": one.pair.new.name,
-        "compared": one.rolls,
-        "why": one.why or None,
-        "smallest": _counterexample_json(one.smallest) if one.smallest else None,
-        "defaults": {_target_text: {"old": old, "new": new} for _target_text, (old, new) in one.pair.defaults.items()},
+        "game": comparison.pair.game,
+        "rule": comparison.pair.new.name,
+        "compared": comparison.rolls,
+        "why": comparison.why or None,
+        "smallest": _counterexample_json(comparison.smallest) if comparison.smallest else None,
+        "defaults": {
+            _target_text: {"old": old, "new": new} for _target_text, (old, new) in comparison.pair.defaults.items()
+        },
     }
 
 
-def _counterexample_json(one: Counterexample) -> dict[str, Any]:
-    inputs = dict(one.inputs)
+def _counterexample_json(roll: Counterexample) -> dict[str, Any]:
+    inputs = dict(roll.inputs)
     return {
         "inputs": inputs,
-        "dice": one.dice,
-        "rerolled": one.rerolled,
-        "old": _result_json(one.old),
-        "new": _result_json(one.new),
+        "dice": roll.dice,
+        "rerolled": roll.rerolled,
+        "old": _result_json(roll.old),
+        "new": _result_json(roll.new),
     }
 
 
@@ -91,13 +93,13 @@ def _fraction_json(chance: Fraction) -> dict[str, Any]:
     return {"exact": str(chance), "chance": float(chance)}
 
 
-def _odds_json(one: OddsChange) -> dict[str, Any]:
-    largest = one.largest
+def _odds_json(odds: OddsChange) -> dict[str, Any]:
+    largest = odds.largest
     return {
-        "game": one.pair.game,
-        "rule": one.pair.new.name,
-        "asked": one.asked,
-        "why": one.why or None,
+        "game": odds.pair.game,
+        "rule": odds.pair.new.name,
+        "asked": odds.asked,
+        "why": odds.why or None,
         "largest": None
         if largest is None
         else {
@@ -107,72 +109,76 @@ def _odds_json(one: OddsChange) -> dict[str, Any]:
             "new": _fraction_json(largest.new),
         },
         "cells": [
-            {**_cell_keys(one, cell.row, cell.column), "old": _fraction_json(cell.old), "new": _fraction_json(cell.new)}
-            for cell in one.cells
+            {
+                **_cell_keys(odds, cell.row, cell.column),
+                "old": _fraction_json(cell.old),
+                "new": _fraction_json(cell.new),
+            }
+            for cell in odds.cells
         ],
     }
 
 
-def _cell_keys(one: OddsChange, row: str, column: str) -> Mapping[str, str]:
-    return {_target_text: value for _target_text, value in ((one.rows, row), (one.columns, column)) if _target_text}
+def _cell_keys(odds: OddsChange, row: str, column: str) -> Mapping[str, str]:
+    return {_target_text: value for _target_text, value in ((odds.rows, row), (odds.columns, column)) if _target_text}
 
 
-def _changed_block_json(one: ChangedBlock) -> dict[str, Any]:
+def _changed_block_json(block: ChangedBlock) -> dict[str, Any]:
     return {
-        "edition": one.edition,
-        "path": one.span.source.path,
-        **ends(one.span),
-        "id": one.id,
-        "kind": one.kind,
-        "rule": one.rule or None,
-        "inputs": one.inputs,
-        "dice": one.dice,
-        "old": _result_json(one.old),
-        "new": _result_json(one.new),
-        "notes": list(one.notes),
+        "edition": block.edition,
+        "path": block.span.source.path,
+        **ends(block.span),
+        "id": block.id,
+        "kind": block.kind,
+        "rule": block.rule or None,
+        "inputs": block.inputs,
+        "dice": block.dice,
+        "old": _result_json(block.old),
+        "new": _result_json(block.new),
+        "notes": list(block.notes),
     }
 
 
-def _result_json(one: BlockResult) -> dict[str, Any]:
-    return {"outcome": one.outcome or None, "degree": one.degree, "values": dict(one.steps)}
+def _result_json(result: BlockResult) -> dict[str, Any]:
+    return {"outcome": result.outcome or None, "degree": result.degree, "values": dict(result.steps)}
 
 
-def _recheck_json(one: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
+def _recheck_json(report: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
     """How many blocks of each kind there are in each edition, and how many of them the other one could judge."""
     found: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
-    for (edition, kind), number in one.counts.items():
-        found[edition][kind] = {"number": number, "judged": one.rechecked(edition, kind)}
+    for (edition, kind), number in report.counts.items():
+        found[edition][kind] = {"number": number, "judged": report.rechecked(edition, kind)}
     return found
 
 
-def _unchecked_block_json(one: UncheckedBlock) -> dict[str, Any]:
+def _unchecked_block_json(block: UncheckedBlock) -> dict[str, Any]:
     return {
-        "edition": one.edition,
-        "path": one.span.source.path,
-        **ends(one.span),
-        "id": one.id,
-        "kind": one.kind,
-        "why": reason_text(one.why, read_words("en")),
+        "edition": block.edition,
+        "path": block.span.source.path,
+        **ends(block.span),
+        "id": block.id,
+        "kind": block.kind,
+        "why": reason_text(block.why, read_words("en")),
     }
 
 
-def _heading_json(one: HeadingChange) -> dict[str, Any]:
+def _heading_json(heading: HeadingChange) -> dict[str, Any]:
     return {
-        "way": one.way,
-        "old_text": one.old_text,
-        "new_text": one.new_text,
-        "old": _target_text(one.old) or None,
-        "new": _target_text(one.new) or None,
+        "way": heading.way,
+        "old_text": heading.old_text,
+        "new_text": heading.new_text,
+        "old": _target_text(heading.old) or None,
+        "new": _target_text(heading.new) or None,
     }
 
 
-def _link_json(one: StaleLink) -> dict[str, Any]:
-    fix = {**ends(one.fix.span), "text": one.fix.text} if one.fix else None
+def _link_json(link: StaleLink) -> dict[str, Any]:
+    fix = {**ends(link.fix.span), "text": link.fix.text} if link.fix else None
     return {
-        "path": one.span.source.path,
-        **ends(one.span),
-        "target": one.span.text,
-        "old": _target_text(one.old),
-        "new": _target_text(one.new),
+        "path": link.span.source.path,
+        **ends(link.span),
+        "target": link.span.text,
+        "old": _target_text(link.old),
+        "new": _target_text(link.new),
         "fix": fix,
     }

@@ -60,13 +60,13 @@ def _markdown_section(section: Section, level: int) -> Iterator[str]:
     yield from [""] if listed else []
 
 
-def _markdown_item(one: Line) -> str:
-    return f"{'    ' * one.depth}- {_escape_markdown(one.text)}"
+def _markdown_item(line: Line) -> str:
+    return f"{'    ' * line.depth}- {_escape_markdown(line.text)}"
 
 
-def _markdown_table(one: Grid) -> Iterator[str]:
-    yield from [_escape_markdown(one.caption), ""] if one.caption else []
-    head, *rows = one.rows
+def _markdown_table(table: Grid) -> Iterator[str]:
+    yield from [_escape_markdown(table.caption), ""] if table.caption else []
+    head, *rows = table.rows
     yield _markdown_row(head)
     yield "| " + " | ".join(["---", *["--:"] * (len(head) - 1)]) + " |"
     yield from map(_markdown_row, rows)
@@ -95,10 +95,10 @@ def render_text(sections: Iterable[Section], paint: Paint) -> Iterator[str]:
             yield from _text_table(part, paint) if isinstance(part, Grid) else _text_line(part, paint)
 
 
-def _text_line(one: Line, paint: Paint) -> Iterator[str]:
-    first = INDENT * (one.depth + 1)
-    for number, words in enumerate(_fold_words(visible(one.text), WIDTH - len(first) - len(INDENT))):
-        yield paint(first + (INDENT if number else "") + words, "quiet" if one.quiet else "")
+def _text_line(line: Line, paint: Paint) -> Iterator[str]:
+    first = INDENT * (line.depth + 1)
+    for number, words in enumerate(_fold_words(visible(line.text), WIDTH - len(first) - len(INDENT))):
+        yield paint(first + (INDENT if number else "") + words, "quiet" if line.quiet else "")
 
 
 def _fold_words(words: str, room: int) -> Iterator[str]:
@@ -113,12 +113,12 @@ def _fold_words(words: str, room: int) -> Iterator[str]:
     yield now
 
 
-def _text_table(one: Grid, paint: Paint) -> Iterator[str]:
-    rooms = [max(width(visible(cell)) for cell in column) for column in zip(*one.rows, strict=True)]
+def _text_table(table: Grid, paint: Paint) -> Iterator[str]:
+    rooms = [max(width(visible(cell)) for cell in column) for column in zip(*table.rows, strict=True)]
     yield ""
-    captions = _fold_words(visible(one.caption), WIDTH - len(INDENT)) if one.caption else ()
+    captions = _fold_words(visible(table.caption), WIDTH - len(INDENT)) if table.caption else ()
     yield from (INDENT + paint(words, "quiet") for words in captions)
-    for number, row in enumerate(one.rows):
+    for number, row in enumerate(table.rows):
         cells = [
             _pad_cell(visible(cell), room, place == 0)
             for place, (cell, room) in enumerate(zip(row, rooms, strict=True))

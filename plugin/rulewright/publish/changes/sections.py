@@ -56,7 +56,8 @@ def _inputs_text(pair: RulePair, inputs: InputTexts, words: Words) -> str:
     """«pool 3, difficulty 6»."""
     every = {key: (one,) if isinstance(one, str) else one for key, one in inputs.items()}
     return ", ".join(
-        f"{key} {', '.join(_value_text(pair.old, key, one, words) for one in values)}" for key, values in every.items()
+        f"{key} {', '.join(_value_text(pair.old, key, text, words) for text in values)}"
+        for key, values in every.items()
     )
 
 
@@ -67,8 +68,8 @@ def _with_inputs_text(text: str, pair: RulePair, inputs: InputTexts, words: Word
 MOST_FACT_LETTERS = 160  # letters of a fact; of a longer one only the beginning
 
 
-def _game_sections(found: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
-    for game in found.games:
+def _game_sections(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
+    for game in diff.games:
         body = tuple(_game_lines(game, words, moves))
         if body or game.change.way != "changed":
             yield Section(_game_title(game, words), body)
@@ -83,8 +84,8 @@ def _game_title(game: GameChange, words: Words) -> str:
 
 def _game_lines(game: GameChange, words: Words, moves: bool) -> Iterator[Line]:
     change = game.change if moves else drop_moves(game.change)
-    for one in change.children if change else ():
-        yield from _change_lines(one, words, 0)
+    for child in change.children if change else ():
+        yield from _change_lines(child, words, 0)
 
 
 def _change_lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
@@ -99,9 +100,9 @@ def _change_lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
         new = _entity_text(change, words, change.new_name)
         way = change.way if change.sure else f"probably {change.way}"
         yield Line(words(f"way {way}", thing=_entity_text(change, words), new=new), depth)
-    yield from (Line(_edit_text(one, words), depth + 1) for one in change.edits)
-    for one in change.children:
-        yield from _change_lines(one, words, depth + 1)
+    yield from (Line(_edit_text(item, words), depth + 1) for item in change.edits)
+    for child in change.children:
+        yield from _change_lines(child, words, depth + 1)
 
 
 def _entity_text(change: Change, words: Words, name: str = "") -> str:
@@ -109,12 +110,12 @@ def _entity_text(change: Change, words: Words, name: str = "") -> str:
     return words(f"part {change.part}", name=name or change.name)
 
 
-def _edit_text(one: Edit, words: Words) -> str:
-    aspect = words.found.get(f"aspect {one.aspect}", one.aspect)
-    old, new = _shorten(phrase_text(one.old, words)), _shorten(phrase_text(one.new, words))
-    if not one.old:
+def _edit_text(edit: Edit, words: Words) -> str:
+    aspect = words.found.get(f"aspect {edit.aspect}", edit.aspect)
+    old, new = _shorten(phrase_text(edit.old, words)), _shorten(phrase_text(edit.new, words))
+    if not edit.old:
         return words("fact added", aspect=aspect, new=new)
-    return words("fact changed", aspect=aspect, old=old, new=new) if one.new else words(
+    return words("fact changed", aspect=aspect, old=old, new=new) if edit.new else words(
         "fact removed", aspect=aspect, old=old
     )  # fmt: skip
 
@@ -126,12 +127,12 @@ def _shorten(text: str) -> str:
 EDITIONS = ("old", "new")
 
 
-def _example_sections(found: EditionDiff, words: Words) -> Iterator[Section]:
+def _example_sections(diff: EditionDiff, words: Words) -> Iterator[Section]:
     """Nothing where no rule has changed: then nothing can end differently."""
-    judged = found.recheck
+    judged = diff.recheck
     if judged.changed:
         yield Section(words("examples that change"), tuple(_changed_block_lines(judged, words)))
-    elif found.games and judged.counts:
+    elif diff.games and judged.counts:
         any_judged = any(judged.rechecked("old", kind) for edition, kind in judged.counts if edition == "old")
         none = [Line(words("none ends differently"))] if any_judged else []
         if body := (*none, *_recheck_lines(judged, words)):
@@ -149,8 +150,8 @@ def _changed_block_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
     yield from _recheck_lines(judged, words)
 
 
-def _block_place(one: ChangedBlock | UncheckedBlock) -> str:
-    return f"{one.path}:{one.span.source.place(one.span.start)[0]} {one.id}"
+def _block_place(block: ChangedBlock | UncheckedBlock) -> str:
+    return f"{block.path}:{block.span.source.place(block.span.start)[0]} {block.id}"
 
 
 def _result_text(end: BlockResult, words: Words) -> str:
@@ -167,13 +168,14 @@ def _recheck_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
             for kind in ("example", *CLAIM_KINDS)
             if (edition, kind) in judged.counts
         )
-        if what and (edition == "old" or any(judged.rechecked(*one) for one in judged.counts if one[0] == edition)):
+        if what and (edition == "old" or any(judged.rechecked(*key) for key in judged.counts if key[0] == edition)):
             yield Line(words(f"judged of {edition}", what=what), quiet=True)
-    reasons = dict.fromkeys(one.why for one in judged.unchecked if one.edition == "old")
+    reasons = dict.fromkeys(block.why for block in judged.unchecked if block.edition == "old")
     for why in reasons:
         yield Line(words("not judged", why=reason_text(why, words)))
         yield Line(
-            ", ".join(_block_place(one) for one in judged.unchecked if one.edition == "old" and one.why == why), 1
+            ", ".join(_block_place(block) for block in judged.unchecked if block.edition == "old" and block.why == why),
+            1,
         )
 
 
@@ -184,14 +186,14 @@ def reason_text(why: Reason, words: Words) -> str:
 MOST_ROWS, MOST_COLUMNS = 10, 9
 
 
-def _play_sections(found: EditionDiff, words: Words) -> Iterator[Section]:
+def _play_sections(diff: EditionDiff, words: Words) -> Iterator[Section]:
     """One for each rule that works differently: the smallest roll that shows it, then the chances."""
-    rolls, odds = {id(one.pair): one for one in found.rolls}, {id(one.pair): one for one in found.odds}
-    pairs = {id(pair): pair for pair in [*(one.pair for one in found.rolls), *(one.pair for one in found.odds)]}
+    rolls, odds = {id(rolls.pair): rolls for rolls in diff.rolls}, {id(odds.pair): odds for odds in diff.odds}
+    pairs = {id(pair): pair for pair in [*(rolls.pair for rolls in diff.rolls), *(odds.pair for odds in diff.odds)]}
     for key, pair in pairs.items():
         body = [*_roll_lines(rolls.get(key), words), *_odds_lines(odds.get(key), words)]
         yield Section(words("rolls and chances", rule=_rule_name(pair)), tuple(body))
-    yield from _example_sections(found, words)
+    yield from _example_sections(diff, words)
 
 
 def _rule_name(pair: RulePair) -> str:
@@ -212,7 +214,7 @@ def _roll_lines(rolls: RollComparison | None, words: Words) -> Iterator[Line]:
         ends = {"old": _result_text(smallest.old, words), "new": _result_text(smallest.new, words)}
         yield Line(words(f"smallest {kind}", what=_roll_text(pair, smallest, words), **ends))
     for name, both in pair.defaults.items():
-        old, new = (_value_text(pair.old, name, one, words) for one in both)
+        old, new = (_value_text(pair.old, name, text, words) for text in both)
         yield Line(words("left out otherwise", input=name, old=old, new=new))
 
 
@@ -263,7 +265,7 @@ def _odds_grid(
     rows = [row for row in dict.fromkeys(row for row, _ in cells) if row in useful][:MOST_ROWS]
     columns = [column for column in dict.fromkeys(column for _, column in cells) if column in broad][:MOST_COLUMNS]
     both = zip(heads, (rows, columns), strict=True)
-    down, across = ([_value_text(pair.old, head, one, words) for one in keys] for head, keys in both)
+    down, across = ([_value_text(pair.old, head, key, words) for key in keys] for head, keys in both)
     body = [[head, *(cells.get((row, column), "") for column in columns)] for head, row in zip(down, rows, strict=True)]
     return make_grid([word for word in heads if word], across, body, caption)
 
@@ -273,35 +275,35 @@ HIDDEN_WAYS = ("moved", "rewritten")
 MOST_HEADINGS = 12  # of a sort, unless all are asked for
 
 
-def _heading_sections(found: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
-    told = tuple(_heading_lines(found, words, moves))
+def _heading_sections(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
+    told = tuple(_heading_lines(diff, words, moves))
     if told:
         yield Section(words("headings"), told)
-    if found.stale_links:
-        yield Section(words("links to mend"), tuple(_link_lines(found.stale_links, words)))
+    if diff.stale_links:
+        yield Section(words("links to mend"), tuple(_link_lines(diff.stale_links, words)))
 
 
-def _heading_lines(found: EditionDiff, words: Words, moves: bool) -> Iterator[Line]:
+def _heading_lines(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Line]:
     """What only moved, or says something else below, is counted unless somebody asks for it."""
-    needed = {one.old for one in found.stale_links}
+    needed = {link.old for link in diff.stale_links}
     for way in HEADING_WAYS:
-        every = [one for one in found.headings if one.way == way]
+        every = [heading for heading in diff.headings if heading.way == way]
         told = (
             every
             if moves or way not in HIDDEN_WAYS
-            else [one for one in every if (found.new.from_root(one.old[0]), one.old[1]) in needed]
+            else [heading for heading in every if (diff.new.from_root(heading.old[0]), heading.old[1]) in needed]
         )
         most = len(told) if moves else MOST_HEADINGS
-        yield from (Line(_heading_text(one, words)) for one in told[:most])
+        yield from (Line(_heading_text(heading, words)) for heading in told[:most])
         if len(told) > most:
             yield Line(words("and more", number=len(told) - most), 1, quiet=True)
         if hidden := len(every) - len(told):
             yield Line(words(f"hidden {way}", number=hidden), quiet=True)
 
 
-def _old_place(found: EditionDiff, one: HeadingChange) -> Target:
+def _old_place(diff: EditionDiff, heading: HeadingChange) -> Target:
     """As links of the newer book name it."""
-    return found.new.from_root(one.old[0]), one.old[1]
+    return diff.new.from_root(heading.old[0]), heading.old[1]
 
 
 def _heading_text(one: HeadingChange, words: Words) -> str:
@@ -310,23 +312,25 @@ def _heading_text(one: HeadingChange, words: Words) -> str:
 
 
 def _link_lines(stale: Sequence[StaleLink], words: Words) -> Iterator[Line]:
-    for one in stale:
-        line, column = one.span.source.place(one.span.start)
-        target = "#".join(filter(None, one.new))
-        yield Line(f"{one.span.source.path}:{line}:{column}: " + words("became", old=one.span.text, new=target))
+    for link in stale:
+        line, column = link.span.source.place(link.span.start)
+        target = "#".join(filter(None, link.new))
+        yield Line(f"{link.span.source.path}:{line}:{column}: " + words("became", old=link.span.text, new=target))
 
 
-def change_sections(found: EditionDiff, words: Words, moves: bool = False, links: bool = True) -> list[Section]:
-    every = [*_game_sections(found, words, moves), *_play_sections(found, words)]
-    every += [one for one in _heading_sections(found, words, moves) if links or one.title != words("links to mend")]
-    if found.game_problems:
-        every.append(Section(words("not compared"), tuple(_problem_lines(found))))
+def change_sections(diff: EditionDiff, words: Words, moves: bool = False, links: bool = True) -> list[Section]:
+    every = [*_game_sections(diff, words, moves), *_play_sections(diff, words)]
+    every += [
+        section for section in _heading_sections(diff, words, moves) if links or section.title != words("links to mend")
+    ]
+    if diff.game_problems:
+        every.append(Section(words("not compared"), tuple(_problem_lines(diff))))
     return every
 
 
-def _problem_lines(found: EditionDiff) -> list[Line]:
+def _problem_lines(diff: EditionDiff) -> list[Line]:
     places = (
-        f"{one.span.source.path}:{one.span.source.place(one.span.start)[0]}: {one.message}"
-        for one in found.game_problems
+        f"{problem.span.source.path}:{problem.span.source.place(problem.span.start)[0]}: {problem.message}"
+        for problem in diff.game_problems
     )
     return [Line(text) for text in dict.fromkeys(places)]
