@@ -52,13 +52,13 @@ def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
         for entry in old.inputs
         if entry.name in theirs
     ]
-    found = [axis for one, other, counts in both if (axis := _common_axis(one, other, counts))]
-    known = {axis.name for axis in found}
+    common = [axis for entry, counterpart, counts in both if (axis := _common_axis(entry, counterpart, counts))]
+    known = {axis.name for axis in common}
     asked = [entry for rule in (old, new) for entry in rule.inputs if entry.default is None and entry.name not in known]
     if asked:
         return None
     matter = _relevant_inputs(old) | _relevant_inputs(new)
-    useful = [axis for axis in found if matter & set(axis.entry.variables) or axis.entry.default is None]
+    useful = [axis for axis in common if matter & set(axis.entry.variables) or axis.entry.default is None]
     return sorted(useful, key=lambda axis: (axis.entry.default is not None, axis.entry.form not in NUMBER_FORMS))
 
 
@@ -98,8 +98,8 @@ def _common_numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
         return [least + (most - least) * step // (MOST_VALUES - 1) for step in range(MOST_VALUES)]
     middle = entry.default[0] if isinstance(entry.default, tuple) else entry.default
     start = max(least, min(max(least, 0) if middle is None else middle, most) - MOST_VALUES)
-    found = range(start, min(most, start + 2 * MOST_VALUES) + 1)
-    return [(dice, 0) for dice in found] if entry.form == "code" else list(found)
+    numbers = range(start, min(most, start + 2 * MOST_VALUES) + 1)
+    return [(dice, 0) for dice in numbers] if entry.form == "code" else list(numbers)
 
 
 def _common_values(entry: Input, other: Input) -> list[Any]:
@@ -110,14 +110,16 @@ def _common_values(entry: Input, other: Input) -> list[Any]:
 
 def _relevant_inputs(rule: Rule) -> set[str]:
     """The inputs on which dice, steps or outcomes rest."""
-    made = program(rule)
+    compiled = program(rule)
     formulas = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
     formulas += [step.formula for step in rule.steps]
     formulas += [part for outcome in rule.outcomes for part in (outcome.when, outcome.degree)]
     formulas += [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
     kept = [kind.keep.number for kind in rule.dice if kind.keep]
-    every = [formula for formula in [*formulas, *kept] if formula]
-    return made.needed(every) | set().union(*(names_in(formula.node) for formula in every))
+    formulas_and_tests = [formula for formula in [*formulas, *kept] if formula]
+    return compiled.needed(formulas_and_tests) | set().union(
+        *(names_in(formula.node) for formula in formulas_and_tests)
+    )
 
 
 def usual_values(all_axes: Iterable[Axis]) -> dict[str, Any]:
@@ -147,8 +149,8 @@ def _contest_axes(pair: RulePair) -> list[list[Axis]] | None:
     assert pair.old.contest
     assert pair.new.contest
     sides = list(zip(pair.old.contest.of, pair.new.contest.of, strict=False))
-    found = [input_axes(old, new) for old, new in sides]
-    known = [axes for axes in found if axes is not None]
+    axes_of_sides = [input_axes(old, new) for old, new in sides]
+    known = [axes for axes in axes_of_sides if axes is not None]
     return known if len(known) == len(SIDES) else None
 
 
@@ -175,23 +177,23 @@ def _nearest_values(axis: Axis) -> list[object]:
 
 def _contest_chances(rule: Rule, said: ContestInputs) -> Chances | None:
     """Nothing where they cannot be worked out exactly."""
-    found, wrong = odds(rule, said)
-    if found is None or wrong or any(chance.exact is None for chance in found.chances.values()):
+    answer, wrong = odds(rule, said)
+    if answer is None or wrong or any(chance.exact is None for chance in answer.chances.values()):
         return None
-    return {name: chance.low for name, chance in found.chances.items()}
+    return {name: chance.low for name, chance in answer.chances.items()}
 
 
 def _contest_chances_in_both(
     pair: RulePair, sides: Sequence[Sequence[Axis]]
 ) -> dict[tuple[str, str], tuple[Chances, Chances]]:
     """The chances of both editions, by the first inputs of the sides."""
-    found = {}
+    by_inputs = {}
     for key, said in _contest_inputs(sides):
         old, new = _contest_chances(pair.old, said), _contest_chances(pair.new, said)
         if old is None or new is None:
             return {}
-        found[key] = (old, new)
-    return found
+        by_inputs[key] = (old, new)
+    return by_inputs
 
 
 MOST_GRIDS = 4  # of a rule: what is usual, and one input after the other set to something else
@@ -243,7 +245,7 @@ class OddsGrid:
 
 
 def compare_odds(pairs: Iterable[RulePair]) -> list[OddsChange]:
-    return [found for pair in pairs if pair.changed and (found := _compare_rule_odds(pair))]
+    return [change for pair in pairs if pair.changed and (change := _compare_rule_odds(pair))]
 
 
 def _compare_rule_odds(pair: RulePair) -> OddsChange | None:
@@ -256,35 +258,35 @@ def _compare_rule_odds(pair: RulePair) -> OddsChange | None:
     if every is None:
         return OddsChange(pair, None, "", "", {}, (), 0, "inputs")
     table_axes, others = every[:2], every[2:]
-    sheets = [found for fixed in _input_variations(others) if (found := _compute_grid(pair, table_axes, fixed, others))]
+    sheets = [grid for fixed in _input_variations(others) if (grid := _compute_grid(pair, table_axes, fixed, others))]
     asked = sum(len(grid.chances) for grid in sheets)
     if not sheets:
         return OddsChange(pair, None, "", "", {}, (), 0, "odds")
-    changes = [change for found in sheets for change in _chance_differences(pair, table_axes, found, every)]
+    changes = [change for grid in sheets for change in _chance_differences(pair, table_axes, grid, every)]
     if not changes:
         return OddsChange(pair, None, "", "", {}, (), asked)
-    largest, where = max(changes, key=lambda one: one[0].size)
+    largest, where = max(changes, key=lambda change: change[0].size)
     return _describe_change(pair, table_axes, largest, where, _as_texts(where.fixed, others), asked)
 
 
 def _compare_contest_odds(pair: RulePair) -> OddsChange:
     sides = _contest_axes(pair)
-    found = _contest_chances_in_both(pair, sides) if sides else {}
-    if not sides or not found:
+    chances = _contest_chances_in_both(pair, sides) if sides else {}
+    if not sides or not chances:
         return OddsChange(pair, None, "", "", {}, (), 0, "odds" if sides else "inputs")
     names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(SIDES, sides, strict=True)]
     changes = [
-        LargestChange(who, dict(zip(names, key, strict=True)), old[who], new.get(who, Fraction(0)))
-        for key, (old, new) in found.items()
-        for who in old
-        if old[who] != new.get(who)
+        LargestChange(winner, dict(zip(names, key, strict=True)), old[winner], new.get(winner, Fraction(0)))
+        for key, (old, new) in chances.items()
+        for winner in old
+        if old[winner] != new.get(winner)
     ]
     if not changes:
-        return OddsChange(pair, None, "", "", {}, (), len(found))
-    largest = max(changes, key=lambda one: one.size)
-    who = largest.outcome
-    shown = tuple(OddsCell(*key, old[who], new.get(who, Fraction(0))) for key, (old, new) in found.items())
-    return OddsChange(pair, largest, names[0], names[1], {}, shown, len(found))
+        return OddsChange(pair, None, "", "", {}, (), len(chances))
+    largest = max(changes, key=lambda change: change.size)
+    winner = largest.outcome
+    shown = tuple(OddsCell(*key, old[winner], new.get(winner, Fraction(0))) for key, (old, new) in chances.items())
+    return OddsChange(pair, largest, names[0], names[1], {}, shown, len(chances))
 
 
 def _describe_change(
@@ -307,14 +309,14 @@ def _compute_grid(
     """Nothing where one of the editions refuses, or would take too long."""
     said = _as_texts(fixed, others)
     columns = {axis.name: [axis.shown(value) for value in axis.ordered] for axis in own}
-    found = []
+    tables = []
     for rule in (pair.old, pair.new):
         known = {entry.name for entry in rule.inputs}
         table, wrong = odds_table(rule, {name: text for name, text in said.items() if name in known}, columns)
         if wrong:
             return None
-        found.append(table)
-    return OddsGrid(fixed, {key: (chances, found[1][key]) for key, chances in found[0].items() if key in found[1]})
+        tables.append(table)
+    return OddsGrid(fixed, {key: (chances, tables[1][key]) for key, chances in tables[0].items() if key in tables[1]})
 
 
 def _chance_differences(

@@ -28,12 +28,12 @@ def best_pairs(
     old: Mapping[int, frozenset[Hashable]], new: Mapping[int, frozenset[Hashable]], enough: float = ENOUGH_IN_COMMON
 ) -> dict[int, int]:
     """The best pairs first, each thing in one pair at most; of equals those that come first."""
-    found, taken = dict[int, int](), set[int]()
-    for like in sorted(_feature_similarities(old, new), key=lambda one: (-one.score, one.old, one.new)):
-        if like.score >= enough and like.old not in found and like.new not in taken:
-            found[like.old] = like.new
-            taken.add(like.new)
-    return found
+    matches, taken = dict[int, int](), set[int]()
+    for similarity in sorted(_feature_similarities(old, new), key=lambda item: (-item.score, item.old, item.new)):
+        if similarity.score >= enough and similarity.old not in matches and similarity.new not in taken:
+            matches[similarity.old] = similarity.new
+            taken.add(similarity.new)
+    return matches
 
 
 def _feature_similarities(
@@ -41,16 +41,16 @@ def _feature_similarities(
 ) -> Iterable[Similarity]:
     """Only things that share something rare are compared: the work grows with what they share, not with all pairs."""
     homes: dict[Hashable, list[int]] = defaultdict(list)
-    for number, made_of in new.items():
-        for feature in made_of:
+    for number, features in new.items():
+        for feature in features:
             homes[feature].append(number)
-    for number, made_of in old.items():
-        near = Counter(
-            home for feature in made_of if len(homes.get(feature, ())) <= MOST_SHARING for home in homes[feature]
+    for number, features in old.items():
+        candidates = Counter(
+            home for feature in features if len(homes.get(feature, ())) <= MOST_SHARING for home in homes[feature]
         )
-        for other in near:
-            shared = len(made_of & new[other])
-            yield Similarity(shared / (len(made_of) + len(new[other]) - shared), number, other)
+        for other in candidates:
+            shared = len(features & new[other])
+            yield Similarity(shared / (len(features) + len(new[other]) - shared), number, other)
 
 
 HeadingRenames = Collection[tuple[str, str]]  # names of headings, before and after
@@ -67,54 +67,64 @@ class Guess(NamedTuple):
 
 
 class NameLists(NamedTuple):
-    """The names of a list in both editions; `found` are those that are known to be the same, by the newer place."""
+    """The names of a list in both editions; `pairs` are those that are known to be the same, by the newer place."""
 
     old: Sequence[Entity]
     new: Sequence[Entity]
-    found: Mapping[int, int]
+    pairs: Mapping[int, int]
 
 
 def _guess_renames(
-    old: Sequence[Entity], new: Sequence[Entity], found: Mapping[int, int], known: HeadingRenames
+    old: Sequence[Entity], new: Sequence[Entity], known_pairs: Mapping[int, int], known: HeadingRenames
 ) -> Iterator[Guess]:
     """Those of the parts that stand in such lists, by their places among all."""
     for part in FEWEST_KEPT_NAMES:
-        olds, news = ([place for place, one in enumerate(every) if one.part == part] for every in (old, new))
-        own = {news.index(after): olds.index(before) for after, before in found.items() if after in news}
+        olds, news = ([place for place, entity in enumerate(every) if entity.part == part] for every in (old, new))
+        own = {news.index(after): olds.index(before) for after, before in known_pairs.items() if after in news}
         lists = NameLists([old[place] for place in olds], [new[place] for place in news], own)
         yield from (Guess(olds[guess.old], news[guess.new], guess.sure) for guess in _best_guesses(lists, known))
 
 
 def _best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
     """The surest first; each name once."""
-    every = [found for old, new in _rename_candidates(lists) if (found := _guess_rename(lists, old, new, known))]
+    scored_guesses = [
+        scored for old, new in _rename_candidates(lists) if (scored := _guess_rename(lists, old, new, known))
+    ]
     chosen: list[Guess] = []
-    for _, one in sorted(every, key=lambda found: (-found[0], found[1])):
-        if all(one.old != other.old and one.new != other.new for other in chosen):
-            chosen.append(one)
+    for _, guess in sorted(scored_guesses, key=lambda scored: (-scored[0], scored[1])):
+        if all(guess.old != other.old and guess.new != other.new for other in chosen):
+            chosen.append(guess)
     return chosen
 
 
 def _rename_candidates(lists: NameLists) -> list[tuple[int, int]]:
     """All that are gone with all that are new; of too many only those that follow upon the same name."""
-    kept = set(lists.found.values())
+    kept = set(lists.pairs.values())
     gone = [place for place in range(len(lists.old)) if place not in kept]
-    fresh = [place for place in range(len(lists.new)) if place not in lists.found]
+    fresh = [place for place in range(len(lists.new)) if place not in lists.pairs]
     if len(gone) * len(fresh) <= MOST_NAME_PAIRS:
         return [(old, new) for old in gone for new in fresh]
-    before = {new: lists.found.get(new - 1, -1) + 1 for new in fresh}
+    before = {new: lists.pairs.get(new - 1, -1) + 1 for new in fresh}
     return [(old, new) for new, old in before.items() if old < len(lists.old) and old not in kept]
 
 
 def _guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -> tuple[float, Guess] | None:
     """How much speaks for it, and what it is worth."""
-    one, other = lists.old[old], lists.new[new]
-    said = other.name in _list_aliases(one) or one.name in _list_aliases(other) or (one.name, other.name) in known
-    like, placed = name_similarity(one.name, other.name), _is_same_position(lists, old, new)
-    if not said and (_facts_contradict(one, other) or not (placed or (like and one.part == "trait"))):
+    old_entity, new_entity = lists.old[old], lists.new[new]
+    stated = (
+        new_entity.name in _list_aliases(old_entity)
+        or old_entity.name in _list_aliases(new_entity)
+        or (old_entity.name, new_entity.name) in known
+    )
+    similarity, placed = name_similarity(old_entity.name, new_entity.name), _is_same_position(lists, old, new)
+    if not stated and (
+        _facts_contradict(old_entity, new_entity) or not (placed or (similarity and old_entity.part == "trait"))
+    ):
         return None
-    return 2 * said + placed + like, Guess(
-        old, new, said or (placed and (like > 0 or _letter_ratio(one.name, other.name) >= MISSPELLED))
+    return 2 * stated + placed + similarity, Guess(
+        old,
+        new,
+        stated or (placed and (similarity > 0 or _letter_ratio(old_entity.name, new_entity.name) >= MISSPELLED)),
     )
 
 
@@ -123,38 +133,40 @@ def _list_aliases(entity: Entity) -> list[str]:
     return entity.facts["aliases"].value.split(", ") if "aliases" in entity.facts else []
 
 
-def name_similarity(one: str, other: str) -> float:
+def name_similarity(old: str, new: str) -> float:
     """By letters; 0 for names of which neither is a form of the other and neither has only a word more."""
-    first, second = one.lower(), other.lower()
-    words, others = set(first.split()), set(second.split())
-    ratio = _letter_ratio(first, second)
-    stem = next((place for place, two in enumerate(zip(first, second, strict=False)) if len(set(two)) > 1), len(first))
-    form = ratio >= SIMILAR and stem >= max(SHORTEST_STEM, min(len(first), len(second)) / 2)
+    old_name, new_name = old.lower(), new.lower()
+    words, others = set(old_name.split()), set(new_name.split())
+    ratio = _letter_ratio(old_name, new_name)
+    stem = next(
+        (place for place, two in enumerate(zip(old_name, new_name, strict=False)) if len(set(two)) > 1), len(old_name)
+    )
+    form = ratio >= SIMILAR and stem >= max(SHORTEST_STEM, min(len(old_name), len(new_name)) / 2)
     return ratio if form or words < others or others < words else 0
 
 
-def _letter_ratio(one: str, other: str) -> float:
-    return SequenceMatcher(None, one.lower(), other.lower(), autojunk=False).ratio()
+def _letter_ratio(old: str, new: str) -> float:
+    return SequenceMatcher(None, old.lower(), new.lower(), autojunk=False).ratio()
 
 
-def _facts_contradict(one: Entity, other: Entity) -> bool:
+def _facts_contradict(old: Entity, new: Entity) -> bool:
     """Is what is said of them not the same? Of an outcome: is only one of them counted?"""
-    if one.part == "outcome":
-        return ("degree" in one.facts) != ("degree" in other.facts)
-    shared = (one.facts.keys() & other.facts.keys()) - {"aliases"}
-    return any(one.facts[aspect] != other.facts[aspect] for aspect in shared)
+    if old.part == "outcome":
+        return ("degree" in old.facts) != ("degree" in new.facts)
+    shared = (old.facts.keys() & new.facts.keys()) - {"aliases"}
+    return any(old.facts[aspect] != new.facts[aspect] for aspect in shared)
 
 
 def _is_same_position(lists: NameLists, old: int, new: int) -> bool:
     """Between the same neighbours, where enough names have stayed for that to mean something."""
-    stayed = sum(lists.old[before].name == lists.new[after].name for after, before in lists.found.items())
+    stayed = sum(lists.old[before].name == lists.new[after].name for after, before in lists.pairs.items())
     return stayed >= FEWEST_KEPT_NAMES[lists.old[old].part] and all(_neighbors_match(lists, old, new))
 
 
 def _neighbors_match(lists: NameLists, old: int, new: int) -> Iterator[bool]:
     for step in (-1, 1):
         ends = not 0 <= old + step < len(lists.old), not 0 <= new + step < len(lists.new)
-        yield all(ends) or (not any(ends) and lists.found.get(new + step) == old + step)
+        yield all(ends) or (not any(ends) and lists.pairs.get(new + step) == old + step)
 
 
 ORDERED_PARTS = ("outcome",)  # the first that fits is meant: their order is part of the rule
@@ -201,11 +213,15 @@ def find_new_names(old: Entity, new: Entity) -> Names:
     """How formulas call what has another name now; a step may rest on another that was renamed."""
     names: dict[str, str] = {}
     for _ in range(MOST_ROUNDS if old.part == "rule" else 0):
-        found = match_entities(rename_entity(old, names).children, new.children)
-        more = {one.name: other.name for one, other, _ in found if one.part in INSIDE_RULES and one.name != other.name}
-        if more == names:
+        matches = match_entities(rename_entity(old, names).children, new.children)
+        found_names = {
+            old_part.name: new_part.name
+            for old_part, new_part, _ in matches
+            if old_part.part in INSIDE_RULES and old_part.name != new_part.name
+        }
+        if found_names == names:
             break
-        names = more
+        names = found_names
     return names
 
 
@@ -231,34 +247,36 @@ def _changed_order(old: Entity, new: Entity) -> Iterator[Edit]:
 
 
 def _names_in_both(old: Entity, new: Entity, part: str) -> tuple[list[str], list[str]]:
-    first, second = ([child.name for child in thing.children if child.part == part] for thing in (old, new))
+    first, second = ([child.name for child in entity.children if child.part == part] for entity in (old, new))
     return [name for name in first if name in set(second)], [name for name in second if name in set(first)]
 
 
 def _changed_children(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames) -> Iterator[Change]:
     """In the order of the new edition; what is gone follows."""
-    found = match_entities(old, new, known)
-    before = {id(match.new): match for match in found}
-    for thing in new:
-        match = before.get(id(thing))
+    matches = match_entities(old, new, known)
+    before = {id(match.new): match for match in matches}
+    for entity in new:
+        match = before.get(id(entity))
         change = (
-            compare_entities(match.old, thing, known) if match else Change(thing.part, thing.name, "added", thing.name)
+            compare_entities(match.old, entity, known)
+            if match
+            else Change(entity.part, entity.name, "added", entity.name)
         )
         if change:
             yield replace(change, sure=match.sure) if match else change
-    kept = {id(match.old) for match in found}
+    kept = {id(match.old) for match in matches}
     yield from (Change(entity.part, entity.name, "removed") for entity in old if id(entity) not in kept)
-    yield from _moved_children(found, old)
+    yield from _moved_children(matches, old)
 
 
-def _moved_children(found: Iterable[Match], old: Sequence[Entity]) -> Iterator[Change]:
+def _moved_children(matches: Iterable[Match], old: Sequence[Entity]) -> Iterator[Change]:
     """Where the same things stand in another order: a fact only for those who ask."""
-    places = {id(thing): place for place, thing in enumerate(old)}
+    places = {id(entity): place for place, entity in enumerate(old)}
     reached: dict[str, int] = {}
-    for one, other, _ in found:
-        if places[id(one)] < reached.get(one.part, -1) and one.part not in ORDERED_PARTS:
-            yield Change(other.part, other.name, "moved", other.name)
-        reached[one.part] = max(reached.get(one.part, -1), places[id(one)])
+    for old_entity, new_entity, _ in matches:
+        if places[id(old_entity)] < reached.get(old_entity.part, -1) and old_entity.part not in ORDERED_PARTS:
+            yield Change(new_entity.part, new_entity.name, "moved", new_entity.name)
+        reached[old_entity.part] = max(reached.get(old_entity.part, -1), places[id(old_entity)])
 
 
 class Match(NamedTuple):
@@ -269,8 +287,12 @@ class Match(NamedTuple):
 
 def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames = ()) -> list[Match]:
     """The same name is the same thing; of the others those that are nearly alike. In the order of the new ones."""
-    names = {(one.part, one.name): place for place, one in enumerate(old)}
-    by_name = {place: names[one.part, one.name] for place, one in enumerate(new) if (one.part, one.name) in names}
+    names = {(entity.part, entity.name): place for place, entity in enumerate(old)}
+    by_name = {
+        place: names[entity.part, entity.name]
+        for place, entity in enumerate(new)
+        if (entity.part, entity.name) in names
+    }
     left = [place for place in range(len(old)) if place not in set(by_name.values())]
     rest = [place for place in range(len(new)) if place not in by_name]
     for parts, enough in ((_is_small, ALL_FEATURES), (_is_large, SOME_FEATURES)):
@@ -278,9 +300,11 @@ def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingR
         after = {place: _feature_set(new[place]) for place in rest if parts(new[place])}
         by_name |= {new_place: old_place for old_place, new_place in best_pairs(before, after, enough).items()}
     guessed = {guess.new: guess for guess in _guess_renames(old, new, by_name, known)}
-    by_name |= {place: one.old for place, one in guessed.items()}
-    unsure = {place for place, one in guessed.items() if not one.sure}
-    return [Match(old[by_name[place]], one, place not in unsure) for place, one in enumerate(new) if place in by_name]
+    by_name |= {place: entity.old for place, entity in guessed.items()}
+    unsure = {place for place, entity in guessed.items() if not entity.sure}
+    return [
+        Match(old[by_name[place]], entity, place not in unsure) for place, entity in enumerate(new) if place in by_name
+    ]
 
 
 def _feature_set(entity: Entity) -> frozenset[tuple[object, ...]]:

@@ -73,19 +73,19 @@ def _compare_all_rolls(pairs: Sequence[RulePair], odds: Sequence[OddsChange]) ->
 
 def _changed_games(old: Edition, new: Edition, pairs: list[GamePair], headings: HeadingRenames) -> list[GameChange]:
     """A game of which the other edition cannot be read is neither new nor gone."""
-    found = [one for pair in pairs if (one := _change_of_pair(pair, headings))]
+    changes = [change for pair in pairs if (change := _change_of_pair(pair, headings))]
     olds, news = {id(pair.old) for pair in pairs}, {id(pair.new) for pair in pairs}
-    found += [
+    changes += [
         GameChange(name, "", game.title, Change("game", name, "added", name))
         for name, game in new.own_games.items()
         if id(game) not in news and not old.game_problems
     ]
-    found += [
+    changes += [
         GameChange(name, game.title, "", Change("game", name, "removed"))
         for name, game in old.own_games.items()
         if id(game) not in olds and not new.game_problems
     ]
-    return found
+    return changes
 
 
 def _change_of_pair(pair: GamePair, headings: HeadingRenames) -> GameChange | None:

@@ -46,8 +46,10 @@ class Edition:
     def own_games(self) -> dict[str, Game]:
         """The games of this side, by their folders in it; the games of single pages by these pages."""
         files = [file.parent for file in self.games.files if _is_inside(file.parent, self.folder)]
-        found = {folder_name(file, self.folder): self.games.found.get(folder_name(file, self.root)) for file in files}
-        games = {name: game for name, game in found.items() if game}
+        by_folder = {
+            folder_name(file, self.folder): self.games.found.get(folder_name(file, self.root)) for file in files
+        }
+        games = {name: game for name, game in by_folder.items() if game}
         known = {id(game) for game in self.games.found.values()}
         paged = {leaf.path: leaf.home for leaf in self.pages if leaf.home and id(leaf.home) not in known}
         return games | paged

@@ -70,11 +70,11 @@ def rename_entity(entity: Entity, names: Names) -> Entity:
     """The same thing with its formulas in other names."""
     if not names:
         return entity
-    told = {
-        (names.get(aspect, aspect) if entity.part == "spend" else aspect): _rename_fact(aspect, one, names)
-        for aspect, one in entity.facts.items()
+    facts = {
+        (names.get(aspect, aspect) if entity.part == "spend" else aspect): _rename_fact(aspect, fact, names)
+        for aspect, fact in entity.facts.items()
     }
-    return replace(entity, facts=told, children=tuple(rename_entity(child, names) for child in entity.children))
+    return replace(entity, facts=facts, children=tuple(rename_entity(child, names) for child in entity.children))
 
 
 def _rename_fact(aspect: str, fact: Fact, names: Names) -> Fact:
@@ -95,7 +95,7 @@ def _rename_node(node: Node, names: Names) -> Node:
 def list_features(entity: Entity, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Everything that makes a thing what it is, but for its own name, what it is called and what is said of it."""
     yield from (
-        (*path, aspect, told.value) for aspect, told in entity.facts.items() if aspect not in PRESENTATION_FACTS
+        (*path, aspect, fact.value) for aspect, fact in entity.facts.items() if aspect not in PRESENTATION_FACTS
     )
     for child in entity.children:
         yield from list_features(child, (*path, child.part, child.name))
@@ -117,8 +117,8 @@ def game_entity(game: Game) -> Entity:
 def rule_entity(rule: Rule) -> Entity:
     inner = [_input_entity(entry) for entry in rule.inputs]
     inner += [_dice_entity(kind) for kind in rule.dice]
-    inner += [_reroll_entity(number, one) for number, one in enumerate(rule.rerolls, 1)]
-    inner += [Entity("step", one.name, _to_facts(formula=one.formula)) for one in rule.steps]
+    inner += [_reroll_entity(number, reroll) for number, reroll in enumerate(rule.rerolls, 1)]
+    inner += [Entity("step", step.name, _to_facts(formula=step.formula)) for step in rule.steps]
     inner += [_outcome_entity(outcome) for outcome in rule.outcomes]
     inner += [Entity("mark", name, _to_facts(formula=formula)) for name, formula in rule.marks.items()]
     inner += [_spend_entity(spend) for spend in rule.spends]
@@ -142,11 +142,11 @@ def _rule_facts(rule: Rule) -> Iterator[tuple[str, Fact]]:
 
 
 def _input_entity(entry: Input) -> Entity:
-    told = _to_facts(
+    facts = _to_facts(
         label=entry.label, values=_allowed_values(entry), names=entry.names.name if entry.names else "",
         open=entry.open or None, asked=entry.asked,
     )  # fmt: skip
-    return Entity("input", entry.name, told | ({} if entry.default is None else {"default": _default_fact(entry)}))
+    return Entity("input", entry.name, facts | ({} if entry.default is None else {"default": _default_fact(entry)}))
 
 
 def _default_fact(entry: Input) -> Fact:
@@ -167,15 +167,17 @@ def _allowed_values(entry: Input) -> Text:
 
 def _dice_entity(kind: Kind) -> Entity:
     faces = ", ".join(f"{label} = {number}" for label, number in kind.faces)
-    told = _to_facts(count=kind.count, sides=kind.sides, faces=faces, good=kind.good, bad=kind.bad)
+    facts = _to_facts(count=kind.count, sides=kind.sides, faces=faces, good=kind.good, bad=kind.bad)
     if kind.again:
-        told |= _to_facts(again_when=kind.again.when, again_roll=kind.again.roll, again_times=kind.again.times)
-        told |= _to_facts(again_optional=_formula_unless_never(kind.again.optional))
+        facts |= _to_facts(again_when=kind.again.when, again_roll=kind.again.roll, again_times=kind.again.times)
+        facts |= _to_facts(again_optional=_formula_unless_never(kind.again.optional))
     if kind.explode:
-        told |= _to_facts(explode_when=kind.explode.when, explode_optional=_formula_unless_never(kind.explode.optional))
+        facts |= _to_facts(
+            explode_when=kind.explode.when, explode_optional=_formula_unless_never(kind.explode.optional)
+        )
     if kind.keep:
-        told |= _to_facts(**{"keep_highest" if kind.keep.highest else "keep_lowest": kind.keep.number})
-    return Entity("dice", kind.name, told)
+        facts |= _to_facts(**{"keep_highest" if kind.keep.highest else "keep_lowest": kind.keep.number})
+    return Entity("dice", kind.name, facts)
 
 
 def _formula_unless_never(test: Formula) -> Formula | None:
@@ -184,21 +186,21 @@ def _formula_unless_never(test: Formula) -> Formula | None:
 
 
 def _reroll_entity(number: int, reroll: Reroll) -> Entity:
-    told = _to_facts(
+    facts = _to_facts(
         times=reroll.times, among=", ".join(reroll.among), pick=reroll.pick, keep=reroll.keep, when=reroll.when
     )
-    return Entity("reroll", str(number), told)
+    return Entity("reroll", str(number), facts)
 
 
 def _outcome_entity(outcome: Outcome) -> Entity:
-    told = _to_facts(when=outcome.when, degree=outcome.degree, says=outcome.says, see=outcome.see)
-    return Entity("outcome", outcome.name, {"when": OTHERWISE_FACT, **told})
+    facts = _to_facts(when=outcome.when, degree=outcome.degree, says=outcome.says, see=outcome.see)
+    return Entity("outcome", outcome.name, {"when": OTHERWISE_FACT, **facts})
 
 
 def _spend_entity(spend: Spend) -> Entity:
-    told = _to_facts(label=spend.label, point=spend.point, most=spend.most, highest=", ".join(spend.highest))
-    told |= _to_facts(traits=", ".join(spend.traits), **dict(spend.changes))
-    return Entity("spend", spend.name, told)
+    facts = _to_facts(label=spend.label, point=spend.point, most=spend.most, highest=", ".join(spend.highest))
+    facts |= _to_facts(traits=", ".join(spend.traits), **dict(spend.changes))
+    return Entity("spend", spend.name, facts)
 
 
 def _table_entity(table: Table) -> Entity:
@@ -231,9 +233,9 @@ def category_entity(category: Category) -> Entity:
 def _trait_entity(category: Category, name: str) -> Entity:
     groups = ", ".join(group for group, names in category.groups.items() if name in names)
     sorts = category.specialties.get(name, {})
-    told = {sort: _to_fact(", ".join(names)) for sort, names in sorts.items() if names}
+    by_sort = {sort: _to_fact(", ".join(names)) for sort, names in sorts.items() if names}
     aliases = ", ".join(category.aliases.get(name, ()))
-    return Entity("trait", name, {**told, **_to_facts(groups=groups, aliases=aliases)})
+    return Entity("trait", name, {**by_sort, **_to_facts(groups=groups, aliases=aliases)})
 
 
 def _sheet_entity(sheet: Sheet) -> Entity:

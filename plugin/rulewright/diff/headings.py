@@ -85,9 +85,9 @@ class HeadingChange:
 def compare_headings(old: Edition, new: Edition) -> list[HeadingChange]:
     """In the order of the new edition; what is gone follows."""
     before, after = _read_sections(old), _read_sections(new)
-    found = _match_sections(before, after)
-    known = {id(section) for section in found.values()}
-    changes = [_heading_change(found.get(place), one) for place, one in enumerate(after)]
+    matches = _match_sections(before, after)
+    known = {id(section) for section in matches.values()}
+    changes = [_heading_change(matches.get(place), section) for place, section in enumerate(after)]
     gone = [
         HeadingChange("removed", section.heading.text, "", section.key, ("", ""))
         for section in before
@@ -113,14 +113,14 @@ def _change_of(way: str, old: Section, new: Section) -> HeadingChange:
 
 def _match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Section]:
     """For places in the new edition the section it was: the surest come first."""
-    found: dict[int, Section] = {}
+    matches: dict[int, Section] = {}
     for rule in (_match_by_id, _match_by_text, _match_by_body, _match_by_neighbors, _match_page_titles):
-        known = {id(section) for section in found.values()}
+        known = {id(section) for section in matches.values()}
         left = [section for section in before if id(section) not in known]
-        rest = {place: one for place, one in enumerate(after) if place not in found}
+        rest = {place: section for place, section in enumerate(after) if place not in matches}
         if left and rest:
-            found |= rule(left, rest, found, (before, after))
-    return found
+            matches |= rule(left, rest, matches, (before, after))
+    return matches
 
 
 BothEditions = tuple[Sequence[Section], Sequence[Section]]
@@ -131,7 +131,7 @@ def _match_by_id(
 ) -> dict[int, Section]:
     """The same id on the same page, and the same text: an id may be given to something else."""
     known = {(*section.key, github(section.heading.text)): section for section in left}
-    keys = {place: (*one.key, github(one.heading.text)) for place, one in rest.items()}
+    keys = {place: (*section.key, github(section.heading.text)) for place, section in rest.items()}
     return {place: known[key] for place, key in keys.items() if key in known}
 
 
@@ -140,73 +140,77 @@ def _match_by_text(
 ) -> dict[int, Section]:
     """The same heading elsewhere: with much the same below it, or where no other heading is called so."""
     old_names, new_names = _group_by_text(enumerate(left)), _group_by_text(rest.items())
-    found: dict[int, Section] = {}
+    matches: dict[int, Section] = {}
     for name in old_names.keys() & new_names.keys():
         old, new = old_names[name], new_names[name]
         if len(old) == len(new) == 1:
-            found[new[0]] = left[old[0]]
+            matches[new[0]] = left[old[0]]
             continue
         below = {place: left[place].shingles for place in old}
         nearest = best_pairs(below, {place: rest[place].shingles for place in new}, SIMILAR_BODY)
-        found |= {new_place: left[old_place] for old_place, new_place in nearest.items()}
-    return found
+        matches |= {new_place: left[old_place] for old_place, new_place in nearest.items()}
+    return matches
 
 
 def _group_by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for place, one in places:
-        found[github(one.heading.text)].append(place)
-    return found
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, section in places:
+        groups[github(section.heading.text)].append(place)
+    return groups
 
 
 def _match_by_body(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
     """Mostly the same below another heading."""
-    before = {place: one.shingles for place, one in enumerate(left) if one.shingles}
-    after = {place: one.shingles for place, one in rest.items() if one.shingles}
+    before = {place: section.shingles for place, section in enumerate(left) if section.shingles}
+    after = {place: section.shingles for place, section in rest.items() if section.shingles}
     return {new: left[old] for old, new in best_pairs(before, after, SAME_BODY).items()}
 
 
 def _match_by_neighbors(
-    left: Sequence[Section], rest: dict[int, Section], found: dict[int, Section], both: BothEditions
+    left: Sequence[Section], rest: dict[int, Section], matches: dict[int, Section], both: BothEditions
 ) -> dict[int, Section]:
     """Between the same headings, of the same level, nearly the same letters; or a written id that has stayed."""
-    places = {id(one): place for place, one in enumerate(both[0])}
+    places = {id(section): place for place, section in enumerate(both[0])}
     free = {id(section) for section in left}
-    more: dict[int, Section] = {}
-    for place, one in rest.items():
-        for other in _neighboring_sections(place, found, both[0], places):
-            if id(other) in free and _is_renamed(other, one):
-                more[place] = other
-                free.discard(id(other))
+    renamed: dict[int, Section] = {}
+    for place, section in rest.items():
+        for candidate in _neighboring_sections(place, matches, both[0], places):
+            if id(candidate) in free and _is_renamed(candidate, section):
+                renamed[place] = candidate
+                free.discard(id(candidate))
                 break
-    return more
+    return renamed
 
 
 def _match_page_titles(
-    left: Sequence[Section], rest: dict[int, Section], found: dict[int, Section], both: BothEditions
+    left: Sequence[Section], rest: dict[int, Section], matches: dict[int, Section], both: BothEditions
 ) -> dict[int, Section]:
     """The title of a page that has another name now: most of what stood on the one stands on the other."""
-    went = Counter((one.path, both[1][place].path) for place, one in found.items() if one.path != both[1][place].path)
+    went = Counter(
+        (section.path, both[1][place].path) for place, section in matches.items() if section.path != both[1][place].path
+    )
     sizes = Counter(section.path for section in both[0])
     titles = {section.path: section for section in left if section.heading.level == 1}
-    more: dict[int, Section] = {}
-    for place, one in rest.items():
-        old = next((old for (old, new), times in went.items() if new == one.path and 2 * times >= sizes[old] - 1), "")
-        if one.heading.level == 1 and old in titles:
-            more[place] = titles.pop(old)
-    return more
+    renamed: dict[int, Section] = {}
+    for place, section in rest.items():
+        old = next(
+            (old for (old, new), times in went.items() if new == section.path and 2 * times >= sizes[old] - 1), ""
+        )
+        if section.heading.level == 1 and old in titles:
+            renamed[place] = titles.pop(old)
+    return renamed
 
 
 def _neighboring_sections(
-    place: int, found: dict[int, Section], before: Sequence[Section], places: dict[int, int]
+    place: int, matches: dict[int, Section], before: Sequence[Section], places: dict[int, int]
 ) -> Iterator[Section]:
     """What stood behind the heading that is before this one, and before the one that is behind it."""
     for step in (-1, 1):
-        neighbour = found.get(place + step)
-        if neighbour is not None and 0 <= (other := places[id(neighbour)] - step) < len(before):
-            yield before[other]
+        neighbor = matches.get(place + step)
+        if neighbor is not None and 0 <= (position := places[id(neighbor)] - step) < len(before):
+            yield before[position]
 
 
 def _is_renamed(old: Section, new: Section) -> bool:
@@ -233,21 +237,21 @@ class StaleLink:
 
 def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChange]) -> dict[Target, Target]:
     """Old places with the new ones, as links of the newer book would name them; those that still exist are no news."""
-    found = {change.old: change.new for change in shifts if change.lost}
-    found |= {(before, ""): (after, "") for before, after in _find_moved_pages(old, new, found).items()}
+    moved = {change.old: change.new for change in shifts if change.lost}
+    moved |= {(before, ""): (after, "") for before, after in _find_moved_pages(old, new, moved).items()}
     anchors = {leaf.path: new.atlas.anchors[new.atlas.path(leaf.page)].exact for leaf in new.pages}
     return {
         (new.from_root(before), name): (new.from_root(after), other)
-        for (before, name), (after, other) in found.items()
+        for (before, name), (after, other) in moved.items()
         if name not in anchors.get(before, ())
     }
 
 
-def _find_moved_pages(old: Edition, new: Edition, found: Mapping[Target, Target]) -> dict[str, str]:
+def _find_moved_pages(old: Edition, new: Edition, moved: Mapping[Target, Target]) -> dict[str, str]:
     """A page that is gone is now the one that has most of its headings."""
     gone = {leaf.path: Counter[str]() for leaf in old.pages if leaf.path not in new.pages_by_path}
     sizes = Counter(section.path for section in _read_sections(old))
-    for (before, _), (after, _) in found.items():
+    for (before, _), (after, _) in moved.items():
         if before in gone:
             gone[before][after] += 1
     most = {path: counted.most_common(1)[0] for path, counted in gone.items() if counted}

@@ -90,45 +90,46 @@ class Direction:
     edition: str
     pairs: Mapping[int, RulePair]
 
-    def changed_block(self, leaf: EditionPage, block: Block, span: Span, **found: Any) -> ChangedBlock:
+    def changed_block(self, leaf: EditionPage, block: Block, span: Span, **fields: Any) -> ChangedBlock:
         """With the two ends, which are given in the order of this way, in the order of the editions."""
-        old, new = found.pop("ends")
+        old, new = fields.pop("ends")
         ends = {"old": old, "new": new} if self.edition == "old" else {"old": new, "new": old}
-        return ChangedBlock(self.edition, leaf.path, span, block.id, block.kind, **ends, **found)
+        return ChangedBlock(self.edition, leaf.path, span, block.id, block.kind, **ends, **fields)
 
-    def unchecked_block(self, leaf: EditionPage, block: Block, why: Reason) -> UncheckedBlock:
-        return UncheckedBlock(self.edition, leaf.path, block.span, block.id, block.kind, why)
+    def unchecked_block(self, page: EditionPage, block: Block, why: Reason) -> UncheckedBlock:
+        return UncheckedBlock(self.edition, page.path, block.span, block.id, block.kind, why)
 
 
-def _recheck_example(leaf: EditionPage, block: Block, around: Around, way: Direction) -> Iterator[RecheckedBlock]:
+def _recheck_example(page: EditionPage, block: Block, around: Around, direction: Direction) -> Iterator[RecheckedBlock]:
     """What ends differently, and no more than one reason why the whole cannot be judged."""
     story = story_of(block, around)
     scenes = [*story.scenes, *[(None, None)] * (len(block.parts) - len(story.scenes))]
-    if not any(scene is None or _may_differ(scene, way.pairs) for scene, _ in scenes):
+    if not any(scene is None or _may_differ(scene, direction.pairs) for scene, _ in scenes):
         return
     why = _why_example_unusable(story)
-    retelling = Replay(way.pairs)
+    replay = Replay(direction.pairs)
     for place, (scene, move) in enumerate(scenes if why is None else ()):
         if scene is None or move is None:
             why = why or Reason("wrong")
             break
-        twin, found = retelling.judge(scene, move)
-        if isinstance(found, Reason):
-            why = why or found
-        elif twin and not is_same_result(
-            *(ends := (_example_result(scene, move), _example_result(twin, found))), pair := way.pairs[id(scene.rule)]
+        other_scene, replayed = replay.judge(scene, move)
+        if isinstance(replayed, Reason):
+            why = why or replayed
+        elif other_scene and not is_same_result(
+            *(ends := (_example_result(scene, move), _example_result(other_scene, replayed))),
+            pair := direction.pairs[id(scene.rule)],
         ):
-            rule = found.rule if way.edition == "old" else move.rule
-            told = {"inputs": _inputs_text(move), "dice": _dice_text(scene, move), "rule": rule.name, "place": place}
-            yield way.changed_block(
-                leaf,
+            rule = replayed.rule if direction.edition == "old" else move.rule
+            fields = {"inputs": _inputs_text(move), "dice": _dice_text(scene, move), "rule": rule.name, "place": place}
+            yield direction.changed_block(
+                page,
                 block,
                 block.parts[place].span if place else block.span,
                 ends=_only_changed_steps(*ends, pair),
-                **told,
+                **fields,
             )
     if why:
-        yield way.unchecked_block(leaf, block, why)
+        yield direction.unchecked_block(page, block, why)
 
 
 def _may_differ(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
@@ -164,30 +165,34 @@ def _gathered_inputs(scene: Scene) -> dict[str, str]:
     return {name: said.text for name, said in scene.inputs.items() if name in own or scene.stated.get(name) is not said}
 
 
-def is_same_result(one: BlockResult, other: BlockResult, pair: RulePair) -> bool:
+def is_same_result(first: BlockResult, second: BlockResult, pair: RulePair) -> bool:
     """The same outcome, whose degree only one of them may count; where there is none, all steps that both know."""
-    if one.sort == "winner":
-        return one.outcome == other.outcome
-    if not one.outcome:
-        return not _changed_steps(one, other, pair)
-    name = pair.outcome(one.outcome)
-    return name.lower() == other.outcome.lower() and (None in (one.degree, other.degree) or one.degree == other.degree)
+    if first.sort == "winner":
+        return first.outcome == second.outcome
+    if not first.outcome:
+        return not _changed_steps(first, second, pair)
+    name = pair.outcome(first.outcome)
+    return name.lower() == second.outcome.lower() and (
+        None in (first.degree, second.degree) or first.degree == second.degree
+    )
 
 
-def _changed_steps(one: BlockResult, other: BlockResult, pair: RulePair) -> dict[str, str]:
+def _changed_steps(first: BlockResult, second: BlockResult, pair: RulePair) -> dict[str, str]:
     """The steps and inputs that have another value there, each with its name there."""
-    called = pair.new_names
-    names = {name: called.get(("step", name)) or called.get(("input", name)) or "" for name in one.steps}
-    return {name: new for name, new in names.items() if other.steps.get(new, one.steps[name]) != one.steps[name]}
+    new_names = pair.new_names
+    names = {name: new_names.get(("step", name)) or new_names.get(("input", name)) or "" for name in first.steps}
+    return {name: new for name, new in names.items() if second.steps.get(new, first.steps[name]) != first.steps[name]}
 
 
-def _only_changed_steps(one: BlockResult, other: BlockResult, pair: RulePair) -> tuple[BlockResult, BlockResult]:
+def _only_changed_steps(first: BlockResult, second: BlockResult, pair: RulePair) -> tuple[BlockResult, BlockResult]:
     """Where there is no outcome, what is the same in both is not told."""
-    if one.outcome or other.outcome:
-        return one, other
-    names = _changed_steps(one, other, pair)
-    old, new = ({name: end.steps[name] for name in kept} for end, kept in ((one, names), (other, names.values())))
-    return replace(one, steps=old), replace(other, steps=new)
+    if first.outcome or second.outcome:
+        return first, second
+    names = _changed_steps(first, second, pair)
+    old, new = (
+        {name: result.steps[name] for name in kept} for result, kept in ((first, names), (second, names.values()))
+    )
+    return replace(first, steps=old), replace(second, steps=new)
 
 
 def _inputs_text(move: Move) -> str:
@@ -212,8 +217,8 @@ def _dice_text(scene: Scene, move: Move) -> str:
         return "; ".join(f"{entry.name}: {' '.join(entry.value.split())}" for entry in scene.sides)
     if move.result:
         return move.result.dice
-    told = {key: scene.roll[key].text for key in ("dice", "given") if key in scene.roll}
-    return ", ".join(text if key == "dice" else f"{key} {text}" for key, text in told.items())
+    texts = {key: scene.roll[key].text for key in ("dice", "given") if key in scene.roll}
+    return ", ".join(text if key == "dice" else f"{key} {text}" for key, text in texts.items())
 
 
 CLAIM_KINDS = ("claim", "odds", "sheet", "order")
@@ -237,7 +242,7 @@ def _holds_rule(game: Game | None, rule: object) -> bool:
 
 
 def _recheck_block(
-    leaf: EditionPage, block: Block, around: Around, other: Around, way: Direction
+    page: EditionPage, block: Block, around: Around, other: Around, direction: Direction
 ) -> Iterator[RecheckedBlock]:
     """What it says by its own rules beside what it would have to say by the others."""
     own = check_block(block, around)
@@ -246,11 +251,11 @@ def _recheck_block(
     if again and (wrong := _unreadable_problem(again)):
         why = Reason("said", wrong.message)
     if why:
-        yield way.unchecked_block(leaf, block, why)
+        yield direction.unchecked_block(page, block, why)
     elif again and (ends := (_block_result(own), _block_result(again)))[0] != ends[1]:
         notes = tuple(problem.message for problem in again.problems[:1]) if ends[1].sort == "claim" else ()
-        yield way.changed_block(
-            leaf,
+        yield direction.changed_block(
+            page,
             block,
             block.span,
             ends=ends,
@@ -313,25 +318,25 @@ class RecheckPass:
     touched: frozenset[int]  # games of which anything at all is different, or that are gone
     known: frozenset[str] = frozenset()  # blocks that need no further word
 
-    def around(self, leaf: EditionPage) -> Around:
-        return Around(leaf.page, leaf.home, self.side.games.found)
+    def around(self, page: EditionPage) -> Around:
+        return Around(page.page, page.home, self.side.games.found)
 
-    def around_other(self, leaf: EditionPage) -> Around:
+    def around_other(self, page: EditionPage) -> Around:
         games = {name: self.games[id(game)] for name, game in self.side.games.found.items() if id(game) in self.games}
-        return Around(leaf.page, self.games.get(id(leaf.home)), games)
+        return Around(page.page, self.games.get(id(page.home)), games)
 
-    def found(self) -> Iterator[RecheckedBlock]:
-        for leaf in self.side.pages:
-            around, other = self.around(leaf), self.around_other(leaf)
-            for block in _claiming_blocks(leaf, self.known):
+    def run(self) -> Iterator[RecheckedBlock]:
+        for page in self.side.pages:
+            around, other = self.around(page), self.around_other(page)
+            for block in _claiming_blocks(page, self.known):
                 if block.kind == "example":
-                    yield from map(self.told, _recheck_example(leaf, block, around, self.direction))
+                    yield from map(self._blame_broken_games, _recheck_example(page, block, around, self.direction))
                 elif (game := _game_of_block(block, around)) and id(game) not in self.games:
-                    yield self.told(self.direction.unchecked_block(leaf, block, Reason("game")))
+                    yield self._blame_broken_games(self.direction.unchecked_block(page, block, Reason("game")))
                 elif game is None or id(game) in self.touched:
-                    yield from _recheck_block(leaf, block, around, other, self.direction)
+                    yield from _recheck_block(page, block, around, other, self.direction)
 
-    def told(self, block: RecheckedBlock) -> RecheckedBlock:
+    def _blame_broken_games(self, block: RecheckedBlock) -> RecheckedBlock:
         """Nobody can say that a rule is gone where the games could not be read."""
         gone = isinstance(block, UncheckedBlock) and block.why.name in ("rule", "game") and self.other.game_problems
         return replace(block, why=Reason("broken")) if gone and isinstance(block, UncheckedBlock) else block
@@ -346,16 +351,16 @@ def recheck_blocks(old: Edition, new: Edition, games: Sequence[GamePair], rules:
     known = frozenset(block.span.text for leaf in old.pages for block in _claiming_blocks(leaf))
     back = _make_pass("new", new, old, [_reverse_pair(pair) for pair in every], [pair.reversed for pair in pairs])
     back = replace(back, known=known)
-    found = [*forth.found()] if forth.touched else []
-    seen = {block.key for block in found if isinstance(block, ChangedBlock)}
-    found += (
-        [block for block in back.found() if not (isinstance(block, ChangedBlock) and block.key in seen)]
+    rechecked = [*forth.run()] if forth.touched else []
+    seen = {block.key for block in rechecked if isinstance(block, ChangedBlock)}
+    rechecked += (
+        [block for block in back.run() if not (isinstance(block, ChangedBlock) and block.key in seen)]
         if back.touched
         else []
     )
     return RecheckReport(
-        tuple(block for block in found if isinstance(block, ChangedBlock)),
-        tuple(block for block in found if isinstance(block, UncheckedBlock)),
+        tuple(block for block in rechecked if isinstance(block, ChangedBlock)),
+        tuple(block for block in rechecked if isinstance(block, UncheckedBlock)),
         {**_count_blocks("old", old), **_count_blocks("new", new, known)},
     )
 
@@ -387,14 +392,17 @@ def _game_in_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:
     """What has another name is found by its old one."""
     known = {name: pairs[id(rule)] for name, rule in pair.old.rules.items() if id(rule) in pairs}
     rules = {**pair.new.rules, **{pair.new.name: rule_in_old_names(pair) for pair in known.values()}}
-    old = {name: rules[one.new.name] for name, one in known.items()}
+    old = {name: rules[rule_pair.new.name] for name, rule_pair in known.items()}
     return replace(pair.new, rules={**old, **rules}, traits=_traits_with_old_names(pair.new, [*known.values()]))
 
 
 def _traits_with_old_names(game: Game, pairs: Sequence[RulePair]) -> dict[str, Category]:
     """Each with its old name besides."""
     old = {now: name for pair in pairs for name, now in pair.traits.items()}
-    return {name: replace(one, aliases={**one.aliases, **_old_aliases(one, old)}) for name, one in game.traits.items()}
+    return {
+        name: replace(category, aliases={**category.aliases, **_old_aliases(category, old)})
+        for name, category in game.traits.items()
+    }
 
 
 def _old_aliases(category: Category, old: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
@@ -402,11 +410,11 @@ def _old_aliases(category: Category, old: Mapping[str, str]) -> dict[str, tuple[
 
 
 def _count_blocks(edition: str, side: Edition, known: frozenset[str] = frozenset()) -> dict[tuple[str, str], int]:
-    return dict(Counter((edition, block.kind) for leaf in side.pages for block in _claiming_blocks(leaf, known)))
+    return dict(Counter((edition, block.kind) for page in side.pages for block in _claiming_blocks(page, known)))
 
 
-def _claiming_blocks(leaf: EditionPage, known: frozenset[str] = frozenset()) -> Iterator[Block]:
+def _claiming_blocks(page: EditionPage, known: frozenset[str] = frozenset()) -> Iterator[Block]:
     """Those that say something of the rules."""
-    for block in leaf.page.blocks:
+    for block in page.page.blocks:
         if (block.kind == "example" or _makes_claims(block)) and block.span.text not in known:
             yield block

@@ -72,13 +72,13 @@ def _rename_traits(said: Said, names: Mapping[str, str]) -> Said:
     every = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     now = {name.lower(): other for name, other in names.items()}
     return said._replace(
-        text=re.sub(rf"\b(?:{every})\b", lambda one: now[one[0].lower()], said.text, flags=re.IGNORECASE)
+        text=re.sub(rf"\b(?:{every})\b", lambda match: now[match[0].lower()], said.text, flags=re.IGNORECASE)
     )
 
 
 def _add_traits_and_spends(twin: Scene) -> Scene | Reason:
     """With the inputs that follow from traits and from points that are spent."""
-    for keys, fill in ((set(TRAITS), lambda one: with_traits(one, {})), ({"spends"}, with_spends)):
+    for keys, fill in ((set(TRAITS), lambda scene: with_traits(scene, {})), ({"spends"}, with_spends)):
         if twin.roll.keys() & keys:
             twin, problems = fill(twin)
             if problems:
@@ -131,20 +131,23 @@ class Replay:
 
     pairs: Mapping[int, RulePair]
     before: Move | None = None  # the last step that is no what-if, by its own rules
-    told: PreviousStep | None = None  # and by those of the other edition
+    before_there: PreviousStep | None = None  # and by those of the other edition
 
     def judge(self, scene: Scene, move: Move) -> tuple[Scene | None, ReplayResult]:
         """One more step: as the other edition would say it, and what comes of it there."""
         pair = self.pairs.get(id(scene.rule))
-        twin = _translate_scene(scene, pair, self.told) if pair else Reason("rule", scene.rule.name)
+        twin = _translate_scene(scene, pair, self.before_there) if pair else Reason("rule", scene.rule.name)
         other = twin if isinstance(twin, Scene) else None
         if isinstance(twin, Reason) or pair is None:
-            found: ReplayResult = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
+            result: ReplayResult = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
         else:
-            found = _replay_step(scene, twin, pair, self.original(scene, move))
+            result = _replay_step(scene, twin, pair, self.original(scene, move))
         if scene.part.name != "instead":
-            self.before, self.told = move, PreviousStep(pair, other, found if isinstance(found, Move) else None)
-        return other, found
+            self.before, self.before_there = (
+                move,
+                PreviousStep(pair, other, result if isinstance(result, Move) else None),
+            )
+        return other, result
 
     def original(self, scene: Scene, move: Move) -> Move:
         """A what-if deals the dice of its step again: by other rules it may need some that fell away."""
@@ -157,8 +160,8 @@ def _replay_step(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> Repla
     if move.sides:
         return _replay_contest(scene, pair, move)
     if move.result:
-        found = _replay_dice(twin, move.result)
-        return found if isinstance(found, Reason) or _settled_test(scene, move, pair)(found) else Reason("open")
+        result = _replay_dice(twin, move.result)
+        return result if isinstance(result, Reason) or _settled_test(scene, move, pair)(result) else Reason("open")
     return _replay_given(scene, twin, pair, _settled_test(scene, move, pair))
 
 
@@ -167,8 +170,8 @@ def _settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], 
     names = [pair.new_names.get(("step", name)) for name, value in move.steps.items() if value is not None]
     shared = [name for name in names if name]
     if move.outcome is not None:
-        return lambda found: found.outcome is not None
-    return lambda found: all(found.steps.get(name) is not None for name in shared) and bool(shared or scene.roll)
+        return lambda result: result.outcome is not None
+    return lambda result: all(result.steps.get(name) is not None for name in shared) and bool(shared or scene.roll)
 
 
 def _replay_dice(twin: Scene, result: Result) -> ReplayResult:
@@ -180,10 +183,10 @@ def _replay_dice(twin: Scene, result: Result) -> ReplayResult:
     rerolled = twin.roll.get("rerolled")
     try:
         rerolls = read_rerolls(rerolled.text, twin.rule) if rerolled and twin.rule.rerolls else []
-        found, problems = spent(twin, play(Setting(twin.rule, values), Redeal(result, twin.rule, rerolls)))
+        result_there, problems = spent(twin, play(Setting(twin.rule, values), Redeal(result, twin.rule, rerolls)))
     except (Unreadable, Refused, Stuck) as error:
         return Reason("said", _message_without_fix(error))
-    return Reason("said", problems[0].message) if problems else move_of(twin, found)
+    return Reason("said", problems[0].message) if problems else move_of(twin, result_there)
 
 
 def _message_without_fix(error: Exception) -> str:
@@ -204,11 +207,11 @@ def _replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[
         kept = {same[name]: value for name, value in given.items() if name in same}
         shown = shown_tallies(new, twin.roll["dice"].text) if "dice" in twin.roll else {}
         shown = {**infer_tallies(pair, given, old, new), **shown}
-        found = outline(new, {name: exactly(value) for name, value in shown.items()}, kept)
+        worked = outline(new, {name: exactly(value) for name, value in shown.items()}, kept)
     except (Unreadable, Refused, Stuck) as error:
         return Reason("said", _message_without_fix(error))
-    outcome = found.outcome.name if found.outcome else None
-    move = Move(twin.rule, twin.texts, None, found.steps, outcome, found.degree)
+    outcome = worked.outcome.name if worked.outcome else None
+    move = Move(twin.rule, twin.texts, None, worked.steps, outcome, worked.degree)
     if settled(move):
         return move
     lost = [name for name in given if name not in same]
@@ -223,10 +226,10 @@ def _replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
     parties: list[Party] = []
     for entry, party, side in zip(scene.sides, move.sides, pair.sides, strict=True):
         bouts: list[Bout] = []
-        for found in _replay_bouts(scene, entry, party, side, contest.compare):
-            if isinstance(found, Reason):
-                return found
-            bouts.append(found)
+        for bout in _replay_bouts(scene, entry, party, side, contest.compare):
+            if isinstance(bout, Reason):
+                return bout
+            bouts.append(bout)
         parties.append(Party(party.name, tuple(bouts), party.span))
     winner = _find_winner(contest, parties)
     if winner is None:
@@ -238,26 +241,30 @@ def _replay_bouts(scene: Scene, entry: Entry, party: Party, pair: RulePair, comp
     def settled(move: Move) -> bool:
         return isinstance(move.steps.get(compare), int)
 
-    for one, bout in zip(read_side(scene, entry, pair.old)[0].scenes, party.bouts, strict=False):
-        own = replace(one, stated=_stated_inputs(one))
+    for scene_of_bout, bout in zip(read_side(scene, entry, pair.old)[0].scenes, party.bouts, strict=False):
+        own = replace(scene_of_bout, stated=_stated_inputs(scene_of_bout))
         twin = _translate_scene(own, pair, None)
         if isinstance(twin, Reason):
             yield twin
         else:
             result = bout.move.result
-            found = _replay_dice(twin, result) if result else _replay_given(own, twin, pair, settled)
-            value = found.steps.get(compare) if isinstance(found, Move) else None
+            replayed = _replay_dice(twin, result) if result else _replay_given(own, twin, pair, settled)
+            value = replayed.steps.get(compare) if isinstance(replayed, Move) else None
             yield (
-                found if isinstance(found, Reason) else Bout(value, found) if isinstance(value, int) else Reason("open")
+                replayed
+                if isinstance(replayed, Reason)
+                else Bout(value, replayed)
+                if isinstance(value, int)
+                else Reason("open")
             )
 
 
 def _find_winner(contest: Contest, parties: Sequence[Party]) -> str | None:
     """Nothing where it is a tie and both would throw again."""
     first, second = parties
-    for one, other in zip(first.bouts, second.bouts, strict=False):
-        if one.value != other.value:
-            return first.name if one.value > other.value else second.name
+    for bout, opposing in zip(first.bouts, second.bouts, strict=False):
+        if bout.value != opposing.value:
+            return first.name if bout.value > opposing.value else second.name
         if contest.ties != "again":
             return {"first": first.name, "second": second.name}.get(contest.ties, "none")
     return None

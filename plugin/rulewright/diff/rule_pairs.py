@@ -29,9 +29,9 @@ def rule_in_old_names(pair: RulePair, parts: Collection[str] = ALL_PARTS) -> Rul
     compare = {new: old for side in pair.sides[:1] for (what, old), new in side.new_names.items() if what == "step"}
     naming = Renamer(values, _changed_names(back.get("dice", {})), _changed_names(back.get("outcome", {})))
     sides = tuple(rule_in_old_names(side, parts) for side in pair.sides)
-    if any(naming) or any(one is not side.new for one, side in zip(sides, pair.sides, strict=True)):
-        found = naming.rule(pair.new, sides, _changed_names(compare) if "step" in parts else {})
-        return replace(found, name=pair.old.name) if "rule" in parts else found
+    if any(naming) or any(renamed_side is not side.new for renamed_side, side in zip(sides, pair.sides, strict=True)):
+        renamed = naming.rule(pair.new, sides, _changed_names(compare) if "step" in parts else {})
+        return replace(renamed, name=pair.old.name) if "rule" in parts else renamed
     return replace(pair.new, name=pair.old.name) if "rule" in parts and pair.new.name != pair.old.name else pair.new
 
 
@@ -50,7 +50,7 @@ def _variable_names(pair: RulePair, inputs: Names) -> dict[str, str]:
     """A die code has names of its own for its two parts."""
     old, new = ({entry.name: entry for entry in rule.inputs} for rule in pair.both)
     both = [(old[before], new[after]) for after, before in inputs.items()]
-    return {one: other for before, after in both for one, other in zip(after.parts, before.parts, strict=False)}
+    return {now: other for before, after in both for now, other in zip(after.parts, before.parts, strict=False)}
 
 
 class Renamer(NamedTuple):
@@ -70,7 +70,7 @@ class Renamer(NamedTuple):
                 replace(self.fields(reroll, "times", "when"), among=self.dice(reroll.among)) for reroll in rule.rerolls
             ),
             steps=tuple(replace(self.fields(step, "formula"), name=self.value(step.name)) for step in rule.steps),
-            marks={name: self.formula(one) for name, one in rule.marks.items()},
+            marks={name: self.formula(item) for name, item in rule.marks.items()},
             outcomes=tuple(
                 replace(self.fields(outcome, "when", "degree"), name=self.outcomes.get(outcome.name, outcome.name))
                 for outcome in rule.outcomes
@@ -82,7 +82,7 @@ class Renamer(NamedTuple):
             ),
             traits=replace(rule.traits, into=tuple(map(self.value, rule.traits.into))) if rule.traits else None,
             specialties=self.specialties(rule.specialties) if rule.specialties else None,
-            register={name: self.category(one) for name, one in rule.register.items()},
+            register={name: self.category(item) for name, item in rule.register.items()},
         )
 
     def contest(self, own: Contest, sides: tuple[Rule, ...], compare: Names) -> Contest:
@@ -118,12 +118,14 @@ class Renamer(NamedTuple):
         return replace(own, untrained=None if own.untrained is None else self.changes(own.untrained))
 
     def changes(self, own: Mapping[str, Formula]) -> dict[str, Formula]:
-        return {self.value(name): self.formula(one) for name, one in own.items()}
+        return {self.value(name): self.formula(formula) for name, formula in own.items()}
 
     def fields(self, own: T, *names: str) -> T:
         """With the formulas of these fields in other names, where there are any."""
-        found = {name: getattr(own, name) for name in names}
-        return replace(own, **{name: self.formula(one) for name, one in found.items() if one is not None})
+        originals = {name: getattr(own, name) for name in names}
+        return replace(
+            own, **{name: self.formula(formula) for name, formula in originals.items() if formula is not None}
+        )
 
     def formula(self, formula: Formula) -> Formula:
         return replace(formula, node=self.node(formula.node))
@@ -168,13 +170,17 @@ class RulePair:
         """How each part of the older rule is called in the newer one; what is gone is not there."""
         old, new = rule_entity(self.old), rule_entity(self.new)
         old = rename_entity(old, find_new_names(old, new))
-        return {(one.part, one.name): other.name for one, other, _ in match_entities(old.children, new.children)}
+        return {
+            (old_part.part, old_part.name): new_part.name
+            for old_part, new_part, _ in match_entities(old.children, new.children)
+        }
 
     @cached_property
     def traits_changed(self) -> bool:
         """Do sums of traits come to something else, or may?"""
         old, new = (
-            [(name, without_labels(category_entity(one))) for name, one in rule.register.items()] for rule in self.both
+            [(name, without_labels(category_entity(category))) for name, category in rule.register.items()]
+            for rule in self.both
         )
         return old != new
 
@@ -209,7 +215,7 @@ class RulePair:
         of = (
             zip(self.old.contest.of, self.new.contest.of, strict=False) if self.old.contest and self.new.contest else ()
         )
-        return tuple(RulePair(self.game, one, other, self.changed, self.traits) for one, other in of)
+        return tuple(RulePair(self.game, first, second, self.changed, self.traits) for first, second in of)
 
 
 def _default_text(entry: Input) -> str:
@@ -219,10 +225,13 @@ def _default_text(entry: Input) -> str:
 def pair_games(old: Edition, new: Edition) -> list[GamePair]:
     """A side that is one game is compared with one that is one game, whatever their folders are called."""
     if len(old.own_games) == len(new.own_games) == 1:
-        ((_, one),), ((name, other),) = old.own_games.items(), new.own_games.items()
-        return [GamePair(name, one, other)]
-    found = match_entities(_game_entities(old), _game_entities(new))
-    return [GamePair(other.name, old.own_games[one.name], new.own_games[other.name]) for one, other, _ in found]
+        ((_, old_game),), ((name, new_game),) = old.own_games.items(), new.own_games.items()
+        return [GamePair(name, old_game, new_game)]
+    matches = match_entities(_game_entities(old), _game_entities(new))
+    return [
+        GamePair(new_game.name, old.own_games[old_game.name], new.own_games[new_game.name])
+        for old_game, new_game, _ in matches
+    ]
 
 
 def _game_entities(side: Edition) -> list[Entity]:
@@ -233,18 +242,20 @@ def pair_rules(pair: GamePair, headings: HeadingRenames = ()) -> Iterator[RulePa
     old, new = game_entity(pair.old), game_entity(pair.new)
     traits = dict(_renamed_traits(old, new, headings))
     other_tables = _changed_tables(pair)
-    for one, other, _ in match_entities(old.children, new.children):
-        if one.part == "rule":
-            found = RulePair(pair.name, pair.old.rules[one.name], pair.new.rules[other.name], False, traits)
-            yield replace(found, changed=_uses_table(other, other_tables) or _differs_in_play(found))
+    for old_entity, new_entity, _ in match_entities(old.children, new.children):
+        if old_entity.part == "rule":
+            candidate = RulePair(
+                pair.name, pair.old.rules[old_entity.name], pair.new.rules[new_entity.name], False, traits
+            )
+            yield replace(candidate, changed=_uses_table(new_entity, other_tables) or _differs_in_play(candidate))
 
 
 def _renamed_traits(old: Entity, new: Entity, headings: HeadingRenames) -> Iterator[tuple[str, str]]:
-    for one, other, _ in match_entities(old.children, new.children):
-        if one.part == "traits":
-            found = match_entities(one.children, other.children, headings)
+    for old_entity, new_entity, _ in match_entities(old.children, new.children):
+        if old_entity.part == "traits":
+            matches = match_entities(old_entity.children, new_entity.children, headings)
             yield from (
-                (each.old.name, each.new.name) for each in found if each.sure and each.old.name != each.new.name
+                (match.old.name, match.new.name) for match in matches if match.sure and match.old.name != match.new.name
             )
 
 
@@ -256,8 +267,8 @@ def _changed_tables(pair: GamePair) -> set[str]:
 
 def _uses_table(entity: Entity, tables: set[str]) -> bool:
     formulas = (fact.value for fact in entity.facts.values() if isinstance(fact.value, Node))
-    found = {node.args[0] for formula in formulas for node in walk(formula) if node.op == "lookup"}
-    return bool(found & tables) or any(_uses_table(child, tables) for child in entity.children)
+    tables_used = {node.args[0] for formula in formulas for node in walk(formula) if node.op == "lookup"}
+    return bool(tables_used & tables) or any(_uses_table(child, tables) for child in entity.children)
 
 
 def _differs_in_play(pair: RulePair) -> bool:
@@ -273,12 +284,12 @@ def _compares_differently(side: RulePair) -> bool:
 
 
 def _compared_part(rule: Rule) -> Entity:
-    thing = rule_entity(rule)
+    entity = rule_entity(rule)
     return replace(
-        thing, children=tuple(child for child in thing.children if child.part not in ("outcome", "mark", "spend"))
+        entity, children=tuple(child for child in entity.children if child.part not in ("outcome", "mark", "spend"))
     )
 
 
 def without_labels(entity: Entity) -> object:
-    told = {aspect: one.value for aspect, one in entity.facts.items() if aspect not in PRESENTATION_FACTS}
-    return entity.part, told, [(child.name, without_labels(child)) for child in entity.children]
+    facts = {aspect: fact.value for aspect, fact in entity.facts.items() if aspect not in PRESENTATION_FACTS}
+    return entity.part, facts, [(child.name, without_labels(child)) for child in entity.children]

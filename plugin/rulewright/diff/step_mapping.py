@@ -52,8 +52,8 @@ def _earns_dice(kind: Kind, bounds: Bounds) -> bool:
 
 def _is_always_zero(formula: Formula, bounds: Bounds) -> bool:
     """Is it 0 whatever is not known?"""
-    found = evaluate(formula.node, bounds)
-    return isinstance(found, Range) and found.truth is False
+    value = evaluate(formula.node, bounds)
+    return isinstance(value, Range) and value.truth is False
 
 
 def _drop_dice(node: Node, absent: frozenset[str]) -> Node:
@@ -83,32 +83,34 @@ class RuleParts:
 
     def dependencies(self, keys: Iterable[Key]) -> dict[Key, Facts]:
         """All that something rests on, down to the dice and the inputs."""
-        found: dict[Key, Facts] = {}
+        facts_by_key: dict[Key, Facts] = {}
         waiting = [*keys]
         while waiting:
             key = waiting.pop()
-            if key not in found:
-                found[key] = self.facts(key)
-                waiting += self.further(key, found[key])
-        return found
+            if key not in facts_by_key:
+                facts_by_key[key] = self.facts(key)
+                waiting += self.further(key, facts_by_key[key])
+        return facts_by_key
 
     def definition(self, step: str) -> tuple[Facts, Mapping[Key, Facts]]:
         """How, and from what: two steps of any names are one when they have it in common."""
-        found = self.dependencies([("step", step)])
-        return found.pop(("step", step)), found
+        facts_by_key = self.dependencies([("step", step)])
+        return facts_by_key.pop(("step", step)), facts_by_key
 
     def facts(self, key: Key) -> Facts:
         part, name = key
         if part == "table":
             table = self.rule.tables.get(name)
             return {"rows": table and (table.columns, dict(table.rows), table.ranges)}
-        thing = self.parts.get(("dice", name) if part in COUNTED else key)
-        told = {aspect: self.plain(one.value) for aspect, one in thing.facts.items()} if thing else {}
+        entity = self.parts.get(("dice", name) if part in COUNTED else key)
+        facts = {aspect: self.plain(value.value) for aspect, value in entity.facts.items()} if entity else {}
         if part in COUNTED:
-            return {part: told.get(part)}
+            return {part: facts.get(part)}
         if part == "input":
-            return {"asked": told.get("asked")}
-        return told if part != "dice" else {aspect: one for aspect, one in told.items() if self.counts(name, aspect)}
+            return {"asked": facts.get("asked")}
+        return (
+            facts if part != "dice" else {aspect: value for aspect, value in facts.items() if self.counts(name, aspect)}
+        )
 
     def plain(self, meaning: Any) -> Any:
         return _drop_dice(meaning, self.unused_dice.absent) if isinstance(meaning, Node) else meaning
@@ -117,14 +119,14 @@ class RuleParts:
         """Does it matter for the throws of this kind?"""
         return aspect not in COUNTED and not (aspect.startswith(AGAIN_PREFIX) and kind in self.unused_dice.barren)
 
-    def further(self, key: Key, told: Facts) -> Iterator[Key]:
-        nodes = [value for value in told.values() if isinstance(value, Node)]
+    def further(self, key: Key, facts: Facts) -> Iterator[Key]:
+        nodes = [value for value in facts.values() if isinstance(value, Node)]
         yield from (other for node in nodes for other in self.asked(node))
         if key[0] == "dice":
             yield from ((word, key[1]) for word in COUNTED if any(word in names_in(node) for node in nodes))
             yield from (other for other in self.parts if other[0] == "reroll")
-            if "again_roll" in told:
-                yield "dice", told["again_roll"]
+            if "again_roll" in facts:
+                yield "dice", facts["again_roll"]
 
     def asked(self, node: Node) -> Iterator[Key]:
         return (other for inner in walk(node) for other in self.named(inner))
@@ -167,7 +169,7 @@ def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -
     """Those that have one value in both editions whatever is thrown, each with the one that it is in the newer one."""
     before, after, names, known = _rule_parts_of_both(pair, old_setting, new_setting)
     theirs = {name: after.definition(name) for name in (step.name for step in pair.new.steps)}
-    found: dict[str, str] = {}
+    mapping: dict[str, str] = {}
     for step in pair.old.steps:
         name = names.get(step.name, step.name)
         own, rests = before.definition(name)
@@ -175,8 +177,8 @@ def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -
         if all(known.get(name) == new_setting.known.get(name) for name in inputs):
             alike = [other for other, worked_out in theirs.items() if worked_out == (own, rests)]
             if alike:
-                found[step.name] = name if name in alike else alike[0]
-    return found
+                mapping[step.name] = name if name in alike else alike[0]
+    return mapping
 
 
 def _relabel_parts(entity: Entity, names: Names) -> Entity:
@@ -193,13 +195,13 @@ LinearForm = tuple[int, int]  # so much, and so many times what was counted
 def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: Setting, new: Setting) -> dict[str, int]:
     """The tallies of the newer rule that follow from the told steps of the older one."""
     both = _rule_parts_of_both(pair, old, new)
-    told = {both.names.get(name, name): value for name, value in given.items()}
-    known = {name: value for name, value in {**both.known, **told}.items() if isinstance(value, int)}
+    given_steps = {both.names.get(name, name): value for name, value in given.items()}
+    known = {name: value for name, value in {**both.known, **given_steps}.items() if isinstance(value, int)}
     counted = {}
-    for name, value in told.items():
-        found = _invert_step(both.before, name, value, {other: known[other] for other in known if other != name})
-        if found and _counts_same_dice(both, found[0], new):
-            counted[found[0]] = found[1]
+    for name, value in given_steps.items():
+        inverted = _invert_step(both.before, name, value, {other: known[other] for other in known if other != name})
+        if inverted and _counts_same_dice(both, inverted[0], new):
+            counted[inverted[0]] = inverted[1]
     return _name_tallies(new, counted)
 
 
@@ -233,7 +235,7 @@ def _combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
         return sum(const for const, _ in lines), sum(times for _, times in lines)
     if op == "neg":
         return -lines[0][0], -lines[0][1]
-    (const, times), *rest = sorted(lines, key=lambda one: one[1] == 0)
+    (const, times), *rest = sorted(lines, key=lambda form: form[1] == 0)
     if any(more for _, more in rest):
         return None
     for factor, _ in rest:
@@ -251,9 +253,9 @@ def _counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
 
 def _name_tallies(new: Setting, counted: Mapping[Node, int]) -> dict[str, int]:
     """By the names that the program of the rule has for what it counts; over dice that are not there it is 0."""
-    rule, made = new.rule, program(new.rule)
+    rule, compiled = new.rule, program(new.rule)
     formulas = [*(step.formula for step in rule.steps), *(outcome.when for outcome in rule.outcomes if outcome.when)]
     nodes = [node for formula in formulas for node in walk(formula.node) if node.op in DICE]
     absent = _find_unused_dice(new).absent
-    none = {made.tally(node): 0 for node in nodes if node.args[0] in absent}
-    return {**none, **{made.tally(node): counted[node] for node in nodes if node in counted}}
+    none = {compiled.tally(node): 0 for node in nodes if node.args[0] in absent}
+    return {**none, **{compiled.tally(node): counted[node] for node in nodes if node in counted}}

@@ -27,8 +27,8 @@ def to_json(diff: EditionDiff) -> dict[str, Any]:
         "new": diff.new.name,
         "compared": diff.compared,
         "games": [
-            {"game": one.name, "old_title": one.old_title, "new_title": one.new_title, **_change_json(one.change)}
-            for one in diff.games
+            {"game": game.name, "old_title": game.old_title, "new_title": game.new_title, **_change_json(game.change)}
+            for game in diff.games
         ],
         "rolls": [_rolls_json(rolls) for rolls in diff.rolls],
         "odds": [_odds_json(odds) for odds in diff.odds],
@@ -145,10 +145,10 @@ def _result_json(result: BlockResult) -> dict[str, Any]:
 
 def _recheck_json(report: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
     """How many blocks of each kind there are in each edition, and how many of them the other one could judge."""
-    found: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
+    counts: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
     for (edition, kind), number in report.counts.items():
-        found[edition][kind] = {"number": number, "judged": report.rechecked(edition, kind)}
-    return found
+        counts[edition][kind] = {"number": number, "judged": report.rechecked(edition, kind)}
+    return counts
 
 
 def _unchecked_block_json(block: UncheckedBlock) -> dict[str, Any]:

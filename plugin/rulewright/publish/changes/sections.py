@@ -54,7 +54,7 @@ def _value_text(rule: Rule, name: str, text: Text, words: Words) -> str:
 
 def _inputs_text(pair: RulePair, inputs: InputTexts, words: Words) -> str:
     """«pool 3, difficulty 6»."""
-    every = {key: (one,) if isinstance(one, str) else one for key, one in inputs.items()}
+    every = {key: (texts,) if isinstance(texts, str) else texts for key, texts in inputs.items()}
     return ", ".join(
         f"{key} {', '.join(_value_text(pair.old, key, text, words) for text in values)}"
         for key, values in every.items()
@@ -140,13 +140,13 @@ def _example_sections(diff: EditionDiff, words: Words) -> Iterator[Section]:
 
 
 def _changed_block_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
-    for one in judged.changed:
-        yield Line(words(f"example of {one.edition}", place=_block_place(one)))
-        what = "; ".join(filter(None, [one.inputs, one.dice]))
-        what = what or (one.rule if one.kind == "example" else words(f"block {one.kind}"))
-        old, new = _result_text(one.old, words), _result_text(one.new, words)
+    for block in judged.changed:
+        yield Line(words(f"example of {block.edition}", place=_block_place(block)))
+        what = "; ".join(filter(None, [block.inputs, block.dice]))
+        what = what or (block.rule if block.kind == "example" else words(f"block {block.kind}"))
+        old, new = _result_text(block.old, words), _result_text(block.new, words)
         yield Line(words("ends before and after", what=what, old=old, new=new), 1)
-        yield from (Line(note, 2, quiet=True) for note in one.notes)
+        yield from (Line(note, 2, quiet=True) for note in block.notes)
     yield from _recheck_lines(judged, words)
 
 
@@ -240,7 +240,7 @@ def _odds_lines(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
         shown = {(cell.row, cell.column): _points_text(cell.old, cell.new, words) for cell in odds.cells}
         caption = _with_inputs_text(_grid_caption(pair, largest.outcome, words), pair, odds.fixed, words)
         cells = {(cell.row, cell.column): cell.new - cell.old for cell in odds.cells}
-        telling = {key: one for key, one in cells.items() if one}
+        telling = {key: change for key, change in cells.items() if change}
         yield _odds_grid(pair, (odds.rows, odds.columns), shown, telling, caption, words)
 
 
@@ -276,9 +276,9 @@ MOST_HEADINGS = 12  # of a sort, unless all are asked for
 
 
 def _heading_sections(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
-    told = tuple(_heading_lines(diff, words, moves))
-    if told:
-        yield Section(words("headings"), told)
+    lines = tuple(_heading_lines(diff, words, moves))
+    if lines:
+        yield Section(words("headings"), lines)
     if diff.stale_links:
         yield Section(words("links to mend"), tuple(_link_lines(diff.stale_links, words)))
 
@@ -288,16 +288,16 @@ def _heading_lines(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Lin
     needed = {link.old for link in diff.stale_links}
     for way in HEADING_WAYS:
         every = [heading for heading in diff.headings if heading.way == way]
-        told = (
+        listed = (
             every
             if moves or way not in HIDDEN_WAYS
             else [heading for heading in every if (diff.new.from_root(heading.old[0]), heading.old[1]) in needed]
         )
-        most = len(told) if moves else MOST_HEADINGS
-        yield from (Line(_heading_text(heading, words)) for heading in told[:most])
-        if len(told) > most:
-            yield Line(words("and more", number=len(told) - most), 1, quiet=True)
-        if hidden := len(every) - len(told):
+        most = len(listed) if moves else MOST_HEADINGS
+        yield from (Line(_heading_text(heading, words)) for heading in listed[:most])
+        if len(listed) > most:
+            yield Line(words("and more", number=len(listed) - most), 1, quiet=True)
+        if hidden := len(every) - len(listed):
             yield Line(words(f"hidden {way}", number=hidden), quiet=True)
 
 
@@ -306,9 +306,9 @@ def _old_place(diff: EditionDiff, heading: HeadingChange) -> Target:
     return diff.new.from_root(heading.old[0]), heading.old[1]
 
 
-def _heading_text(one: HeadingChange, words: Words) -> str:
-    old, new = ("#".join(filter(None, where)) for where in (one.old, one.new))
-    return words(f"heading {one.way}", old_text=one.old_text, new_text=one.new_text, old=old, new=new)
+def _heading_text(change: HeadingChange, words: Words) -> str:
+    old, new = ("#".join(filter(None, where)) for where in (change.old, change.new))
+    return words(f"heading {change.way}", old_text=change.old_text, new_text=change.new_text, old=old, new=new)
 
 
 def _link_lines(stale: Sequence[StaleLink], words: Words) -> Iterator[Line]:
