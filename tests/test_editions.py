@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli import main
-from rulewright.publish.changes.telling import sections
+from rulewright.publish.changes.sections import change_sections
 from rulewright.publish.words import languages, read_words
 
 Golden = Callable[[str, str], None]
@@ -52,9 +52,9 @@ def test_two_editions_of_maelstrom(monkeypatch: pytest.MonkeyPatch, diff: Said, 
     rules, _, examples = printed.partition("\nExamples that end differently\n")
     golden("editions/maelstrom.txt", rules)  # places of examples change with every line that is written above them
     assert status == 0
-    assert "1 1 6: failure → botch 1" in examples
-    assert "exactly when 1 ≤ max(successes − threshold, 0) < failures" in " ".join(printed.split())
-    assert "1 1 6 (pool 3, difficulty 6): failure → botch 1" in printed
+    assert "1 1 6: failure → botch, degree 1" in examples
+    smallest = "smallest roll on which they differ: 1 1 6 (pool 3, difficulty 6): failure → botch, degree 1"
+    assert smallest in " ".join(printed.split())
 
 
 @pytest.mark.usefixtures("book")
@@ -62,7 +62,7 @@ def test_the_same_twice(diff: Said) -> None:
     for options in ((), ("--markdown",)):
         assert diff("new", "new", *options) == (0, "Nothing has changed.\n", "")
     found = json.loads(diff("new", "new", "--json")[1])
-    assert not any(found[name] for name in ("games", "partings", "odds", "examples", "headings", "links", "aliases"))
+    assert not any(found[name] for name in ("games", "rolls", "odds", "examples", "headings", "links", "aliases"))
 
 
 @pytest.mark.usefixtures("book")
@@ -124,12 +124,12 @@ def test_nothing_is_written_where_nobody_would_see_it(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("language", languages())
 def test_every_language_tells_it(book: Path, language: str) -> None:
-    from rulewright.editions.sides import read_side
-    from rulewright.editions.whole import compare_editions
+    from rulewright.diff.diff import diff_editions
+    from rulewright.diff.edition import read_edition
 
-    found = compare_editions(*(read_side(name, book / name, book) for name in ("old", "new")))
-    told = sections(found, read_words(language), moves=True)
-    assert len(told) == len(sections(found, read_words("en"), moves=True)) > 5
+    found = diff_editions(*(read_edition(name, book / name, book) for name in ("old", "new")))
+    told = change_sections(found, read_words(language), moves=True)
+    assert len(told) == len(change_sections(found, read_words("en"), moves=True)) == 5
 
 
 def test_a_game_that_cannot_be_read(book: Path, diff: Said, golden: Golden) -> None:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from rulewright.book.model import Block
 from rulewright.checks.blocks import check_block
 from rulewright.checks.model import Around
-from rulewright.editions.judging import Judgement
-from rulewright.editions.sides import Side, read_side
+from rulewright.diff.edition import Edition, read_edition
+from rulewright.diff.recheck import RecheckReport
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
 from rulewright.game.result import Result, roll
@@ -52,17 +52,17 @@ HARD = {
 
 @dataclass(frozen=True)
 class Two:
-    old: Side
-    new: Side
-    found: Judgement
+    old: Edition
+    new: Edition
+    found: RecheckReport
 
     @cached_property
     def changed(self) -> set[tuple[str, str]]:
         return {(one.path, one.id) for one in self.found.changed if one.edition == "old"}
 
     @cached_property
-    def unjudged(self) -> Counter[tuple[str, str]]:
-        return Counter((one.path, one.id) for one in self.found.unjudged if one.edition == "old")
+    def unchecked(self) -> Counter[tuple[str, str]]:
+        return Counter((one.path, one.id) for one in self.found.unchecked if one.edition == "old")
 
 
 def edited(folder: Path, names: Sequence[str], edits: dict[str, list[tuple[str, str]]]) -> Two:
@@ -77,8 +77,8 @@ def edited(folder: Path, names: Sequence[str], edits: dict[str, list[tuple[str, 
             assert before in text, f"{name}: {before}"
             text = text.replace(before, after)
         file.write_text(text, "utf-8")
-    old, new = (read_side(name, folder / name, folder) for name in ("old", "new"))
-    assert not new.broken, [one.message for one in new.broken]
+    old, new = (read_edition(name, folder / name, folder) for name in ("old", "new"))
+    assert not new.game_problems, [one.message for one in new.game_problems]
     return Two(old, new, judged(old, new))
 
 
@@ -111,17 +111,17 @@ def test_judged_and_not_judged_are_all(name: str, request: pytest.FixtureRequest
     assert {kind: number for (edition, kind), number in two.found.counts.items()} == written(two.old.folder)
     for (edition, kind), number in two.found.counts.items():
         assert edition == "old"  # the pages are the same: the newer edition has nothing of its own
-        left = [one.id for one in two.found.unjudged if (one.edition, one.kind) == (edition, kind)]
-        assert two.found.judged(edition, kind) + len(left) == number
-    assert max(two.unjudged.values()) == 1  # one reason a block
-    assert all(one.why.name for one in two.found.unjudged)
+        left = [one.id for one in two.found.unchecked if (one.edition, one.kind) == (edition, kind)]
+        assert two.found.rechecked(edition, kind) + len(left) == number
+    assert max(two.unchecked.values()) == 1  # one reason a block
+    assert all(one.why.name for one in two.found.unchecked)
 
 
 def test_what_ends_differently_is_what_no_longer_passes(soft: Two) -> None:
     """Beside checking every example as it stands by the other rules, which knows nothing of editions."""
     wrong, right = set(), set()
-    for leaf in soft.old.leaves:
-        other = next(one for one in soft.new.leaves if one.path == leaf.path)
+    for leaf in soft.old.pages:
+        other = next(one for one in soft.new.pages if one.path == leaf.path)
         around = Around(leaf.page, other.home, soft.new.games.found)
         for block in leaf.page.blocks:
             if block.kind == "example" and not block.get("skip") and not block.get("wrong"):
@@ -132,7 +132,7 @@ def test_what_ends_differently_is_what_no_longer_passes(soft: Two) -> None:
     examples = {(one.path, one.id) for one in soft.found.changed if (one.edition, one.kind) == ("old", "example")}
     assert len(wrong) > 20
     assert len(right) > 50
-    assert wrong <= examples | soft.unjudged.keys()
+    assert wrong <= examples | soft.unchecked.keys()
     assert not right & examples
 
 
@@ -143,14 +143,14 @@ def says_all(block: Block) -> bool:
 
 def test_nearly_all_are_judged(soft: Two) -> None:
     """All but what is wrong on purpose with dice that fit no rule, and a story in which more dice are thrown now."""
-    reasons = Counter(one.why.name for one in soft.found.unjudged if one.edition == "old")
+    reasons = Counter(one.why.name for one in soft.found.unchecked if one.edition == "old")
     assert reasons.keys() <= {"wrong", "said"}
     assert reasons["said"] == 1
-    assert soft.found.judged("old", "example") > 280
+    assert soft.found.rechecked("old", "example") > 280
 
 
 def test_of_what_cannot_be_judged_the_reason_is_told(hard: Two) -> None:
-    reasons = {one.why.name for one in hard.found.unjudged if one.edition == "old"}
+    reasons = {one.why.name for one in hard.found.unchecked if one.edition == "old"}
     assert {"said", "told", "input"} <= reasons
 
 
@@ -166,10 +166,10 @@ def test_games_that_nobody_thought_of(tmp_path_factory: pytest.TempPathFactory, 
     two = [side(folder / name, files) for name, files in zip(("old", "new"), pages, strict=True)]
     found = judged(*two)
     assert found.counts.get(("old", "example"), 0) == sum(result is not None for result, _ in rolls)
-    left = [each for each in found.unjudged if each.edition == "old"]
-    assert found.judged("old", "example") + len(left) == found.counts.get(("old", "example"), 0)
+    left = [each for each in found.unchecked if each.edition == "old"]
+    assert found.rechecked("old", "example") + len(left) == found.counts.get(("old", "example"), 0)
     same = judged(two[0], two[0])
-    assert (same.changed, same.unjudged) == ((), ())
+    assert (same.changed, same.unchecked) == ((), ())
 
 
 def thrown(made: Made, data: st.DataObject) -> tuple[Result | None, dict[str, str]]:

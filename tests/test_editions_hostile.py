@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.cli import main
-from rulewright.editions.compare import Change, compare, without_moves
-from rulewright.editions.declared import game_thing
-from rulewright.editions.headings import Shift
-from rulewright.editions.pairs import pairs
-from rulewright.editions.sides import Side, read_side
-from rulewright.editions.whole import Editions, compare_editions
+from rulewright.diff.compare import Change, best_pairs, compare_entities, drop_moves
+from rulewright.diff.diff import EditionDiff, diff_editions
+from rulewright.diff.edition import Edition, read_edition
+from rulewright.diff.entities import game_entity
+from rulewright.diff.headings import HeadingChange
 from rulewright.game.model import Game
 from rulewright.game.validate import load_game_text
 
@@ -27,19 +26,19 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def side(folder: Path, pages: dict[str, str]) -> Side:
+def side(folder: Path, pages: dict[str, str]) -> Edition:
     for name, text in pages.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
     folder.mkdir(exist_ok=True)
-    return read_side(folder.name, folder, folder.parent)
+    return read_edition(folder.name, folder, folder.parent)
 
 
-def editions(tmp_path: Path, old: dict[str, str], new: dict[str, str]) -> Editions:
-    return compare_editions(side(tmp_path / "old", old), side(tmp_path / "new", new))
+def editions(tmp_path: Path, old: dict[str, str], new: dict[str, str]) -> EditionDiff:
+    return diff_editions(side(tmp_path / "old", old), side(tmp_path / "new", new))
 
 
-def ways(found: Editions) -> list[tuple[str, str, str]]:
+def ways(found: EditionDiff) -> list[tuple[str, str, str]]:
     return [(one.way, one.old_text, one.new_text) for one in found.headings]
 
 
@@ -50,7 +49,7 @@ def game(text: str) -> Game:
 
 
 def change(old: str, new: str) -> Change | None:
-    return compare(game_thing(game(old)), game_thing(game(new)))
+    return compare_entities(game_entity(game(old)), game_entity(game(new)))
 
 
 def told(found: Change | None) -> list[tuple[str, str, str, str]]:
@@ -58,7 +57,7 @@ def told(found: Change | None) -> list[tuple[str, str, str, str]]:
     if found is None:
         return []
     own = [(found.part, found.way, found.name, found.new_name)]
-    return [*own, *(one for inner in found.inner for one in told(inner))]
+    return [*own, *(one for inner in found.children for one in told(inner))]
 
 
 def section(number: int) -> str:
@@ -73,8 +72,8 @@ def test_a_thousand_headings_with_other_names(tmp_path: Path) -> None:
     assert time.process_time() - start < SECONDS
     assert {way for way, _, _ in ways(found)} == {"both", "moved"}
     assert len(found.headings) == 1001
-    assert found.learned[["a.md", "part-7"][0], "part-7"] == ("b.md", "chapter-7")
-    assert found.learned["a.md", ""] == ("b.md", "")
+    assert found.moved_targets[["a.md", "part-7"][0], "part-7"] == ("b.md", "chapter-7")
+    assert found.moved_targets["a.md", ""] == ("b.md", "")
 
 
 def test_a_thousand_headings_that_are_all_alike(tmp_path: Path) -> None:
@@ -104,7 +103,7 @@ def test_an_id_that_means_something_else_now_is_no_old_place(tmp_path: Path) -> 
     old = "# A\n\n## Light {#light}\n\nLanterns burn for an hour, and then somebody fetches more oil from below.\n"
     new = old.replace("Light {#light}", "Lamps") + "\n## Light {#light}\n\nNot heavy.\n"
     found = editions(tmp_path, {"a.md": old}, {"a.md": new})
-    assert ("a.md", "light") not in found.learned
+    assert ("a.md", "light") not in found.moved_targets
 
 
 TABLE = 'title = "T"\n[tables.prices]\ncolumns = ["coins"]\nrows = {{ {rows} }}\n'
@@ -153,7 +152,7 @@ def test_order_alone_is_a_move() -> None:
     old, new = (TABLE.format(rows=text) for text in ("a = [1], b = [2]", "b = [2], a = [1]"))
     found = change(old, new)
     assert found
-    assert without_moves(found) is None
+    assert drop_moves(found) is None
 
 
 STEPS = """\
@@ -191,7 +190,7 @@ def test_the_order_of_outcomes_is_part_of_the_rule() -> None:
     swapped = "\n".join([more[1], more[0], more[2]])
     found = change(steps("a", "b", LAST), steps("a", "b", swapped))
     assert found
-    assert [(edit.aspect, edit.new) for edit in found.inner[0].edits] == [("order", "high, top, low")]
+    assert [(edit.aspect, edit.new) for edit in found.children[0].edits] == [("order", "high, top, low")]
 
 
 EXPLODES = """\
@@ -216,7 +215,7 @@ def test_what_nobody_may_decline_is_no_fact(before: str, aspects: list[str]) -> 
     old = EXPLODES.format(more=f', explode = {{ when = "face = 6"{before} }}')
     found = change(old, EXPLODES.format(more=""))
     assert found
-    assert [edit.aspect for edit in found.inner[0].inner[0].edits] == aspects
+    assert [edit.aspect for edit in found.children[0].children[0].edits] == aspects
 
 
 def test_how_a_formula_is_written_is_no_change() -> None:
@@ -244,12 +243,12 @@ def test_odd_editions(tmp_path: Path, pages: dict[str, str]) -> None:
 
 
 def test_endless_inputs_are_looked_at_where_they_are_usual() -> None:
-    from rulewright.editions.grid import axes
+    from rulewright.diff.chances import input_axes
 
     text = 'title = "T"\n[rules.r.inputs]\nx = {{ min = 0, max = 1000000000, default = {usual} }}\n'
     text += '[rules.r.steps]\ny = "x + 1"\n'
     one, other = (game(text.format(usual=usual)).rules["r"] for usual in (500, 501))
-    found = axes(one, other)
+    found = input_axes(one, other)
     assert found
     assert found[0].ordered[0] <= 500 <= found[0].ordered[-1]
     assert len(found[0].values) <= 12
@@ -262,7 +261,7 @@ SETS = st.lists(st.frozensets(st.integers(0, 12), max_size=5), max_size=8)
 @given(SETS, SETS)
 def test_pairs_beside_all_pairs(old: list[frozenset[int]], new: list[frozenset[int]]) -> None:
     """The index finds what looking at every pair finds: as good a first pair, nothing below the mark, nothing twice."""
-    found = pairs(dict(enumerate(old)), dict(enumerate(new)), 0.5)
+    found = best_pairs(dict(enumerate(old)), dict(enumerate(new)), 0.5)
     every = [
         (like(one, other), place, number)
         for place, one in enumerate(old)
@@ -282,9 +281,9 @@ def like(one: frozenset[int], other: frozenset[int]) -> float:
 
 
 def test_a_lost_place_is_one_that_is_somewhere_else() -> None:
-    assert Shift("moved", "A", "A", ("a.md", "a"), ("b.md", "a")).lost
-    assert not Shift("removed", "A", "", ("a.md", "a"), ("", "")).lost
-    assert not Shift("renamed", "A", "B", ("a.md", "a"), ("a.md", "a")).lost
+    assert HeadingChange("moved", "A", "A", ("a.md", "a"), ("b.md", "a")).lost
+    assert not HeadingChange("removed", "A", "", ("a.md", "a"), ("", "")).lost
+    assert not HeadingChange("renamed", "A", "B", ("a.md", "a"), ("a.md", "a")).lost
 
 
 def test_an_edition_without_anything_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -316,4 +315,4 @@ def test_ten_thousand_headings(tmp_path: Path) -> None:
     start = time.process_time()
     found = editions(tmp_path, {"a.md": old}, {"a.md": old.replace("## Part ", "## Chapter ")})
     assert time.process_time() - start < SECONDS
-    assert len(found.learned) == 10_000
+    assert len(found.moved_targets) == 10_000

@@ -183,7 +183,7 @@ def test_what_is_told_ends_as_what_is_thrown(tmp_path: Path, changes: Changes, j
         *(side(tmp_path / name, {"game.toml": text, "a.md": page}) for name, text in (("o", DUEL), ("n", new)))
     )
     ends = {one.id: (one.old.text, one.new.text) for one in found.changed}
-    left = {one.id for one in found.unjudged}
+    left = {one.id for one in found.unchecked}
     assert not any(name.startswith("dice") for name in left)
     assert bool(left) != judged_by_all
     for name in (f"{one}{other}" for one, other in combinations_with_replacement(range(1, 7), 2)):

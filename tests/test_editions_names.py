@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.editions.declared import rule_thing
-from rulewright.editions.matching import GamePair, RulePair, bare, rule_pairs
-from rulewright.editions.old_names import in_old_names
-from rulewright.editions.sides import Side
-from rulewright.editions.whole import Editions, compare_editions
+from rulewright.diff.diff import EditionDiff, diff_editions
+from rulewright.diff.edition import Edition
+from rulewright.diff.entities import rule_entity
+from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules, rule_in_old_names, without_labels
 from rulewright.game.inputs import shown
 from rulewright.game.model import Game
 from rulewright.game.validate import load_game_text
@@ -92,15 +91,15 @@ def game(text: str) -> Game:
 
 
 def pairs(old: str, new: str) -> dict[str, RulePair]:
-    return {one.old.name: one for one in rule_pairs(GamePair("", game(old), game(new)))}
+    return {one.old.name: one for one in pair_rules(GamePair("", game(old), game(new)))}
 
 
 def test_the_newer_rule_in_the_names_of_the_older_one() -> None:
     """Everything that a rule declares comes back, formulas and all."""
     for pair in pairs(FULL, otherwise(FULL)).values():
-        again = in_old_names(pair)
+        again = rule_in_old_names(pair)
         assert again is not pair.new
-        assert bare(rule_thing(again)) == bare(rule_thing(pair.old))
+        assert without_labels(rule_entity(again)) == without_labels(rule_entity(pair.old))
         assert [(one.name, one.parts, shown(one, one.default)) for one in again.inputs if one.default is not None] == [
             (one.name, one.parts, shown(one, one.default)) for one in pair.old.inputs if one.default is not None
         ]
@@ -118,23 +117,23 @@ def test_names_alone_play_alike() -> None:
 
 def test_nothing_is_asked_anew_where_names_are_the_same() -> None:
     for pair in pairs(FULL, FULL.replace("Push", "Shove")).values():
-        assert in_old_names(pair) is pair.new
+        assert rule_in_old_names(pair) is pair.new
 
 
 def test_a_name_that_is_taken_stays() -> None:
     """What was `hits` is `count` now, and another step is called `hits`."""
     new = DUEL.replace('hits  = "count(d, good)"', 'lucky = "count(d, good)"\nhits = "skill + 1"')
-    again = in_old_names(pairs(DUEL, new)["strike"])
+    again = rule_in_old_names(pairs(DUEL, new)["strike"])
     assert [step.name for step in again.steps] == ["lucky", "hits", "total"]
 
 
-def books(folder: Path, *texts: str, page: str = "") -> tuple[Side, ...]:
+def books(folder: Path, *texts: str, page: str = "") -> tuple[Edition, ...]:
     both = zip(("old", "new"), texts, strict=True)
     return tuple(side(folder / name, {"game.toml": text, "a.md": page}) for name, text in both)
 
 
-def compared(folder: Path, old: str, new: str, page: str = "") -> Editions:
-    return compare_editions(*books(folder, old, new, page=page))
+def compared(folder: Path, old: str, new: str, page: str = "") -> EditionDiff:
+    return diff_editions(*books(folder, old, new, page=page))
 
 
 CLAIMS = """\
@@ -166,9 +165,9 @@ def edited(*changes: tuple[str, str]) -> str:
 
 def test_where_an_input_has_another_name_everything_is_compared(tmp_path: Path) -> None:
     found = compared(tmp_path, DUEL, edited(SKILL, (">= 9", ">= 10")))
-    parting = next(one for one in found.partings if one.pair.old.name == "strike")
-    assert parting.formula
-    assert parting.ranges.keys() >= {"skill"}
+    rolls = next(rolls for rolls in found.rolls if rolls.pair.old.name == "strike")
+    assert rolls.smallest
+    assert rolls.smallest.inputs.keys() >= {"skill"}
     odds = next(one for one in found.odds if one.pair.old.name == "strike")
     assert odds.largest
     assert "skill" in (odds.rows, odds.columns)
@@ -176,17 +175,17 @@ def test_where_an_input_has_another_name_everything_is_compared(tmp_path: Path) 
 
 def test_names_alone_are_all_that_is_told(tmp_path: Path) -> None:
     found = compared(tmp_path, DUEL, edited(SKILL, TOTAL, ("hit  =", "touch  ="), ("miss =", "past =")), CLAIMS)
-    assert (found.partings, found.odds) == ((), ())
-    assert (found.judgement.changed, found.judgement.unjudged) == ((), ())
-    assert found.judgement.judged("old", "claim") == found.judgement.judged("old", "odds") == 1
+    assert (found.rolls, found.odds) == ((), ())
+    assert (found.recheck.changed, found.recheck.unchecked) == ((), ())
+    assert found.recheck.rechecked("old", "claim") == found.recheck.rechecked("old", "odds") == 1
 
 
 def test_claims_are_asked_in_the_names_that_they_know(tmp_path: Path) -> None:
     found = compared(tmp_path, DUEL, edited(SKILL, TOTAL, ("miss =", "past ="), (">= 9", ">= 10")), CLAIMS)
-    told = [(one.kind, one.new.outcome, one.notes) for one in found.judgement.changed]
+    told = [(one.kind, one.new.outcome, one.notes) for one in found.recheck.changed]
     assert [one[:2] for one in told] == [("claim", "fails"), ("odds", "fails")]
     assert told[0][2][0].startswith("the rules give 58.33%")
-    assert found.judgement.unjudged == ()
+    assert found.recheck.unchecked == ()
 
 
 LADDER = DUEL.replace("luck  = { min = 0, max = 9, default = 0 }", 'luck  = { min = 0, max = 20, names = "rungs" }')
@@ -199,16 +198,16 @@ def test_a_word_that_stands_for_another_number(tmp_path: Path) -> None:
     assert told(tmp_path, example, ("Hard = 9", "Hard = 8"), game=LADDER) == (["hit 0 -> hit 1"], [])
     new = LADDER.replace("Hard = 9", "Hard = 8")
     found = compared(tmp_path / "again", LADDER, new, block(example))
-    assert [one.inputs for one in found.judgement.changed] == ["luck Hard"]
-    assert (found.partings, found.odds) == ((), ())  # for the same number it is the same rule
+    assert [one.inputs for one in found.recheck.changed] == ["luck Hard"]
+    assert (found.rolls, found.odds) == ((), ())  # for the same number it is the same rule
 
 
 def test_a_value_that_is_left_out(tmp_path: Path) -> None:
     before = "skill = { min = 0, max = 9, default = 0 }"
     found = compared(tmp_path, DUEL, edited((before, before.replace("default = 0", "default = 2"))))
-    parting = next(one for one in found.partings if one.pair.old.name == "strike")
-    assert not parting.parted
-    assert parting.pair.defaults == {"skill": ("0", "2")}
+    rolls = next(rolls for rolls in found.rolls if rolls.pair.old.name == "strike")
+    assert rolls.smallest is None
+    assert rolls.pair.defaults == {"skill": ("0", "2")}
 
 
 FAR = """\
@@ -238,15 +237,15 @@ def test_where_chances_change_most_throws_are_looked_at(tmp_path: Path) -> None:
     """What is usual lies far away from what makes a difference."""
     found = compared(tmp_path, FAR.format(lucky=20), FAR.format(lucky=19))
     assert found.odds[0].largest
-    assert found.partings[0].parted
-    assert found.partings[0].smallest[0].dice.endswith("| 19")
+    assert found.rolls[0].smallest
+    assert found.rolls[0].smallest.dice.endswith("| luck 19")
 
 
 @pytest.mark.parametrize("low", [-1000, -3, 0, 2])
 def test_what_is_usual_lies_near_to_nothing(low: int) -> None:
-    from rulewright.editions.grid import axes
+    from rulewright.diff.chances import input_axes
 
     text = f'title = "T"\n[rules.r.inputs]\nx = {{{{ min = {low}, max = 1000 }}}}\n[rules.r.steps]\ny = "x + {{}}"\n'
-    found = axes(*(game(text.format(more)).rules["r"] for more in (1, 2)))
+    found = input_axes(*(game(text.format(more)).rules["r"] for more in (1, 2)))
     assert found
     assert found[0].usual == max(low, 0)

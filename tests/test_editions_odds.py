@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from rulewright.editions.chances import OddsChange, odds_changes
-from rulewright.editions.matching import GamePair, rule_pairs
+from rulewright.diff.chances import OddsChange, compare_odds
+from rulewright.diff.rule_pairs import GamePair, pair_rules
 from rulewright.game.model import Game
 from rulewright.game.validate import load_game_text
 
@@ -41,7 +41,7 @@ def read(text: str) -> Game:
 
 
 def changes(old: Game, new: Game) -> dict[str, OddsChange]:
-    return {one.pair.new.name: one for one in odds_changes(rule_pairs(GamePair("", old, new)))}
+    return {one.pair.new.name: one for one in compare_odds(pair_rules(GamePair("", old, new)))}
 
 
 def test_nothing_is_worked_out_where_nothing_changed() -> None:

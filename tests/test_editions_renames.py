@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.cli import main
-from rulewright.editions.compare import Change, compare
-from rulewright.editions.declared import game_thing
-from rulewright.editions.renames import likeness
-from rulewright.editions.whole import compare_editions
+from rulewright.diff.compare import Change, compare_entities, name_similarity
+from rulewright.diff.diff import diff_editions
+from rulewright.diff.entities import game_entity
 from rulewright.game.validate import load_game_text
 from two_editions import side, told
 
@@ -31,13 +30,13 @@ def change(old: str, new: str, known: tuple[tuple[str, str], ...] = ()) -> Chang
     for text in (old, new):
         found, problems = load_game_text(text, "game.toml")
         assert found, [one.message for one in problems]
-        things.append(game_thing(found))
-    return compare(things[0], things[1], known)
+        things.append(game_entity(found))
+    return compare_entities(things[0], things[1], known)
 
 
 def ways(found: Change | None, part: str = "trait") -> list[str]:
     """«Hide = Stealth», «Hide ~ Stealth» where it is only probable, «+ Stealth», «- Hide»."""
-    own = [one for thing in found.inner for one in thing.inner if one.part == part] if found else []
+    own = [one for thing in found.children for one in thing.children if one.part == part] if found else []
     signs = {"renamed": lambda one: f"{one.name} {'=' if one.sure else '~'} {one.new_name}"}
     signs |= {"added": lambda one: f"+ {one.new_name}", "removed": lambda one: f"- {one.name}"}
     return sorted(signs[one.way](one) for one in own if one.way in signs)
@@ -84,7 +83,7 @@ def test_names_in_a_list(new: tuple[str, ...], said: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_names_that_are_alike(one: str, other: str, alike: bool) -> None:
-    assert bool(likeness(one, other)) == bool(likeness(other, one)) == alike
+    assert bool(name_similarity(one, other)) == bool(name_similarity(other, one)) == alike
 
 
 def test_what_is_said_of_them_speaks_as_well() -> None:
@@ -112,7 +111,7 @@ def test_a_heading_with_another_text_says_so(tmp_path: Path) -> None:
     moved = ("Athletics", "Melee", "Ride", "Survival", "Stealth")
     old = side(tmp_path / "old", {"game.toml": game(SKILLS), "a.md": f"# Skills\n\n## Hide\n\n{body}"})
     new = side(tmp_path / "new", {"game.toml": game(moved), "a.md": f"# Skills\n\n## Stealth\n\n{body}"})
-    assert ways(compare_editions(old, new).games[0].change) == ["Hide = Stealth"]
+    assert ways(diff_editions(old, new).games[0].change) == ["Hide = Stealth"]
 
 
 OUTCOMES = """\

@@ -18,7 +18,7 @@ FENCE = re.compile(
     r'^(?P<ticks>`{3,})(?P<lang>\w+)(?: title="(?P<name>[^"]+)")?\n(?P<text>.*?)^(?P=ticks)$', re.MULTILINE | re.DOTALL
 )
 ALIASES = "new/aliases.toml"
-RULE = "Where the editions part: Action\n"
+RULE = "Rolls and chances: Action\n"
 Said = Callable[..., str]
 
 
@@ -63,10 +63,10 @@ def test_golden_what_has_changed(said: Said) -> None:
     compare(0, said("rulewright diff old new"))
 
 
-def test_golden_where_two_rules_part(monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
+def test_golden_the_smallest_roll(monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
     monkeypatch.chdir(ROOT)
     printed = said("rulewright diff rules/maelstrom-first-edition rules/maelstrom")
-    compare(1, RULE + printed.partition(RULE)[2].partition("\nWhere the editions part")[0])
+    compare(1, RULE + printed.partition(RULE)[2].partition("\nRolls and chances")[0])
 
 
 def test_golden_what_is_written_down(pair: Path, said: Said) -> None:

@@ -17,7 +17,7 @@ PACKAGE = ROOT / "plugin" / "rulewright"
 LAYERS = (  # from top to bottom; a part imports from lower layers only
     {"__main__", "cli", "mkdocs_plugin", "markdown_extension", "pytest_plugin"},
     {"publish", "adopt"},
-    {"editions"},
+    {"diff"},
     {"compile"},
     {"checks"},
     {"book", "game"},

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from rulewright.editions.judging import Judgement, judge
-from rulewright.editions.matching import game_pairs, rule_pairs
-from rulewright.editions.sides import Side, read_side
+from rulewright.diff.edition import Edition, read_edition
+from rulewright.diff.recheck import RecheckReport, recheck_blocks
+from rulewright.diff.rule_pairs import pair_games, pair_rules
 
 Pages = Mapping[str, str]
 Changes = list[tuple[str, str]]
@@ -41,16 +41,16 @@ left = "coins - 3"
 """
 
 
-def side(folder: Path, pages: Pages) -> Side:
+def side(folder: Path, pages: Pages) -> Edition:
     for name, text in pages.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, "utf-8")
-    return read_side(folder.name, folder, folder.parent)
+    return read_edition(folder.name, folder, folder.parent)
 
 
-def judged(old: Side, new: Side) -> Judgement:
-    games = game_pairs(old, new)
-    return judge(old, new, games, [one for pair in games for one in rule_pairs(pair)])
+def judged(old: Edition, new: Edition) -> RecheckReport:
+    games = pair_games(old, new)
+    return recheck_blocks(old, new, games, [one for pair in games for one in pair_rules(pair)])
 
 
 def block(text: str) -> str:
@@ -69,7 +69,7 @@ def told(tmp_path: Path, example: str, *changes: tuple[str, str], game: str = DU
     )
     own = [one for one in found.changed if one.edition == "old"]
     ends = [f"{one.old.text} -> {one.new.text}" for one in own]
-    return ends, [f"{one.why.name} {one.why.about}".strip() for one in found.unjudged if one.edition == "old"]
+    return ends, [f"{one.why.name} {one.why.about}".strip() for one in found.unchecked if one.edition == "old"]
 
 
 HIT = "dice: 5 4\noutcome: hit\ndegree: 0"

@@ -16,13 +16,12 @@ from ..compile.learning import with_aliases, write_history
 from ..compile.mending import MendedPage, write
 from ..compile.options import read_options
 from ..compile.revisions import NoEditionError, Opened, opened
-from ..editions.sides import Side, read_side
-from ..editions.whole import Editions, compare_editions
+from ..diff.diff import EditionDiff, diff_editions
+from ..diff.edition import Edition, read_edition
 from ..publish import figures
-from ..publish.changes.data import as_data
-from ..publish.changes.markdown import markdown
-from ..publish.changes.telling import sections
-from ..publish.changes.text import text
+from ..publish.changes.data import to_json
+from ..publish.changes.outline import render_markdown, render_text
+from ..publish.changes.sections import change_sections
 from ..publish.reports import text as problem_text
 from ..publish.words import read_words
 from ..text import Problem, Source
@@ -46,40 +45,40 @@ def run(options: Namespace) -> int:
             raise Stop(str(error)) from error
         if writing and not second.lasting:
             raise Stop("what a revision says cannot be changed; the second edition must be a folder")
-        found = compare_editions(side(options.old, first), side(options.new or WORK, second))
+        found = diff_editions(side(options.old, first), side(options.new or WORK, second))
         report(found, options, screen)
         late = change(found, options, screen) if writing else []
     if late:
         return SOMETHING_WRONG
-    return COULD_NOT_RUN if found.broken else NOTHING_WRONG
+    return COULD_NOT_RUN if found.game_problems else NOTHING_WRONG
 
 
-def side(name: str, place: Opened) -> Side:
-    return read_side(name, place.folder, place.here)
+def side(name: str, place: Opened) -> Edition:
+    return read_edition(name, place.folder, place.here)
 
 
-def report(found: Editions, options: Namespace, screen: Screen) -> None:
+def report(found: EditionDiff, options: Namespace, screen: Screen) -> None:
     words = read_words(read_options(found.new.root, found.new.here).language if options.markdown else "en")
     if options.json:
         with figures.all_digits():
-            screen.print(dumps(as_data(found), ensure_ascii=False, indent=2))
+            screen.print(dumps(to_json(found), ensure_ascii=False, indent=2))
         return
     if options.quiet:
         return
-    told = sections(found, words, options.moves)
+    told = change_sections(found, words, options.moves)
     if options.markdown:
-        screen.print(markdown(told).rstrip("\n") if told else words("nothing changed"))
+        screen.print(render_markdown(told).rstrip("\n") if told else words("nothing changed"))
     else:
-        screen.print(*(text(told, screen.paint) if told else [words("nothing changed")]))
+        screen.print(*(render_text(told, screen.paint) if told else [words("nothing changed")]))
 
 
-def change(found: Editions, options: Namespace, screen: Screen) -> list[MendedPage]:
+def change(found: EditionDiff, options: Namespace, screen: Screen) -> list[MendedPage]:
     """Mends links where that is asked for, writes down where headings are now; what changed meanwhile is left alone."""
     if wrong := read_aliases(found.new.root, found.new.here, found.new.project).problems:
         raise Stop(f"first mend what remembers the old places\n\n{problem_text(wrong)}")
     pages = [*mended(found)] if options.fix else []
     late = [page for page in pages if not write(page)]
-    history = with_aliases(found.new.root, found.new.here, found.learned, found.new.project)
+    history = with_aliases(found.new.root, found.new.here, found.moved_targets, found.new.project)
     if history and not write_history(history):
         late.append(history)
     told = [page for page in [*pages, *([history] if history else [])] if page not in late]
@@ -94,11 +93,11 @@ def change(found: Editions, options: Namespace, screen: Screen) -> list[MendedPa
     return late
 
 
-def mended(found: Editions) -> list[MendedPage]:
+def mended(found: EditionDiff) -> list[MendedPage]:
     """The pages of the newer edition with their links mended."""
-    files = {leaf.page.source.path: leaf.file for leaf in found.new.leaves}
+    files = {leaf.page.source.path: leaf.file for leaf in found.new.pages}
     files |= {page.source.path: found.new.root / found.new.atlas.path(page) for page in found.new.others}
-    wrong = by_path(Problem("link-missing", "", one.span, fix=one.fix) for one in found.stale if one.fix)
+    wrong = by_path(Problem("link-missing", "", one.span, fix=one.fix) for one in found.stale_links if one.fix)
     pages = []
     for path, problems in wrong.items():
         before = problems[0].span.source

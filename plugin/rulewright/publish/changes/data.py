@@ -6,193 +6,179 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ...editions.apart import Apart
-from ...editions.chances import OddsChange
-from ...editions.compare import Change
-from ...editions.examples import End, Retold, Unjudged
-from ...editions.further import Further
-from ...editions.headings import Shift
-from ...editions.judging import Judgement
-from ...editions.parting import Parting
-from ...editions.places import Stale
-from ...editions.things import Text
-from ...editions.whole import Editions
+from ...diff.chances import OddsChange
+from ...diff.compare import Change
+from ...diff.counterexample import Counterexample, RollComparison
+from ...diff.diff import EditionDiff
+from ...diff.entities import Text
+from ...diff.headings import HeadingChange, StaleLink
+from ...diff.recheck import BlockResult, ChangedBlock, RecheckReport, UncheckedBlock
 from ..reports import as_json as problems_json
 from ..reports import ends
 from ..words import read_words
-from .shown import reason
-from .values import said
+from .sections import phrase_text, reason_text
 
 
-def as_data(found: Editions) -> dict[str, Any]:
+def to_json(diff: EditionDiff) -> dict[str, Any]:
     """Everything, moves included."""
     return {
         "version": 1,
-        "old": found.old.name,
-        "new": found.new.name,
-        "compared": found.compared,
+        "old": diff.old.name,
+        "new": diff.new.name,
+        "compared": diff.compared,
         "games": [
-            {"game": one.name, "old_title": one.old_title, "new_title": one.new_title, **change(one.change)}
-            for one in found.games
+            {"game": game.name, "old_title": game.old_title, "new_title": game.new_title, **_change_json(game.change)}
+            for game in diff.games
         ],
-        "partings": [parting(one) for one in found.partings],
-        "odds": [odds(one) for one in found.odds],
-        "examples": [example(one) for one in found.judgement.changed],
-        "judged": judged(found.judgement),
-        "not_judged": [unjudged(one) for one in found.judgement.unjudged],
-        "headings": [heading(one) for one in found.headings],
-        "links": [link(one) for one in found.stale],
-        "aliases": {name(old): name(new) for old, new in found.learned.items()},
-        "problems": problems_json(found.broken),
+        "rolls": [_rolls_json(rolls) for rolls in diff.rolls],
+        "odds": [_odds_json(odds) for odds in diff.odds],
+        "examples": [_changed_block_json(block) for block in diff.recheck.changed],
+        "judged": _recheck_json(diff.recheck),
+        "not_judged": [_unchecked_block_json(block) for block in diff.recheck.unchecked],
+        "headings": [_heading_json(heading) for heading in diff.headings],
+        "links": [_link_json(link) for link in diff.stale_links],
+        "aliases": {_target_text(old): _target_text(new) for old, new in diff.moved_targets.items()},
+        "problems": problems_json(diff.game_problems),
     }
 
 
-def name(where: tuple[str, str]) -> str:
+def _target_text(where: tuple[str, str]) -> str:
     return "#".join(filter(None, where))
 
 
-def change(one: Change) -> dict[str, Any]:
+def _change_json(change: Change) -> dict[str, Any]:
     return {
-        "part": one.part,
-        "name": one.name,
-        "way": one.way,
-        "new_name": one.new_name,
-        "sure": one.sure,
-        "edits": [{"aspect": edit.aspect, "old": english(edit.old), "new": english(edit.new)} for edit in one.edits],
-        "inner": [change(inner) for inner in one.inner],
-    }
-
-
-def english(text: Text) -> str:
-    return said(text, read_words("en"))
-
-
-def parting(one: Parting) -> dict[str, Any]:
-    return {
-        "game": one.pair.game,
-        "rule": one.pair.new.name,
-        "parted": one.parted,
-        "condition": " ".join(one.condition) or None,
-        "formula": one.formula or None,
-        "names": dict(one.names),
-        "defaults": {name: {"old": old, "new": new} for name, (old, new) in one.pair.defaults.items()},
-        "tried": one.tried,
-        "dice": one.dice,
-        "complete": one.complete,
-        "why": one.why or None,
-        "smallest": [throw(apart) for apart in one.smallest],
-        "further": further(one.further) if one.further else None,
-        "chances": [
-            {one.rows: row, **({one.columns: column} if one.columns else {}), **exact(chance)}
-            for (row, column), chance in one.chances.items()
+        "part": change.part,
+        "name": change.name,
+        "way": change.way,
+        "new_name": change.new_name,
+        "sure": change.sure,
+        "edits": [
+            {"aspect": edit.aspect, "old": _english_text(edit.old), "new": _english_text(edit.new)}
+            for edit in change.edits
         ],
+        "inner": [_change_json(inner) for inner in change.children],
     }
 
 
-def throw(one: Apart) -> dict[str, Any]:
-    return {"inputs": dict(one.inputs), "dice": one.dice, "old": end(one.old), "new": end(one.new)}
+def _english_text(text: Text) -> str:
+    return phrase_text(text, read_words("en"))
 
 
-def further(one: Further) -> dict[str, Any]:
-    """Throws that go on after the first faces."""
+def _rolls_json(comparison: RollComparison) -> dict[str, Any]:
     return {
-        "tried": one.tried,
-        "dice": one.dice,
-        "most_faces": one.most,
-        "complete": one.complete,
-        "parted": one.apart,
-        "unlike": one.unlike,
-        "longer_left_out": one.longer,
-        "optional_dice_taken": one.taken,
-        "smallest": [throw(apart) for apart in one.smallest],
+        "game": comparison.pair.game,
+        "rule": comparison.pair.new.name,
+        "compared": comparison.rolls,
+        "why": comparison.why or None,
+        "smallest": _counterexample_json(comparison.smallest) if comparison.smallest else None,
+        "defaults": {
+            _target_text: {"old": old, "new": new} for _target_text, (old, new) in comparison.pair.defaults.items()
+        },
     }
 
 
-def exact(chance: Fraction) -> dict[str, Any]:
+def _counterexample_json(roll: Counterexample) -> dict[str, Any]:
+    inputs = dict(roll.inputs)
+    return {
+        "inputs": inputs,
+        "dice": roll.dice,
+        "rerolled": roll.rerolled,
+        "old": _result_json(roll.old),
+        "new": _result_json(roll.new),
+    }
+
+
+def _fraction_json(chance: Fraction) -> dict[str, Any]:
     return {"exact": str(chance), "chance": float(chance)}
 
 
-def odds(one: OddsChange) -> dict[str, Any]:
-    largest = one.largest
+def _odds_json(odds: OddsChange) -> dict[str, Any]:
+    largest = odds.largest
     return {
-        "game": one.pair.game,
-        "rule": one.pair.new.name,
-        "asked": one.asked,
-        "why": one.why or None,
+        "game": odds.pair.game,
+        "rule": odds.pair.new.name,
+        "asked": odds.asked,
+        "why": odds.why or None,
         "largest": None
         if largest is None
         else {
             "outcome": largest.outcome,
             "inputs": dict(largest.inputs),
-            "old": exact(largest.old),
-            "new": exact(largest.new),
+            "old": _fraction_json(largest.old),
+            "new": _fraction_json(largest.new),
         },
         "cells": [
-            {**keys(one, cell.row, cell.column), "old": exact(cell.old), "new": exact(cell.new)} for cell in one.cells
+            {
+                **_cell_keys(odds, cell.row, cell.column),
+                "old": _fraction_json(cell.old),
+                "new": _fraction_json(cell.new),
+            }
+            for cell in odds.cells
         ],
     }
 
 
-def keys(one: OddsChange, row: str, column: str) -> Mapping[str, str]:
-    return {name: value for name, value in ((one.rows, row), (one.columns, column)) if name}
+def _cell_keys(odds: OddsChange, row: str, column: str) -> Mapping[str, str]:
+    return {_target_text: value for _target_text, value in ((odds.rows, row), (odds.columns, column)) if _target_text}
 
 
-def example(one: Retold) -> dict[str, Any]:
+def _changed_block_json(block: ChangedBlock) -> dict[str, Any]:
     return {
-        "edition": one.edition,
-        "path": one.span.source.path,
-        **ends(one.span),
-        "id": one.id,
-        "kind": one.kind,
-        "rule": one.rule or None,
-        "inputs": one.inputs,
-        "dice": one.dice,
-        "old": end(one.old),
-        "new": end(one.new),
-        "notes": list(one.notes),
+        "edition": block.edition,
+        "path": block.span.source.path,
+        **ends(block.span),
+        "id": block.id,
+        "kind": block.kind,
+        "rule": block.rule or None,
+        "inputs": block.inputs,
+        "dice": block.dice,
+        "old": _result_json(block.old),
+        "new": _result_json(block.new),
+        "notes": list(block.notes),
     }
 
 
-def end(one: End) -> dict[str, Any]:
-    return {"outcome": one.outcome or None, "degree": one.degree, "values": dict(one.steps)}
+def _result_json(result: BlockResult) -> dict[str, Any]:
+    return {"outcome": result.outcome or None, "degree": result.degree, "values": dict(result.steps)}
 
 
-def judged(one: Judgement) -> dict[str, dict[str, dict[str, int]]]:
+def _recheck_json(report: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
     """How many blocks of each kind there are in each edition, and how many of them the other one could judge."""
-    found: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
-    for (edition, kind), number in one.counts.items():
-        found[edition][kind] = {"number": number, "judged": one.judged(edition, kind)}
-    return found
+    counts: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
+    for (edition, kind), number in report.counts.items():
+        counts[edition][kind] = {"number": number, "judged": report.rechecked(edition, kind)}
+    return counts
 
 
-def unjudged(one: Unjudged) -> dict[str, Any]:
+def _unchecked_block_json(block: UncheckedBlock) -> dict[str, Any]:
     return {
-        "edition": one.edition,
-        "path": one.span.source.path,
-        **ends(one.span),
-        "id": one.id,
-        "kind": one.kind,
-        "why": reason(one.why, read_words("en")),
+        "edition": block.edition,
+        "path": block.span.source.path,
+        **ends(block.span),
+        "id": block.id,
+        "kind": block.kind,
+        "why": reason_text(block.why, read_words("en")),
     }
 
 
-def heading(one: Shift) -> dict[str, Any]:
+def _heading_json(heading: HeadingChange) -> dict[str, Any]:
     return {
-        "way": one.way,
-        "old_text": one.old_text,
-        "new_text": one.new_text,
-        "old": name(one.old) or None,
-        "new": name(one.new) or None,
+        "way": heading.way,
+        "old_text": heading.old_text,
+        "new_text": heading.new_text,
+        "old": _target_text(heading.old) or None,
+        "new": _target_text(heading.new) or None,
     }
 
 
-def link(one: Stale) -> dict[str, Any]:
-    fix = {**ends(one.fix.span), "text": one.fix.text} if one.fix else None
+def _link_json(link: StaleLink) -> dict[str, Any]:
+    fix = {**ends(link.fix.span), "text": link.fix.text} if link.fix else None
     return {
-        "path": one.span.source.path,
-        **ends(one.span),
-        "target": one.span.text,
-        "old": name(one.old),
-        "new": name(one.new),
+        "path": link.span.source.path,
+        **ends(link.span),
+        "target": link.span.text,
+        "old": _target_text(link.old),
+        "new": _target_text(link.new),
         "fix": fix,
     }

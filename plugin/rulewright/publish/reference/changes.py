@@ -8,45 +8,46 @@ from typing import TYPE_CHECKING
 from .shelf import Shelf, heading, paragraph, whole
 
 if TYPE_CHECKING:
-    from ...editions.sides import Side
-    from ...editions.whole import Editions
+    from ...diff.diff import EditionDiff
+    from ...diff.edition import Edition
 
 
 def changes(shelf: Shelf) -> str:
     """As Markdown; nothing where no other edition is named, or where nothing is different."""
     if not shelf.compiled.options.since:
         return ""
-    from ..changes.markdown import markdown  # what compares editions is read by books that have two
-    from ..changes.telling import sections
+    from ..changes.outline import render_markdown  # what compares editions is read by books that have two
+    from ..changes.sections import change_sections
 
     found = compared(shelf)
-    told = sections(found, shelf.words, links=False) if found else []
+    told = change_sections(found, shelf.words, links=False) if found else []
     if not told:
         return ""
     words = shelf.words
-    return whole([heading(1, words("what changed")), paragraph(words("what changed says")), markdown(told)])
+    return whole([heading(1, words("what changed")), paragraph(words("what changed says")), render_markdown(told)])
 
 
-def compared(shelf: Shelf) -> Editions | None:
+def compared(shelf: Shelf) -> EditionDiff | None:
     from ...compile.revisions import NoEditionError, opened
-    from ...editions.sides import read_side
-    from ...editions.whole import compare_editions
+    from ...diff.diff import diff_editions
+    from ...diff.edition import read_edition
 
     root = shelf.compiled.games.root
     try:
         with opened(shelf.compiled.options.since, root) as place:
-            old = read_side(shelf.compiled.options.since, place.folder, place.here)
-            return compare_editions(old, this_side(shelf))
+            old = read_edition(shelf.compiled.options.since, place.folder, place.here)
+            return diff_editions(old, this_side(shelf))
     except NoEditionError:  # the options have been complained of, or it is gone since then
         return None
 
 
-def this_side(shelf: Shelf) -> Side:
+def this_side(shelf: Shelf) -> Edition:
     """The book as it is, which is read already."""
-    from ...editions.sides import Leaf, Side
+    from ...diff.edition import Edition, EditionPage
 
     root = shelf.compiled.games.root
     leaves = tuple(
-        Leaf(page.file.relative_to(root).as_posix(), page.file, page.page, page.home) for page in shelf.compiled.pages
+        EditionPage(page.file.relative_to(root).as_posix(), page.file, page.page, page.home)
+        for page in shelf.compiled.pages
     )
-    return Side("", root, File.cwd(), shelf.compiled.games, leaves, (), shelf.compiled.project)
+    return Edition("", root, File.cwd(), shelf.compiled.games, leaves, (), shelf.compiled.project)

@@ -1,4 +1,4 @@
-"""One side of a comparison: an edition that lies in a folder, its games and pages read."""
+"""An edition of a book, loaded from a folder: its games and its pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..text import Problem
 
 
 @dataclass(frozen=True)
-class Leaf:
+class EditionPage:
     """A page of a side, by its path from the folder of the side, and the game that its blocks are about."""
 
     path: str
@@ -32,12 +32,12 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Side:
+class Edition:
     name: str  # as it was asked for
     folder: File
     here: File
     games: Games  # of the whole book, by their folders in it
-    leaves: tuple[Leaf, ...]
+    pages: tuple[EditionPage, ...]
     others: tuple[Page, ...]  # pages of the book that do not belong to this side
     project: Root  # what may be read and written for this side
     refused: tuple[Problem, ...] = ()  # files and folders that were not read
@@ -47,18 +47,20 @@ class Side:
         return self.games.root
 
     @cached_property
-    def own(self) -> dict[str, Game]:
+    def own_games(self) -> dict[str, Game]:
         """The games of this side, by their folders in it; the games of single pages by these pages."""
-        files = [file.parent for file in self.games.files if lies_in(file.parent, self.folder)]
-        found = {folder_name(one, self.folder): self.games.found.get(folder_name(one, self.root)) for one in files}
-        games = {name: game for name, game in found.items() if game}
+        files = [file.parent for file in self.games.files if _is_inside(file.parent, self.folder)]
+        by_folder = {
+            folder_name(file, self.folder): self.games.found.get(folder_name(file, self.root)) for file in files
+        }
+        games = {name: game for name, game in by_folder.items() if game}
         known = {id(game) for game in self.games.found.values()}
-        paged = {leaf.path: leaf.home for leaf in self.leaves if leaf.home and id(leaf.home) not in known}
+        paged = {leaf.path: leaf.home for leaf in self.pages if leaf.home and id(leaf.home) not in known}
         return games | paged
 
     @cached_property
     def atlas(self) -> Atlas:
-        pages = [*(leaf.page for leaf in self.leaves), *self.others]
+        pages = [*(leaf.page for leaf in self.pages), *self.others]
         return Atlas(pages, shown(self.root, self.here), on_disk)
 
     def from_root(self, path: str) -> str:
@@ -66,41 +68,42 @@ class Side:
         return os.path.relpath(self.folder / path, self.root).replace(os.sep, "/") if path else ""
 
     @property
-    def broken(self) -> tuple[Problem, ...]:
+    def game_problems(self) -> tuple[Problem, ...]:
         return tuple(once([*self.refused, *self.games.problems]))
 
     @cached_property
-    def by_path(self) -> Mapping[str, Leaf]:
-        return {leaf.path: leaf for leaf in self.leaves}
+    def pages_by_path(self) -> Mapping[str, EditionPage]:
+        return {page.path: page for page in self.pages}
 
 
-def read_side(name: str, folder: File, here: File) -> Side:
+def read_edition(name: str, folder: File, here: File) -> Edition:
     """A folder with the settings of a site stands for the pages of that site."""
-    has_settings = any((folder / one).is_file() for one in SITE_SETTINGS)
-    return read_folder(name, book_root(folder) if has_settings else folder, here)
+    has_settings = any((folder / name).is_file() for name in SITE_SETTINGS)
+    return _read_part(name, book_root(folder) if has_settings else folder, here)
 
 
-def read_folder(name: str, folder: File, here: File) -> Side:
+def _read_part(name: str, folder: File, here: File) -> Edition:
     """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
     project = root_of(common_root([folder]), here)
     book = survey([folder], project)
-    if not lies_in(folder, book.root):  # another book has its settings above
-        book = book._replace(root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
+    if not _is_inside(folder, book.root):  # another book has its settings above
+        inside = {"games": _files_inside(book.games, folder), "pages": _files_inside(book.pages, folder)}
+        book = book._replace(root=folder, **inside)
     games = read_games(book.root, book.games, here, project)
     refused = tuple(problem for problem in refusals(book, project, here) if problem.severity == "error")
     pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
-    leaves = (leaf(file, page, folder, games) for file, page in pages.items() if lies_in(file, folder))
-    others = (page for file, page in pages.items() if not lies_in(file, folder))
-    return Side(name, folder, here, games, tuple(leaves), tuple(others), project, refused)
+    own = (_edition_page(file, page, folder, games) for file, page in pages.items() if _is_inside(file, folder))
+    others = (page for file, page in pages.items() if not _is_inside(file, folder))
+    return Edition(name, folder, here, games, tuple(own), tuple(others), project, refused)
 
 
-def leaf(file: File, page: Page, folder: File, games: Games) -> Leaf:
-    return Leaf(file.relative_to(folder).as_posix(), file, page, home_of(file, page, games))
+def _edition_page(file: File, page: Page, folder: File, games: Games) -> EditionPage:
+    return EditionPage(file.relative_to(folder).as_posix(), file, page, home_of(file, page, games))
 
 
-def within(files: Iterable[File], folder: File) -> tuple[File, ...]:
-    return tuple(file for file in files if lies_in(file, folder))
+def _files_inside(files: Iterable[File], folder: File) -> tuple[File, ...]:
+    return tuple(file for file in files if _is_inside(file, folder))
 
 
-def lies_in(file: File, folder: File) -> bool:
+def _is_inside(file: File, folder: File) -> bool:
     return file == folder or folder in file.parents

@@ -1,0 +1,355 @@
+"""Exact chances before and after, over a small grid of inputs, and where they differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from ..game.inputs import shown
+from ..game.model import SIDES, Input, Rule
+from ..game.odds.answer import Chance, odds
+from ..game.odds.table import odds_table
+from ..game.program import program, test_functions
+from ..game.tree import names_in
+from .rule_pairs import RulePair
+
+MOST_VALUES = 10  # of one input; of a longer range those beside what is usual
+NUMBER_FORMS = ("number", "die", "code")
+RANGE_FORMS = ("number", "code")
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """An input with values that both editions allow, those nearest to the usual first; `usual` is the default."""
+
+    entry: Input
+    values: tuple[Any, ...]
+    usual: Any
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def ordered(self) -> list[Any]:
+        """As the input declares them."""
+        declared = [*self.entry.choices, *self.entry.dice]
+        return sorted(self.values, key=declared.index if declared else None)
+
+    def shown(self, value: Any) -> str:
+        return shown(self.entry, value)
+
+
+def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
+    """Those that matter, without a default first; nothing where an edition needs what the other does not know."""
+    theirs = {entry.name: entry for entry in new.inputs}
+    counting, plain = inputs_counting_dice(old) | inputs_counting_dice(new), not (old.dice or new.dice)
+    both = [
+        (entry, theirs[entry.name], plain or bool(counting & {*entry.variables}))
+        for entry in old.inputs
+        if entry.name in theirs
+    ]
+    common = [axis for entry, counterpart, counts in both if (axis := _common_axis(entry, counterpart, counts))]
+    known = {axis.name for axis in common}
+    asked = [entry for rule in (old, new) for entry in rule.inputs if entry.default is None and entry.name not in known]
+    if asked:
+        return None
+    matter = _relevant_inputs(old) | _relevant_inputs(new)
+    useful = [axis for axis in common if matter & set(axis.entry.variables) or axis.entry.default is None]
+    return sorted(useful, key=lambda axis: (axis.entry.default is not None, axis.entry.form not in NUMBER_FORMS))
+
+
+def inputs_counting_dice(rule: Rule) -> set[str]:
+    """The inputs on which a number of dice rests."""
+    return set().union(*(names_in(kind.count.node) for kind in rule.dice))
+
+
+def _common_axis(entry: Input, other: Input, counts: bool) -> Axis | None:
+    """`counts` is whether its lowest values are the usual ones, as those of a number of dice; else it is the middle."""
+    if entry.form != other.form:
+        return None
+    values = _common_numbers(entry, other, counts) if entry.form in RANGE_FORMS else _common_values(entry, other)
+    if not values:
+        return None
+    usual = entry.default if entry.default in values else values[_plainest_index(entry, values, counts)]
+    place = values.index(usual)
+    near = sorted(range(len(values)), key=lambda number: abs(number - place))[:MOST_VALUES]
+    return Axis(entry, tuple(values[number] for number in near), usual)
+
+
+def _plainest_index(entry: Input, values: list[Any], counts: bool) -> int:
+    """The place of the first, or of what is nearest to 0, where the lowest are usual; else of the middle."""
+    if entry.form == "number" and counts:
+        return min(range(len(values)), key=lambda place: abs(values[place]))
+    return 0 if counts or entry.form not in RANGE_FORMS else len(values) // 2
+
+
+def _common_numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
+    """A range can be endless for all that we know: only what is near to the usual is looked at, or what has a name."""
+    least, most = max(entry.least, other.least), min(entry.most, other.most)
+    named = sorted({number for number in entry.names.names.values() if least <= number <= most}) if entry.names else []
+    if named and entry.default is None:
+        return named
+    spread = entry.form == "number" and entry.default is None and not counts
+    if spread and most - least >= MOST_VALUES:
+        return [least + (most - least) * step // (MOST_VALUES - 1) for step in range(MOST_VALUES)]
+    middle = entry.default[0] if isinstance(entry.default, tuple) else entry.default
+    start = max(least, min(max(least, 0) if middle is None else middle, most) - MOST_VALUES)
+    numbers = range(start, min(most, start + 2 * MOST_VALUES) + 1)
+    return [(dice, 0) for dice in numbers] if entry.form == "code" else list(numbers)
+
+
+def _common_values(entry: Input, other: Input) -> list[Any]:
+    values = {"flag": (0, 1), "choice": entry.choices, "die": entry.dice}[entry.form]
+    allowed = {"flag": (0, 1), "choice": other.choices, "die": other.dice}[entry.form]
+    return [value for value in values if value in allowed]
+
+
+def _relevant_inputs(rule: Rule) -> set[str]:
+    """The inputs on which dice, steps or outcomes rest."""
+    compiled = program(rule)
+    formulas = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
+    formulas += [step.formula for step in rule.steps]
+    formulas += [part for outcome in rule.outcomes for part in (outcome.when, outcome.degree)]
+    formulas += [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
+    kept = [kind.keep.number for kind in rule.dice if kind.keep]
+    formulas_and_tests = [formula for formula in [*formulas, *kept] if formula]
+    return compiled.needed(formulas_and_tests) | set().union(
+        *(names_in(formula.node) for formula in formulas_and_tests)
+    )
+
+
+def usual_values(all_axes: Iterable[Axis]) -> dict[str, Any]:
+    return {axis.name: axis.usual for axis in all_axes}
+
+
+def _as_texts(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, str]:
+    """Values as an author writes them."""
+    return {axis.name: axis.shown(values[axis.name]) for axis in all_axes if axis.name in values}
+
+
+def shown_inputs(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, str]:
+    """The first two inputs, and of the others those that are not as usual."""
+    every = list(all_axes)
+    said = [*every[:2], *(axis for axis in every[2:] if values[axis.name] != axis.usual)]
+    return _as_texts(values, said)
+
+
+MOST_CONTEST_VALUES = 6
+
+ContestInputs = dict[str, str]
+Chances = Mapping[str, Fraction]
+
+
+def _contest_axes(pair: RulePair) -> list[list[Axis]] | None:
+    """For each side the inputs that both editions know; nothing where they ask for different things."""
+    assert pair.old.contest
+    assert pair.new.contest
+    sides = list(zip(pair.old.contest.of, pair.new.contest.of, strict=False))
+    axes_of_sides = [input_axes(old, new) for old, new in sides]
+    known = [axes for axes in axes_of_sides if axes is not None]
+    return known if len(known) == len(SIDES) else None
+
+
+def _contest_inputs(sides: Sequence[Sequence[Axis]]) -> Iterator[tuple[tuple[str, str], ContestInputs]]:
+    """The first input of each side at its values, all others as usual."""
+    normal = {
+        f"{name}.{key}": text for name, own in zip(SIDES, sides, strict=True) for key, text in _usual_texts(own).items()
+    }
+    values = [[own[0].shown(value) for value in _nearest_values(own[0])] if own else [""] for own in sides]
+    names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(SIDES, sides, strict=True)]
+    for row, column in product(*values):
+        said = {name: text for name, text in zip(names, (row, column), strict=True) if name}
+        yield (row, column), normal | said
+
+
+def _usual_texts(own: Sequence[Axis]) -> ContestInputs:
+    return _as_texts(usual_values(own), own)
+
+
+def _nearest_values(axis: Axis) -> list[object]:
+    chosen = axis.values[:MOST_CONTEST_VALUES]
+    return [value for value in axis.ordered if value in chosen]
+
+
+def _contest_chances(rule: Rule, said: ContestInputs) -> Chances | None:
+    """Nothing where they cannot be worked out exactly."""
+    answer, wrong = odds(rule, said)
+    if answer is None or wrong or any(chance.exact is None for chance in answer.chances.values()):
+        return None
+    return {name: chance.low for name, chance in answer.chances.items()}
+
+
+def _contest_chances_in_both(
+    pair: RulePair, sides: Sequence[Sequence[Axis]]
+) -> dict[tuple[str, str], tuple[Chances, Chances]]:
+    """The chances of both editions, by the first inputs of the sides."""
+    by_inputs = {}
+    for key, said in _contest_inputs(sides):
+        old, new = _contest_chances(pair.old, said), _contest_chances(pair.new, said)
+        if old is None or new is None:
+            return {}
+        by_inputs[key] = (old, new)
+    return by_inputs
+
+
+MOST_GRIDS = 4  # of a rule: what is usual, and one input after the other set to something else
+NEIGHBOURS = 1  # of an input, beside what is usual
+
+
+@dataclass(frozen=True)
+class LargestChange:
+    """The largest change of a chance, and with which inputs."""
+
+    outcome: str  # as the older edition calls it
+    inputs: Mapping[str, str]
+    old: Fraction
+    new: Fraction
+
+    @property
+    def size(self) -> Fraction:
+        return abs(self.new - self.old)
+
+
+@dataclass(frozen=True, eq=False)
+class OddsCell:
+    row: str
+    column: str
+    old: Fraction
+    new: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class OddsChange:
+    """`cells` are the chances of the outcome that changes most; `asked` says how many settings were looked at."""
+
+    pair: RulePair
+    largest: LargestChange | None
+    rows: str
+    columns: str
+    fixed: Mapping[str, str]  # the other inputs where the change is largest
+    cells: tuple[OddsCell, ...]
+    asked: int
+    why: str = ""  # what kept the odds from being compared
+
+
+@dataclass(frozen=True, eq=False)
+class OddsGrid:
+    """All chances over two inputs, with the others at one value each."""
+
+    fixed: Mapping[str, Any]
+    chances: Mapping[tuple[Any, ...], tuple[Mapping[str, Chance], Mapping[str, Chance]]]
+
+
+def compare_odds(pairs: Iterable[RulePair]) -> list[OddsChange]:
+    return [change for pair in pairs if pair.changed and (change := _compare_rule_odds(pair))]
+
+
+def _compare_rule_odds(pair: RulePair) -> OddsChange | None:
+    """Nothing for rules that have no chances: plain computations, no outcomes."""
+    if pair.old.contest and pair.new.contest:
+        return _compare_contest_odds(pair)
+    if not (pair.old.dice and pair.new.dice and pair.old.outcomes and pair.new.outcomes):
+        return None
+    every = input_axes(pair.old, pair.new)
+    if every is None:
+        return OddsChange(pair, None, "", "", {}, (), 0, "inputs")
+    table_axes, others = every[:2], every[2:]
+    sheets = [grid for fixed in _input_variations(others) if (grid := _compute_grid(pair, table_axes, fixed, others))]
+    asked = sum(len(grid.chances) for grid in sheets)
+    if not sheets:
+        return OddsChange(pair, None, "", "", {}, (), 0, "odds")
+    changes = [change for grid in sheets for change in _chance_differences(pair, table_axes, grid, every)]
+    if not changes:
+        return OddsChange(pair, None, "", "", {}, (), asked)
+    largest, where = max(changes, key=lambda change: change[0].size)
+    return _describe_change(pair, table_axes, largest, where, _as_texts(where.fixed, others), asked)
+
+
+def _compare_contest_odds(pair: RulePair) -> OddsChange:
+    sides = _contest_axes(pair)
+    chances = _contest_chances_in_both(pair, sides) if sides else {}
+    if not sides or not chances:
+        return OddsChange(pair, None, "", "", {}, (), 0, "odds" if sides else "inputs")
+    names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(SIDES, sides, strict=True)]
+    changes = [
+        LargestChange(winner, dict(zip(names, key, strict=True)), old[winner], new.get(winner, Fraction(0)))
+        for key, (old, new) in chances.items()
+        for winner in old
+        if old[winner] != new.get(winner)
+    ]
+    if not changes:
+        return OddsChange(pair, None, "", "", {}, (), len(chances))
+    largest = max(changes, key=lambda change: change.size)
+    winner = largest.outcome
+    shown = tuple(OddsCell(*key, old[winner], new.get(winner, Fraction(0))) for key, (old, new) in chances.items())
+    return OddsChange(pair, largest, names[0], names[1], {}, shown, len(chances))
+
+
+def _describe_change(
+    pair: RulePair, own: Sequence[Axis], largest: LargestChange, where: OddsGrid, fixed: Mapping[str, str], asked: int
+) -> OddsChange:
+    names = [*(axis.name for axis in own), "", ""][:2]
+    return OddsChange(pair, largest, names[0], names[1], fixed, tuple(_grid_cells(pair, largest, where)), asked)
+
+
+def _input_variations(others: Sequence[Axis]) -> Iterator[dict[str, Any]]:
+    """What is usual; then one input after the other set to its neighbours."""
+    normal = {axis.name: axis.usual for axis in others}
+    every = [normal, *({**normal, axis.name: value} for axis in others for value in axis.values[1 : NEIGHBOURS + 1])]
+    return iter(every[:MOST_GRIDS])
+
+
+def _compute_grid(
+    pair: RulePair, own: Sequence[Axis], fixed: Mapping[str, Any], others: Sequence[Axis]
+) -> OddsGrid | None:
+    """Nothing where one of the editions refuses, or would take too long."""
+    said = _as_texts(fixed, others)
+    columns = {axis.name: [axis.shown(value) for value in axis.ordered] for axis in own}
+    tables = []
+    for rule in (pair.old, pair.new):
+        known = {entry.name for entry in rule.inputs}
+        table, wrong = odds_table(rule, {name: text for name, text in said.items() if name in known}, columns)
+        if wrong:
+            return None
+        tables.append(table)
+    return OddsGrid(fixed, {key: (chances, tables[1][key]) for key, chances in tables[0].items() if key in tables[1]})
+
+
+def _chance_differences(
+    pair: RulePair, own: Sequence[Axis], grid: OddsGrid, every: Sequence[Axis]
+) -> Iterator[tuple[LargestChange, OddsGrid]]:
+    others = [axis for axis in every[2:] if grid.fixed[axis.name] != axis.usual]
+    fixed = _as_texts(grid.fixed, others)
+    names = [axis.name for axis in own]
+    for key, chances in grid.chances.items():
+        inputs = {**dict(zip(names, map(str, key), strict=True)), **fixed}
+        for name, before, after in _outcome_chances(pair, *chances):
+            if before != after:
+                yield LargestChange(name, inputs, before, after), grid
+
+
+def _outcome_chances(
+    pair: RulePair, old: Mapping[str, Chance], new: Mapping[str, Chance]
+) -> Iterator[tuple[str, Fraction, Fraction]]:
+    """The outcomes of both editions with exact chances; one that only one edition has never happens in the other."""
+    names = pair.names
+    taken = {names.get(name, name) for name in old}
+    for name, chance in old.items():
+        other = new.get(names.get(name, name))
+        if chance.exact is not None and (other is None or other.exact is not None):
+            yield name, chance.exact, other.exact if other and other.exact is not None else Fraction(0)
+    for name, chance in new.items():
+        if name not in taken and chance.exact is not None:
+            yield name, Fraction(0), chance.exact
+
+
+def _grid_cells(pair: RulePair, largest: LargestChange, where: OddsGrid) -> Iterator[OddsCell]:
+    for key, chances in where.chances.items():
+        row, column = [*map(str, key), "", ""][:2]
+        for name, before, after in _outcome_chances(pair, *chances):
+            if name == largest.outcome:
+                yield OddsCell(row, column, before, after)

@@ -1,0 +1,247 @@
+"""A game as entities that can be compared: each has facts, and children inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..game.inputs import die_name, shown
+from ..game.model import Category, Formula, Game, Input, Kind, Order, Outcome, Reroll, Rule, Sheet, Spend, Table
+from ..game.tree import DICE, Node
+
+NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
+PRESENTATION_FACTS = ("label", "says", "see")
+Names = Mapping[str, str]  # what was called so, and what it is called now
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that no author wrote: each language has its own for it, by the name in its catalogue."""
+
+    name: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+Text = str | Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact: two are the same when they mean the same, however they are written."""
+
+    value: Any
+    text: Text = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A rule, an input, a row of a table: `part` says what it is."""
+
+    part: str
+    name: str
+    facts: Mapping[str, Fact]
+    children: tuple[Entity, ...] = ()
+
+
+def _to_fact(value: object) -> Fact:
+    """A formula means its tree; everything else is what it is."""
+    if isinstance(value, Formula):
+        return Fact(value.node, " ".join(value.text.split()))
+    if isinstance(value, bool):
+        return Fact(value, Phrase("yes" if value else "no"))
+    if isinstance(value, Phrase):
+        return Fact(value, value)
+    return Fact(value, str(value))
+
+
+def _range_phrase(low: object, high: object) -> Phrase:
+    """«2 to 10»."""
+    return Phrase("range", (("low", str(low)), ("high", str(high))))
+
+
+def _to_facts(**values: object) -> dict[str, Fact]:
+    """Those that are there at all."""
+    return {name: _to_fact(value) for name, value in values.items() if value not in (None, "", (), [])}
+
+
+def rename_entity(entity: Entity, names: Names) -> Entity:
+    """The same thing with its formulas in other names."""
+    if not names:
+        return entity
+    facts = {
+        (names.get(aspect, aspect) if entity.part == "spend" else aspect): _rename_fact(aspect, fact, names)
+        for aspect, fact in entity.facts.items()
+    }
+    return replace(entity, facts=facts, children=tuple(rename_entity(child, names) for child in entity.children))
+
+
+def _rename_fact(aspect: str, fact: Fact, names: Names) -> Fact:
+    if isinstance(fact.value, Node):
+        return replace(fact, value=_rename_node(fact.value, names))
+    pieces = fact.value.split(", ") if aspect in NAMING_FACTS and isinstance(fact.value, str) else []
+    return replace(fact, value=", ".join(names.get(piece, piece) for piece in pieces)) if pieces else fact
+
+
+def _rename_node(node: Node, names: Names) -> Node:
+    named = node.op == "name" or node.op in DICE
+    args = [_rename_node(arg, names) if isinstance(arg, Node) else arg for arg in node.args]
+    if named and args and isinstance(args[0], str):
+        args[0] = names.get(args[0], args[0])
+    return Node(node.op, tuple(args))
+
+
+def list_features(entity: Entity, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Everything that makes a thing what it is, but for its own name, what it is called and what is said of it."""
+    yield from (
+        (*path, aspect, fact.value) for aspect, fact in entity.facts.items() if aspect not in PRESENTATION_FACTS
+    )
+    for child in entity.children:
+        yield from list_features(child, (*path, child.part, child.name))
+
+
+NEVER = Node("number", (0,))
+OTHERWISE_FACT = Fact("otherwise", "")  # when the last outcome comes, which needs no words
+
+
+def game_entity(game: Game) -> Entity:
+    inner = [rule_entity(rule) for rule in game.rules.values()]
+    inner += [_table_entity(table) for table in game.tables.values()]
+    inner += [category_entity(category) for category in game.traits.values() if category.names]
+    inner += [_sheet_entity(sheet) for sheet in game.sheets.values() if sheet.require]
+    inner += [_order_entity(order) for order in game.orders.values()]
+    return Entity("game", game.folder, _to_facts(title=game.title), tuple(inner))
+
+
+def rule_entity(rule: Rule) -> Entity:
+    inner = [_input_entity(entry) for entry in rule.inputs]
+    inner += [_dice_entity(kind) for kind in rule.dice]
+    inner += [_reroll_entity(number, reroll) for number, reroll in enumerate(rule.rerolls, 1)]
+    inner += [Entity("step", step.name, _to_facts(formula=step.formula)) for step in rule.steps]
+    inner += [_outcome_entity(outcome) for outcome in rule.outcomes]
+    inner += [Entity("mark", name, _to_facts(formula=formula)) for name, formula in rule.marks.items()]
+    inner += [_spend_entity(spend) for spend in rule.spends]
+    return Entity("rule", rule.name, dict(_rule_facts(rule)), tuple(inner))
+
+
+def _rule_facts(rule: Rule) -> Iterator[tuple[str, Fact]]:
+    yield from _to_facts(label=rule.label, policies=", ".join(rule.policies)).items()
+    if rule.contest:
+        names = (side.name for side in rule.contest.of)
+        of = Phrase("against", tuple(zip(("first", "second"), names, strict=True))) if rule.contest.of else ""
+        yield from _to_facts(sides=of, compared=rule.contest.compare, ties=rule.contest.ties).items()
+    if rule.traits:
+        into, one_of = ", ".join(rule.traits.into), ", ".join(rule.traits.one_of)
+        yield from _to_facts(traits_into=into, traits_most=rule.traits.most, traits_one_of=one_of).items()
+    if rule.specialties:
+        own = rule.specialties
+        yield from _to_facts(
+            specialty_into=own.into, specialty_per_dot=own.per_dot, specialty_least=own.least, unused=own.unused_adds
+        ).items()
+
+
+def _input_entity(entry: Input) -> Entity:
+    facts = _to_facts(
+        label=entry.label, values=_allowed_values(entry), names=entry.names.name if entry.names else "",
+        open=entry.open or None, asked=entry.asked,
+    )  # fmt: skip
+    return Entity("input", entry.name, facts | ({} if entry.default is None else {"default": _default_fact(entry)}))
+
+
+def _default_fact(entry: Input) -> Fact:
+    return _to_fact(bool(entry.default) if entry.form == "flag" else shown(entry, entry.default))
+
+
+def _allowed_values(entry: Input) -> Text:
+    """«2 to 10»."""
+    by_form: dict[str, Text] = {
+        "number": _range_phrase(entry.least, entry.most),
+        "flag": Phrase("yes or no"),
+        "choice": ", ".join(entry.choices),
+        "die": ", ".join(map(die_name, entry.dice)),
+        "code": _range_phrase(f"{entry.least}D", f"{entry.most}D"),
+    }
+    return by_form[entry.form]
+
+
+def _dice_entity(kind: Kind) -> Entity:
+    faces = ", ".join(f"{label} = {number}" for label, number in kind.faces)
+    facts = _to_facts(count=kind.count, sides=kind.sides, faces=faces, good=kind.good, bad=kind.bad)
+    if kind.again:
+        facts |= _to_facts(again_when=kind.again.when, again_roll=kind.again.roll, again_times=kind.again.times)
+        facts |= _to_facts(again_optional=_formula_unless_never(kind.again.optional))
+    if kind.explode:
+        facts |= _to_facts(
+            explode_when=kind.explode.when, explode_optional=_formula_unless_never(kind.explode.optional)
+        )
+    if kind.keep:
+        facts |= _to_facts(**{"keep_highest" if kind.keep.highest else "keep_lowest": kind.keep.number})
+    return Entity("dice", kind.name, facts)
+
+
+def _formula_unless_never(test: Formula) -> Formula | None:
+    """What is asked where nobody wrote it is no fact."""
+    return None if test.node == NEVER else test
+
+
+def _reroll_entity(number: int, reroll: Reroll) -> Entity:
+    facts = _to_facts(
+        times=reroll.times, among=", ".join(reroll.among), pick=reroll.pick, keep=reroll.keep, when=reroll.when
+    )
+    return Entity("reroll", str(number), facts)
+
+
+def _outcome_entity(outcome: Outcome) -> Entity:
+    facts = _to_facts(when=outcome.when, degree=outcome.degree, says=outcome.says, see=outcome.see)
+    return Entity("outcome", outcome.name, {"when": OTHERWISE_FACT, **facts})
+
+
+def _spend_entity(spend: Spend) -> Entity:
+    facts = _to_facts(label=spend.label, point=spend.point, most=spend.most, highest=", ".join(spend.highest))
+    facts |= _to_facts(traits=", ".join(spend.traits), **dict(spend.changes))
+    return Entity("spend", spend.name, facts)
+
+
+def _table_entity(table: Table) -> Entity:
+    rows = [_row_entity(name, table.columns, cells) for name, cells in table.rows.items()]
+    rows += [_row_entity(_range_text(low, high), table.columns, cells) for low, high, cells in table.ranges]
+    return Entity("table", table.name, {}, tuple(rows))
+
+
+def _row_entity(name: str, columns: tuple[str, ...], cells: tuple[object, ...]) -> Entity:
+    return Entity("row", name, {column: _to_fact(cell) for column, cell in zip(columns, cells, strict=False)})
+
+
+def _range_text(low: int | None, high: int | None) -> str:
+    return str(low) if low == high else f"{'' if low is None else low}..{'' if high is None else high}"
+
+
+def category_entity(category: Category) -> Entity:
+    span = "" if category.least is None and category.most is None else _range_text(category.least, category.most)
+    untrained: Text = Phrase("no") if category.untrained is None else ", ".join(
+        f"{name} = {formula.text}" for name, formula in category.untrained.items()
+    )  # fmt: skip
+    return Entity(
+        "traits",
+        category.name,
+        _to_facts(values=span, untrained=untrained),
+        tuple(_trait_entity(category, name) for name in category.names),
+    )
+
+
+def _trait_entity(category: Category, name: str) -> Entity:
+    groups = ", ".join(group for group, names in category.groups.items() if name in names)
+    sorts = category.specialties.get(name, {})
+    by_sort = {sort: _to_fact(", ".join(names)) for sort, names in sorts.items() if names}
+    aliases = ", ".join(category.aliases.get(name, ()))
+    return Entity("trait", name, {**by_sort, **_to_facts(groups=groups, aliases=aliases)})
+
+
+def _sheet_entity(sheet: Sheet) -> Entity:
+    lines = (Entity("requirement", name, _to_facts(formula=formula)) for name, formula in sheet.require.items())
+    return Entity("sheet", sheet.name, {}, tuple(lines))
+
+
+def _order_entity(order: Order) -> Entity:
+    keys = ", ".join(f"-{key}" if key in order.downward else key for key in order.keys)
+    return Entity("order", order.name, _to_facts(keys=keys, teams=order.alternate, out=", ".join(order.out)))

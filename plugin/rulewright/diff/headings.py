@@ -1,0 +1,289 @@
+"""Compares the headings of two editions, and finds the links that have to follow a heading that moved."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from ..book import ways
+from ..book.atlas import Lost, Place
+from ..book.model import Heading, Link, Page
+from ..book.repairs import way_to
+from ..book.slugs import github
+from ..text import Fix, Span
+from .compare import best_pairs
+from .edition import Edition, EditionPage
+
+WORD = re.compile(r"\w+")
+SHINGLE_WORDS = 3  # words of a piece
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """`above` is the section before it on its page, whatever its level."""
+
+    path: str
+    heading: Heading
+    body: str
+    shingles: frozenset[object]
+
+    @property
+    def id(self) -> str:
+        return self.heading.id
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.path, self.heading.id
+
+
+def _read_sections(side: Edition) -> list[Section]:
+    return [section for leaf in side.pages for section in _sections_of_page(leaf)]
+
+
+def _sections_of_page(leaf: EditionPage) -> Iterator[Section]:
+    text, headings = leaf.page.source.text, leaf.page.headings
+    starts = [*(heading.span.start for heading in headings), len(text)]
+    for heading, (_, end) in zip(headings, pairwise(starts), strict=True):
+        body = text[heading.span.end : end].partition("\n")[2]
+        words = " ".join(body.split()).rstrip("# ")  # the signs of the next heading are no part of it
+        yield Section(leaf.path, heading, words, frozenset(_make_shingles(words)))
+
+
+def _make_shingles(text: str) -> Iterable[object]:
+    """Every few words in a row, as numbers; of a short text the words."""
+    words = WORD.findall(text.lower())
+    if len(words) < 2 * SHINGLE_WORDS:
+        return [("word", word) for word in words]
+    return [hash(tuple(words[place : place + SHINGLE_WORDS])) for place in range(len(words) - SHINGLE_WORDS + 1)]
+
+
+SIMILAR_BODY = 0.3  # of what stands below a heading, when the heading itself says the same
+SAME_BODY = 0.4  # when it does not
+SIMILAR_HEADING = 0.6  # of the letters of a heading with nothing below it
+
+
+@dataclass(frozen=True)
+class HeadingChange:
+    """A heading; `way` is moved, renamed, both, added, removed or rewritten. What there is not is empty."""
+
+    way: str
+    old_text: str
+    new_text: str
+    old: tuple[str, str]  # the page, from the folder of its side, and the id
+    new: tuple[str, str]
+
+    @property
+    def lost(self) -> bool:
+        """Do links to the old place lead nowhere?"""
+        return bool(self.old[0] and self.new[0]) and self.old != self.new
+
+
+def compare_headings(old: Edition, new: Edition) -> list[HeadingChange]:
+    """In the order of the new edition; what is gone follows."""
+    before, after = _read_sections(old), _read_sections(new)
+    matches = _match_sections(before, after)
+    known = {id(section) for section in matches.values()}
+    changes = [_heading_change(matches.get(place), section) for place, section in enumerate(after)]
+    gone = [
+        HeadingChange("removed", section.heading.text, "", section.key, ("", ""))
+        for section in before
+        if id(section) not in known
+    ]
+    return [*filter(None, changes), *gone]
+
+
+def _heading_change(old: Section | None, new: Section) -> HeadingChange | None:
+    if old is None:
+        return HeadingChange("added", "", new.heading.text, ("", ""), new.key)
+    same_text = old.heading.text == new.heading.text
+    if same_text and old.key == new.key:
+        return None if old.body == new.body else _change_of("rewritten", old, new)
+    if same_text:
+        return _change_of("moved", old, new)
+    return _change_of("both" if old.path != new.path else "renamed", old, new)
+
+
+def _change_of(way: str, old: Section, new: Section) -> HeadingChange:
+    return HeadingChange(way, old.heading.text, new.heading.text, old.key, new.key)
+
+
+def _match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Section]:
+    """For places in the new edition the section it was: the surest come first."""
+    matches: dict[int, Section] = {}
+    for rule in (_match_by_id, _match_by_text, _match_by_body, _match_by_neighbors, _match_page_titles):
+        known = {id(section) for section in matches.values()}
+        left = [section for section in before if id(section) not in known]
+        rest = {place: section for place, section in enumerate(after) if place not in matches}
+        if left and rest:
+            matches |= rule(left, rest, matches, (before, after))
+    return matches
+
+
+BothEditions = tuple[Sequence[Section], Sequence[Section]]
+
+
+def _match_by_id(
+    left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
+) -> dict[int, Section]:
+    """The same id on the same page, and the same text: an id may be given to something else."""
+    known = {(*section.key, github(section.heading.text)): section for section in left}
+    keys = {place: (*section.key, github(section.heading.text)) for place, section in rest.items()}
+    return {place: known[key] for place, key in keys.items() if key in known}
+
+
+def _match_by_text(
+    left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
+) -> dict[int, Section]:
+    """The same heading elsewhere: with much the same below it, or where no other heading is called so."""
+    old_names, new_names = _group_by_text(enumerate(left)), _group_by_text(rest.items())
+    matches: dict[int, Section] = {}
+    for name in old_names.keys() & new_names.keys():
+        old, new = old_names[name], new_names[name]
+        if len(old) == len(new) == 1:
+            matches[new[0]] = left[old[0]]
+            continue
+        below = {place: left[place].shingles for place in old}
+        nearest = best_pairs(below, {place: rest[place].shingles for place in new}, SIMILAR_BODY)
+        matches |= {new_place: left[old_place] for old_place, new_place in nearest.items()}
+    return matches
+
+
+def _group_by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]]:
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, section in places:
+        groups[github(section.heading.text)].append(place)
+    return groups
+
+
+def _match_by_body(
+    left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
+) -> dict[int, Section]:
+    """Mostly the same below another heading."""
+    before = {place: section.shingles for place, section in enumerate(left) if section.shingles}
+    after = {place: section.shingles for place, section in rest.items() if section.shingles}
+    return {new: left[old] for old, new in best_pairs(before, after, SAME_BODY).items()}
+
+
+def _match_by_neighbors(
+    left: Sequence[Section], rest: dict[int, Section], matches: dict[int, Section], both: BothEditions
+) -> dict[int, Section]:
+    """Between the same headings, of the same level, nearly the same letters; or a written id that has stayed."""
+    places = {id(section): place for place, section in enumerate(both[0])}
+    free = {id(section) for section in left}
+    renamed: dict[int, Section] = {}
+    for place, section in rest.items():
+        for candidate in _neighboring_sections(place, matches, both[0], places):
+            if id(candidate) in free and _is_renamed(candidate, section):
+                renamed[place] = candidate
+                free.discard(id(candidate))
+                break
+    return renamed
+
+
+def _match_page_titles(
+    left: Sequence[Section], rest: dict[int, Section], matches: dict[int, Section], both: BothEditions
+) -> dict[int, Section]:
+    """The title of a page that has another name now: most of what stood on the one stands on the other."""
+    went = Counter(
+        (section.path, both[1][place].path) for place, section in matches.items() if section.path != both[1][place].path
+    )
+    sizes = Counter(section.path for section in both[0])
+    titles = {section.path: section for section in left if section.heading.level == 1}
+    renamed: dict[int, Section] = {}
+    for place, section in rest.items():
+        old = next(
+            (old for (old, new), times in went.items() if new == section.path and 2 * times >= sizes[old] - 1), ""
+        )
+        if section.heading.level == 1 and old in titles:
+            renamed[place] = titles.pop(old)
+    return renamed
+
+
+def _neighboring_sections(
+    place: int, matches: dict[int, Section], before: Sequence[Section], places: dict[int, int]
+) -> Iterator[Section]:
+    """What stood behind the heading that is before this one, and before the one that is behind it."""
+    for step in (-1, 1):
+        neighbor = matches.get(place + step)
+        if neighbor is not None and 0 <= (position := places[id(neighbor)] - step) < len(before):
+            yield before[position]
+
+
+def _is_renamed(old: Section, new: Section) -> bool:
+    if old.path != new.path or old.heading.level != new.heading.level:
+        return False
+    if old.id == new.id:
+        return True
+    ratio = SequenceMatcher(None, old.heading.text.lower(), new.heading.text.lower(), autojunk=False).ratio
+    return not (old.shingles or new.shingles) and ratio() >= SIMILAR_HEADING
+
+
+Target = tuple[str, str]  # a page, from the root of the book, and an id on it; no id for the page itself
+
+
+@dataclass(frozen=True)
+class StaleLink:
+    """A link to an old place: where it leads now, and the edit that mends it where that can be written."""
+
+    span: Span
+    old: Target
+    new: Target
+    fix: Fix | None
+
+
+def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChange]) -> dict[Target, Target]:
+    """Old places with the new ones, as links of the newer book would name them; those that still exist are no news."""
+    moved = {change.old: change.new for change in shifts if change.lost}
+    moved |= {(before, ""): (after, "") for before, after in _find_moved_pages(old, new, moved).items()}
+    anchors = {leaf.path: new.atlas.anchors[new.atlas.path(leaf.page)].exact for leaf in new.pages}
+    return {
+        (new.from_root(before), name): (new.from_root(after), other)
+        for (before, name), (after, other) in moved.items()
+        if name not in anchors.get(before, ())
+    }
+
+
+def _find_moved_pages(old: Edition, new: Edition, moved: Mapping[Target, Target]) -> dict[str, str]:
+    """A page that is gone is now the one that has most of its headings."""
+    gone = {leaf.path: Counter[str]() for leaf in old.pages if leaf.path not in new.pages_by_path}
+    sizes = Counter(section.path for section in _read_sections(old))
+    for (before, _), (after, _) in moved.items():
+        if before in gone:
+            gone[before][after] += 1
+    most = {path: counted.most_common(1)[0] for path, counted in gone.items() if counted}
+    return {path: after for path, (after, times) in most.items() if 2 * times >= sizes[path]}
+
+
+def find_stale_links(new: Edition, places: Mapping[Target, Target]) -> list[StaleLink]:
+    """In the whole book: links from other pages are broken as well."""
+    if not places:
+        return []
+    return [
+        stale
+        for page in new.atlas.pages
+        for link in page.links
+        for stale in _resolve_stale_link(new, page, link, places)
+    ]
+
+
+def _resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Target, Target]) -> Iterator[StaleLink]:
+    lost = new.atlas.resolve(link, page)
+    if not isinstance(lost, Lost):
+        return
+    for path in ways.files(lost.path):
+        for key in ((path, lost.anchor), (path, "")):
+            if key in places:
+                meant = places[key] if key[1] or not lost.anchor else (places[key][0], lost.anchor)
+                if meant[1] in new.atlas.anchors[meant[0]].exact:
+                    yield StaleLink(link.span, (path, lost.anchor), meant, _link_fix(new, page, link, meant))
+                    return
+
+
+def _link_fix(new: Edition, page: Page, link: Link, meant: Target) -> Fix | None:
+    if link.span.text != link.target or link.kind in ("wiki", "autolink", "image"):
+        return None
+    return Fix(link.span, way_to(new.atlas, page, Place(meant[0], None, meant[1])))

@@ -1,0 +1,420 @@
+"""Rechecks every block of a book with the rules of the other edition: which results change, and which are undecided."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..book.model import Block
+from ..checks.blocks import check_block
+from ..checks.example import Story
+from ..checks.example import told as story_of
+from ..checks.model import Around, Checked, Move, find_game, find_rule
+from ..checks.scene import Scene
+from ..checks.traits import KEYS as TRAITS
+from ..checks.traits import settled
+from ..checks.verdict import FALSE
+from ..game.inputs import bind, shown
+from ..game.model import Category, Game, Input
+from ..text import Problem, Span
+from .edition import Edition, EditionPage
+from .entities import game_entity
+from .replay import Reason, Replay, trait_keys
+from .rule_pairs import GamePair, RulePair, pair_rules, rule_in_old_names, without_labels
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    """What came of a block; where there is no outcome, the steps that are known.
+
+    `sort` is what the word is: outcome, winner, verdict, result, or claim for what holds or does not."""
+
+    outcome: str
+    degree: int | None
+    steps: Mapping[str, Any]
+    sort: str = "outcome"
+
+    @property
+    def text(self) -> str:
+        """In words of the language; of a claim there are none."""
+        if not self.outcome:
+            return ", ".join(f"{name} {value}" for name, value in self.steps.items() if value is not None)
+        if self.sort != "outcome":
+            return f"{self.sort} {self.outcome}"
+        return self.outcome if self.degree is None else f"{self.outcome} {self.degree}"
+
+
+@dataclass(frozen=True)
+class ChangedBlock:
+    """A step of an example, or another block, that ends differently."""
+
+    edition: str  # in whose pages it stands: old or new
+    path: str
+    span: Span
+    id: str
+    kind: str
+    rule: str  # as the newer edition calls it; none for blocks that are about no rule
+    inputs: str
+    dice: str
+    old: BlockResult
+    new: BlockResult
+    place: int = 0  # among the steps of its block
+    notes: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str, int, str]:
+        return self.path, self.id, self.place, self.dice
+
+
+@dataclass(frozen=True)
+class UncheckedBlock:
+    """A block of which nobody can say how it ends by the other rules, or not all of it."""
+
+    edition: str
+    path: str
+    span: Span
+    id: str
+    kind: str
+    why: Reason
+
+
+RecheckedBlock = ChangedBlock | UncheckedBlock
+
+
+@dataclass(frozen=True)
+class Direction:
+    """From which edition to which: `pairs` by the rules of the edition in whose pages the examples stand."""
+
+    edition: str
+    pairs: Mapping[int, RulePair]
+
+    def changed_block(self, leaf: EditionPage, block: Block, span: Span, **fields: Any) -> ChangedBlock:
+        """With the two ends, which are given in the order of this way, in the order of the editions."""
+        old, new = fields.pop("ends")
+        ends = {"old": old, "new": new} if self.edition == "old" else {"old": new, "new": old}
+        return ChangedBlock(self.edition, leaf.path, span, block.id, block.kind, **ends, **fields)
+
+    def unchecked_block(self, page: EditionPage, block: Block, why: Reason) -> UncheckedBlock:
+        return UncheckedBlock(self.edition, page.path, block.span, block.id, block.kind, why)
+
+
+def _recheck_example(page: EditionPage, block: Block, around: Around, direction: Direction) -> Iterator[RecheckedBlock]:
+    """What ends differently, and no more than one reason why the whole cannot be judged."""
+    story = story_of(block, around)
+    scenes = [*story.scenes, *[(None, None)] * (len(block.parts) - len(story.scenes))]
+    if not any(scene is None or _may_differ(scene, direction.pairs) for scene, _ in scenes):
+        return
+    why = _why_example_unusable(story)
+    replay = Replay(direction.pairs)
+    for place, (scene, move) in enumerate(scenes if why is None else ()):
+        if scene is None or move is None:
+            why = why or Reason("wrong")
+            break
+        other_scene, replayed = replay.judge(scene, move)
+        if isinstance(replayed, Reason):
+            why = why or replayed
+        elif other_scene and not is_same_result(
+            *(ends := (_example_result(scene, move), _example_result(other_scene, replayed))),
+            pair := direction.pairs[id(scene.rule)],
+        ):
+            rule = replayed.rule if direction.edition == "old" else move.rule
+            fields = {"inputs": _inputs_text(move), "dice": _dice_text(scene, move), "rule": rule.name, "place": place}
+            yield direction.changed_block(
+                page,
+                block,
+                block.parts[place].span if place else block.span,
+                ends=_only_changed_steps(*ends, pair),
+                **fields,
+            )
+    if why:
+        yield direction.unchecked_block(page, block, why)
+
+
+def _may_differ(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
+    """Can this step end otherwise at all?"""
+    pair = pairs.get(id(scene.rule))
+    by_register = bool(scene.sides or scene.roll.keys() & set(TRAITS))
+    return pair is None or pair.changed or pair.names_changed or (by_register and pair.traits_changed)
+
+
+def _why_example_unusable(story: Story) -> Reason | None:
+    """Why a block says nothing even by its own rules."""
+    skip, checked = story.block.get("skip"), story.closed()
+    if skip:
+        return Reason("skipped", skip.value)
+    if checked.status != "passed" or (story.block.problems and not story.block.get("wrong")):
+        problems = [*checked.problems, *story.block.problems]
+        return Reason("failed", problems[0].message.partition("; ")[0] if problems else "")
+    return None
+
+
+def _example_result(scene: Scene, move: Move) -> BlockResult:
+    if move.sides:
+        return BlockResult(move.outcome or "", None, {}, "winner")
+    if move.outcome:
+        return BlockResult(move.outcome, move.degree, {})
+    known = {name: value for name, value in move.steps.items() if value is not None}
+    return BlockResult("", None, {**_gathered_inputs(scene), **known})
+
+
+def _gathered_inputs(scene: Scene) -> dict[str, str]:
+    """The inputs that traits and points have given to it."""
+    own = set(settled(scene.rule)) if scene.roll.keys() & trait_keys(scene) else set[str]()
+    return {name: said.text for name, said in scene.inputs.items() if name in own or scene.stated.get(name) is not said}
+
+
+def is_same_result(first: BlockResult, second: BlockResult, pair: RulePair) -> bool:
+    """The same outcome, whose degree only one of them may count; where there is none, all steps that both know."""
+    if first.sort == "winner":
+        return first.outcome == second.outcome
+    if not first.outcome:
+        return not _changed_steps(first, second, pair)
+    name = pair.outcome(first.outcome)
+    return name.lower() == second.outcome.lower() and (
+        None in (first.degree, second.degree) or first.degree == second.degree
+    )
+
+
+def _changed_steps(first: BlockResult, second: BlockResult, pair: RulePair) -> dict[str, str]:
+    """The steps and inputs that have another value there, each with its name there."""
+    new_names = pair.new_names
+    names = {name: new_names.get(("step", name)) or new_names.get(("input", name)) or "" for name in first.steps}
+    return {name: new for name, new in names.items() if second.steps.get(new, first.steps[name]) != first.steps[name]}
+
+
+def _only_changed_steps(first: BlockResult, second: BlockResult, pair: RulePair) -> tuple[BlockResult, BlockResult]:
+    """Where there is no outcome, what is the same in both is not told."""
+    if first.outcome or second.outcome:
+        return first, second
+    names = _changed_steps(first, second, pair)
+    old, new = (
+        {name: result.steps[name] for name in kept} for result, kept in ((first, names), (second, names.values()))
+    )
+    return replace(first, steps=old), replace(second, steps=new)
+
+
+def _inputs_text(move: Move) -> str:
+    """«pool 4, difficulty Hard»: what was said, and not what holds anyway."""
+    values = bind(move.rule, move.inputs)[0]
+    said = {name.lower(): text for name, text in move.inputs.items()}
+    given = [entry for entry in move.rule.inputs if entry.name in values and entry.name.lower() in said]
+    return ", ".join(
+        f"{entry.name} {_value_text(entry, said[entry.name.lower()], values[entry.name])}" for entry in given
+    )
+
+
+def _value_text(entry: Input, text: str, value: Any) -> str:
+    """A name stays a name: it may stand for another number now."""
+    names = {name.lower(): name for name in entry.names.names} if entry.names else {}
+    return names.get(text.strip().lower()) or shown(entry, value)
+
+
+def _dice_text(scene: Scene, move: Move) -> str:
+    """The dice that lie there, what is told instead, or what the sides of a contest show."""
+    if move.sides:
+        return "; ".join(f"{entry.name}: {' '.join(entry.value.split())}" for entry in scene.sides)
+    if move.result:
+        return move.result.dice
+    texts = {key: scene.roll[key].text for key in ("dice", "given") if key in scene.roll}
+    return ", ".join(text if key == "dice" else f"{key} {text}" for key, text in texts.items())
+
+
+CLAIM_KINDS = ("claim", "odds", "sheet", "order")
+
+
+def _makes_claims(block: Block) -> bool:
+    """A table of odds says nothing that could be wrong, unless it says what it expects."""
+    return block.kind in CLAIM_KINDS and (block.kind != "odds" or block.get("expect") is not None)
+
+
+def _game_of_block(block: Block, around: Around) -> Game | None:
+    if block.kind in ("claim", "odds"):
+        rule, _ = find_rule(block, around)
+        return next((game for game in (around.home, *around.games.values()) if rule and _holds_rule(game, rule)), None)
+    entry = block.get("game")
+    return find_game(around, entry.value if entry else "")
+
+
+def _holds_rule(game: Game | None, rule: object) -> bool:
+    return game is not None and any(known is rule for known in game.rules.values())
+
+
+def _recheck_block(
+    page: EditionPage, block: Block, around: Around, other: Around, direction: Direction
+) -> Iterator[RecheckedBlock]:
+    """What it says by its own rules beside what it would have to say by the others."""
+    own = check_block(block, around)
+    why = _why_block_unusable(own)
+    again = None if why else check_block(block, other)
+    if again and (wrong := _unreadable_problem(again)):
+        why = Reason("said", wrong.message)
+    if why:
+        yield direction.unchecked_block(page, block, why)
+    elif again and (ends := (_block_result(own), _block_result(again)))[0] != ends[1]:
+        notes = tuple(problem.message for problem in again.problems[:1]) if ends[1].sort == "claim" else ()
+        yield direction.changed_block(
+            page,
+            block,
+            block.span,
+            ends=ends,
+            rule=again.rule.name if again.rule else "",
+            inputs="",
+            dice="",
+            notes=notes,
+        )
+
+
+def _unreadable_problem(checked: Checked) -> Problem | None:
+    """What the other edition cannot read; a requirement that it no longer has is not broken there."""
+    verdict = checked.block.get("verdict") if checked.sheet else None
+    places = [verdict.value_span, *verdict.lines] if verdict else []
+    wrong = (problem for problem in checked.problems if problem.code not in FALSE and problem.span not in places)
+    return next(wrong, None) if checked.status == "error" else None
+
+
+def _why_block_unusable(checked: Checked) -> Reason | None:
+    skip = checked.block.get("skip")
+    if skip:
+        return Reason("skipped", skip.value)
+    if checked.status != "passed":
+        return Reason("failed", checked.problems[0].message.partition("; ")[0] if checked.problems else "")
+    return None
+
+
+def _block_result(checked: Checked) -> BlockResult:
+    if checked.block.kind == "sheet" and checked.sheet:
+        return BlockResult(", ".join(checked.violations) or "legal", None, {}, "verdict")
+    if checked.block.kind == "order" and checked.acting:
+        return BlockResult(", ".join(checked.acting), None, {}, "result")
+    passed = checked.status == "passed"
+    return BlockResult("holds" if passed != bool(checked.block.get("wrong")) else "fails", None, {}, "claim")
+
+
+@dataclass(frozen=True)
+class RecheckReport:
+    """`counts` are the blocks that say something of the rules, by the edition and their kind.
+
+    Of the newer edition only those count that the older one does not have word for word."""
+
+    changed: tuple[ChangedBlock, ...] = ()
+    unchecked: tuple[UncheckedBlock, ...] = ()
+    counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+    def rechecked(self, edition: str, kind: str) -> int:
+        left = sum(block.edition == edition and block.kind == kind for block in self.unchecked)
+        return self.counts.get((edition, kind), 0) - left
+
+
+@dataclass(frozen=True)
+class RecheckPass:
+    """From the pages of one side to the games of the other."""
+
+    side: Edition
+    other: Edition
+    direction: Direction
+    games: Mapping[int, Game]  # by the games of the side
+    touched: frozenset[int]  # games of which anything at all is different, or that are gone
+    known: frozenset[str] = frozenset()  # blocks that need no further word
+
+    def around(self, page: EditionPage) -> Around:
+        return Around(page.page, page.home, self.side.games.found)
+
+    def around_other(self, page: EditionPage) -> Around:
+        games = {name: self.games[id(game)] for name, game in self.side.games.found.items() if id(game) in self.games}
+        return Around(page.page, self.games.get(id(page.home)), games)
+
+    def run(self) -> Iterator[RecheckedBlock]:
+        for page in self.side.pages:
+            around, other = self.around(page), self.around_other(page)
+            for block in _claiming_blocks(page, self.known):
+                if block.kind == "example":
+                    yield from map(self._blame_broken_games, _recheck_example(page, block, around, self.direction))
+                elif (game := _game_of_block(block, around)) and id(game) not in self.games:
+                    yield self._blame_broken_games(self.direction.unchecked_block(page, block, Reason("game")))
+                elif game is None or id(game) in self.touched:
+                    yield from _recheck_block(page, block, around, other, self.direction)
+
+    def _blame_broken_games(self, block: RecheckedBlock) -> RecheckedBlock:
+        """Nobody can say that a rule is gone where the games could not be read."""
+        gone = isinstance(block, UncheckedBlock) and block.why.name in ("rule", "game") and self.other.game_problems
+        return replace(block, why=Reason("broken")) if gone and isinstance(block, UncheckedBlock) else block
+
+
+def recheck_blocks(old: Edition, new: Edition, games: Sequence[GamePair], rules: Sequence[RulePair]) -> RecheckReport:
+    """The blocks of the old edition by the new rules, then those that only the new one has by the old rules."""
+    further = _games_outside(old, new, games)
+    every = [*games, *further]
+    pairs = [*rules, *(rules for pair in further for rules in pair_rules(pair))]
+    forth = _make_pass("old", old, new, every, pairs)
+    known = frozenset(block.span.text for leaf in old.pages for block in _claiming_blocks(leaf))
+    back = _make_pass("new", new, old, [_reverse_pair(pair) for pair in every], [pair.reversed for pair in pairs])
+    back = replace(back, known=known)
+    rechecked = [*forth.run()] if forth.touched else []
+    seen = {block.key for block in rechecked if isinstance(block, ChangedBlock)}
+    rechecked += (
+        [block for block in back.run() if not (isinstance(block, ChangedBlock) and block.key in seen)]
+        if back.touched
+        else []
+    )
+    return RecheckReport(
+        tuple(block for block in rechecked if isinstance(block, ChangedBlock)),
+        tuple(block for block in rechecked if isinstance(block, UncheckedBlock)),
+        {**_count_blocks("old", old), **_count_blocks("new", new, known)},
+    )
+
+
+def _games_outside(old: Edition, new: Edition, games: Sequence[GamePair]) -> list[GamePair]:
+    """Games of the whole book that examples of a part of it may be about; they are known by their folders."""
+    known = {id(pair.old) for pair in games} | {id(game) for game in old.own_games.values()}
+    both = ((name, game, new.games.found.get(name)) for name, game in old.games.found.items() if id(game) not in known)
+    return [GamePair(name, game, other) for name, game, other in both if other]
+
+
+def _reverse_pair(pair: GamePair) -> GamePair:
+    return GamePair(pair.name, pair.new, pair.old)
+
+
+def _make_pass(
+    edition: str, side: Edition, other: Edition, games: Sequence[GamePair], rules: Iterable[RulePair]
+) -> RecheckPass:
+    pairs = {id(pair.old): pair for pair in rules}
+    new = {id(pair.old): _game_in_old_names(pair, pairs) for pair in games}
+    touched = {
+        id(pair.old) for pair in games if without_labels(game_entity(pair.old)) != without_labels(game_entity(pair.new))
+    }
+    gone = {id(game) for game in (*side.own_games.values(), *side.games.found.values()) if id(game) not in new}
+    return RecheckPass(side, other, Direction(edition, pairs), new, frozenset(touched | gone))
+
+
+def _game_in_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:
+    """What has another name is found by its old one."""
+    known = {name: pairs[id(rule)] for name, rule in pair.old.rules.items() if id(rule) in pairs}
+    rules = {**pair.new.rules, **{pair.new.name: rule_in_old_names(pair) for pair in known.values()}}
+    old = {name: rules[rule_pair.new.name] for name, rule_pair in known.items()}
+    return replace(pair.new, rules={**old, **rules}, traits=_traits_with_old_names(pair.new, [*known.values()]))
+
+
+def _traits_with_old_names(game: Game, pairs: Sequence[RulePair]) -> dict[str, Category]:
+    """Each with its old name besides."""
+    old = {now: name for pair in pairs for name, now in pair.traits.items()}
+    return {
+        name: replace(category, aliases={**category.aliases, **_old_aliases(category, old)})
+        for name, category in game.traits.items()
+    }
+
+
+def _old_aliases(category: Category, old: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    return {name: (*category.aliases.get(name, ()), old[name]) for name in category.names if name in old}
+
+
+def _count_blocks(edition: str, side: Edition, known: frozenset[str] = frozenset()) -> dict[tuple[str, str], int]:
+    return dict(Counter((edition, block.kind) for page in side.pages for block in _claiming_blocks(page, known)))
+
+
+def _claiming_blocks(page: EditionPage, known: frozenset[str] = frozenset()) -> Iterator[Block]:
+    """Those that say something of the rules."""
+    for block in page.page.blocks:
+        if (block.kind == "example" or _makes_claims(block)) and block.span.text not in known:
+            yield block

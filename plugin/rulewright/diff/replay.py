@@ -1,0 +1,270 @@
+"""Replays an example step by step with the rules of the other edition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ..book.model import Entry
+from ..checks.contest import read_side
+from ..checks.given import read_given
+from ..checks.model import Bout, Move
+from ..checks.model import Side as Party
+from ..checks.partial import shown_tallies
+from ..checks.redeal import Redeal
+from ..checks.roll import move_of, own_roll, spent
+from ..checks.scene import Said, Scene, values_of, with_spends, with_traits
+from ..checks.traits import KEYS as TRAITS
+from ..checks.traits import settled
+from ..game.bounds import exactly
+from ..game.inputs import bind, read_value
+from ..game.model import Contest, Rule
+from ..game.notation import Unreadable, read_rerolls
+from ..game.outline import outline
+from ..game.python import Stuck
+from ..game.result import Result, play
+from ..game.setting import Refused, Setting
+from .rule_pairs import RulePair
+from .step_mapping import infer_tallies, map_same_steps
+
+
+class Reason(NamedTuple):
+    """Why something cannot be judged: a word of the catalogue, and what it is about."""
+
+    name: str
+    about: str = ""
+
+
+class PreviousStep(NamedTuple):
+    """The step before, or the one that a what-if changes, by the rules of the other edition."""
+
+    pair: RulePair | None
+    scene: Scene | None
+    move: Move | None
+
+
+def _translate_scene(scene: Scene, pair: RulePair, before: PreviousStep | None) -> Scene | Reason:
+    decided = set(settled(pair.new)) if scene.roll.keys() & trait_keys(scene) else set[str]()
+    inputs: dict[str, Said] = {}
+    for name, said in scene.stated.items():
+        now = pair.new_names.get(("input", name))
+        if now is None:
+            if not _is_default(scene.rule, name, said.text):
+                return Reason("input", name)
+        elif now not in decided:
+            value = said if not _is_carried(said) else _carried_value(said, name in scene.own, now, pair, before)
+            if value is None:
+                return Reason("carried", name)
+            inputs[now] = value
+    roll = {key: _rename_traits(said, pair.traits) if key in TRAITS else said for key, said in scene.roll.items()}
+    own = frozenset(now for name in scene.own if (now := pair.new_names.get(("input", name))) in inputs and now)
+    return _add_traits_and_spends(
+        replace(scene, rule=pair.new, inputs=inputs, stated=inputs, own=own, expected=(), roll=roll)
+    )
+
+
+def _rename_traits(said: Said, names: Mapping[str, str]) -> Said:
+    """A line about traits with those names that they have now."""
+    if not names:
+        return said
+    every = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    now = {name.lower(): other for name, other in names.items()}
+    return said._replace(
+        text=re.sub(rf"\b(?:{every})\b", lambda match: now[match[0].lower()], said.text, flags=re.IGNORECASE)
+    )
+
+
+def _add_traits_and_spends(twin: Scene) -> Scene | Reason:
+    """With the inputs that follow from traits and from points that are spent."""
+    for keys, fill in ((set(TRAITS), lambda scene: with_traits(scene, {})), ({"spends"}, with_spends)):
+        if twin.roll.keys() & keys:
+            twin, problems = fill(twin)
+            if problems:
+                return Reason("said", problems[0].message)
+    return twin
+
+
+def trait_keys(scene: Scene) -> set[str]:
+    """The lines about traits that this step says itself; those of a side stand in its phrase."""
+    own = scene.part.named
+    return {key for key in TRAITS if key in own or "side" in own}
+
+
+def _is_default(rule: Rule, name: str, text: str) -> bool:
+    """Is this what holds anyway? Then nothing is lost where nobody asks for it any more."""
+    entry = next(entry for entry in rule.inputs if entry.name == name)
+    return entry.default is not None and read_value(entry, text) == (entry.default, "")
+
+
+def _is_carried(said: Said) -> bool:
+    return isinstance(said.place, Entry) and said.place.value.startswith("=")
+
+
+def _carried_value(said: Said, own: bool, now: str, pair: RulePair, before: PreviousStep | None) -> Said | None:
+    """A value of the step before, as it is there by the other rules; nothing where nobody knows."""
+    if before is None or before.scene is None or before.pair is None:
+        return None
+    if not own:  # a what-if repeats what its step has taken over
+        return before.scene.stated.get(now)
+    assert isinstance(said.place, Entry)
+    name = said.place.value[1:].strip()
+    values: Mapping[str, str] = dict(values_of(before.move)) if before.move else {}
+    called = before.pair.new_names
+    text = values.get(called.get(("step", name)) or called.get(("input", name)) or name)
+    flag = any(entry.name == now and entry.form == "flag" for entry in pair.new.inputs)
+    return said._replace(text={"1": "yes", "0": "no"}.get(text, text) if flag else text) if text is not None else None
+
+
+def _stated_inputs(scene: Scene) -> dict[str, Said]:
+    """What the phrase of a side says itself."""
+    return {name: said for name, said in scene.inputs.items() if not scene.own or name in scene.own}
+
+
+ReplayResult = Move | Reason
+
+
+@dataclass
+class Replay:
+    """How far a block is told; `pairs` are found by the rules of its own edition."""
+
+    pairs: Mapping[int, RulePair]
+    before: Move | None = None  # the last step that is no what-if, by its own rules
+    before_there: PreviousStep | None = None  # and by those of the other edition
+
+    def judge(self, scene: Scene, move: Move) -> tuple[Scene | None, ReplayResult]:
+        """One more step: as the other edition would say it, and what comes of it there."""
+        pair = self.pairs.get(id(scene.rule))
+        twin = _translate_scene(scene, pair, self.before_there) if pair else Reason("rule", scene.rule.name)
+        other = twin if isinstance(twin, Scene) else None
+        if isinstance(twin, Reason) or pair is None:
+            result: ReplayResult = twin if isinstance(twin, Reason) else Reason("rule", scene.rule.name)
+        else:
+            result = _replay_step(scene, twin, pair, self.original(scene, move))
+        if scene.part.name != "instead":
+            self.before, self.before_there = (
+                move,
+                PreviousStep(pair, other, result if isinstance(result, Move) else None),
+            )
+        return other, result
+
+    def original(self, scene: Scene, move: Move) -> Move:
+        """A what-if deals the dice of its step again: by other rules it may need some that fell away."""
+        again = scene.part.name == "instead" and not own_roll(scene) and self.before and not move.sides
+        return move._replace(result=self.before.result) if again and self.before and self.before.result else move
+
+
+def _replay_step(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> ReplayResult:
+    """What comes of a step by the other rules, or why that cannot be told."""
+    if move.sides:
+        return _replay_contest(scene, pair, move)
+    if move.result:
+        result = _replay_dice(twin, move.result)
+        return result if isinstance(result, Reason) or _settled_test(scene, move, pair)(result) else Reason("open")
+    return _replay_given(scene, twin, pair, _settled_test(scene, move, pair))
+
+
+def _settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], bool]:
+    """Is all known there that is known here: the outcome, or else the steps that both have?"""
+    names = [pair.new_names.get(("step", name)) for name, value in move.steps.items() if value is not None]
+    shared = [name for name in names if name]
+    if move.outcome is not None:
+        return lambda result: result.outcome is not None
+    return lambda result: all(result.steps.get(name) is not None for name in shared) and bool(shared or scene.roll)
+
+
+def _replay_dice(twin: Scene, result: Result) -> ReplayResult:
+    """The same faces once more, as in a what-if."""
+    asked = {name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked}
+    values, complaints = bind(twin.rule, asked)
+    if complaints:
+        return Reason("said", complaints[0][1].strip())
+    rerolled = twin.roll.get("rerolled")
+    try:
+        rerolls = read_rerolls(rerolled.text, twin.rule) if rerolled and twin.rule.rerolls else []
+        result_there, problems = spent(twin, play(Setting(twin.rule, values), Redeal(result, twin.rule, rerolls)))
+    except (Unreadable, Refused, Stuck) as error:
+        return Reason("said", _message_without_fix(error))
+    return Reason("said", problems[0].message) if problems else move_of(twin, result_there)
+
+
+def _message_without_fix(error: Exception) -> str:
+    """Without the repair, which is not for an example that is right as it stands."""
+    return str(error).partition("; write ")[0]
+
+
+def _replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Move], bool]) -> ReplayResult:
+    """What follows from the told steps that mean the same in both editions, and from the dice that are shown."""
+    given, _ = read_given(scene)
+    before, _ = bind(scene.rule, scene.texts)
+    after, complaints = bind(twin.rule, twin.texts)
+    if complaints:
+        return Reason("said", complaints[0][1].strip())
+    try:
+        old, new = Setting(scene.rule, before), Setting(twin.rule, after)
+        same = map_same_steps(pair, old, new)
+        kept = {same[name]: value for name, value in given.items() if name in same}
+        shown = shown_tallies(new, twin.roll["dice"].text) if "dice" in twin.roll else {}
+        shown = {**infer_tallies(pair, given, old, new), **shown}
+        worked = outline(new, {name: exactly(value) for name, value in shown.items()}, kept)
+    except (Unreadable, Refused, Stuck) as error:
+        return Reason("said", _message_without_fix(error))
+    outcome = worked.outcome.name if worked.outcome else None
+    move = Move(twin.rule, twin.texts, None, worked.steps, outcome, worked.degree)
+    if settled(move):
+        return move
+    lost = [name for name in given if name not in same]
+    return Reason("told", ", ".join(lost)) if lost else Reason("open")
+
+
+def _replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
+    """Each throw-off of both sides, then who wins."""
+    contest = pair.new.contest
+    if contest is None or len(pair.sides) != len(move.sides):
+        return Reason("contest", pair.new.name)
+    parties: list[Party] = []
+    for entry, party, side in zip(scene.sides, move.sides, pair.sides, strict=True):
+        bouts: list[Bout] = []
+        for bout in _replay_bouts(scene, entry, party, side, contest.compare):
+            if isinstance(bout, Reason):
+                return bout
+            bouts.append(bout)
+        parties.append(Party(party.name, tuple(bouts), party.span))
+    winner = _find_winner(contest, parties)
+    if winner is None:
+        return Reason("tie")
+    return Move(pair.new, {}, None, {}, winner, None, sides=tuple(parties))
+
+
+def _replay_bouts(scene: Scene, entry: Entry, party: Party, pair: RulePair, compare: str) -> Iterator[Bout | Reason]:
+    def settled(move: Move) -> bool:
+        return isinstance(move.steps.get(compare), int)
+
+    for scene_of_bout, bout in zip(read_side(scene, entry, pair.old)[0].scenes, party.bouts, strict=False):
+        own = replace(scene_of_bout, stated=_stated_inputs(scene_of_bout))
+        twin = _translate_scene(own, pair, None)
+        if isinstance(twin, Reason):
+            yield twin
+        else:
+            result = bout.move.result
+            replayed = _replay_dice(twin, result) if result else _replay_given(own, twin, pair, settled)
+            value = replayed.steps.get(compare) if isinstance(replayed, Move) else None
+            yield (
+                replayed
+                if isinstance(replayed, Reason)
+                else Bout(value, replayed)
+                if isinstance(value, int)
+                else Reason("open")
+            )
+
+
+def _find_winner(contest: Contest, parties: Sequence[Party]) -> str | None:
+    """Nothing where it is a tie and both would throw again."""
+    first, second = parties
+    for bout, opposing in zip(first.bouts, second.bouts, strict=False):
+        if bout.value != opposing.value:
+            return first.name if bout.value > opposing.value else second.name
+        if contest.ties != "again":
+            return {"first": first.name, "second": second.name}.get(contest.ties, "none")
+    return None

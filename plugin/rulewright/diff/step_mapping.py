@@ -1,0 +1,261 @@
+"""Which steps have the same definition in both editions, and what a given step says about the dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from ..game.bounds import ANY, BOTH, Bounds, Range, exactly
+from ..game.model import Formula, Kind, Rule
+from ..game.program import program
+from ..game.ranges import evaluate
+from ..game.setting import Setting
+from ..game.tree import DICE, Node, names_in, walk
+from .compare import INSIDE_RULES, find_new_names
+from .entities import Entity, Names, rename_entity, rule_entity
+from .rule_pairs import RulePair
+
+UNKNOWN_FACES = {"face": ANY, "last": ANY, "throw": ANY, "sides": ANY, "good": BOTH, "bad": BOTH}
+ZERO = Node("number", (0,))
+
+
+class UnusedDice(NamedTuple):
+    """Kinds of dice: those that are on no table, and those that earn nothing there."""
+
+    absent: frozenset[str]
+    barren: frozenset[str]
+
+    def new_names(self, names: Mapping[str, str]) -> UnusedDice:
+        absent, barren = (frozenset(names.get(name, name) for name in kinds) for kinds in self)
+        return UnusedDice(absent, barren)
+
+
+def _find_unused_dice(setting: Setting) -> UnusedDice:
+    bounds = setting.program.bounds
+    for name, value in {**UNKNOWN_FACES, **{name: exactly(value) for name, value in setting.known.items()}}.items():
+        bounds = bounds.with_value(name, value)
+    kinds = {kind.name: kind for kind in setting.rule.dice}
+    barren = {name for name, kind in kinds.items() if not _earns_dice(kind, bounds)}
+    present = {name for name, kind in kinds.items() if not _is_always_zero(kind.count, bounds)}
+    for _ in kinds:
+        present |= {kind.again.roll for name, kind in kinds.items() if name in present - barren and kind.again}
+    return UnusedDice(frozenset(kinds.keys() - present), frozenset(barren))
+
+
+def _earns_dice(kind: Kind, bounds: Bounds) -> bool:
+    """May some face bring further dice?"""
+    return kind.again is not None and not (
+        _is_always_zero(kind.again.when, bounds) or _is_always_zero(kind.again.times, bounds)
+    )
+
+
+def _is_always_zero(formula: Formula, bounds: Bounds) -> bool:
+    """Is it 0 whatever is not known?"""
+    value = evaluate(formula.node, bounds)
+    return isinstance(value, Range) and value.truth is False
+
+
+def _drop_dice(node: Node, absent: frozenset[str]) -> Node:
+    """A formula in which nothing is counted over dice that are not there."""
+    if node.op in DICE and node.args[0] in absent:
+        return ZERO
+    args = tuple(_drop_dice(arg, absent) if isinstance(arg, Node) else arg for arg in node.args)
+    if node.op == "+":
+        args = tuple(arg for arg in args if arg != ZERO) or (ZERO,)
+        return args[0] if len(args) == 1 else Node("+", args)
+    return Node(node.op, args)
+
+
+Key = tuple[str, str]  # what it is, and its name
+COUNTED = ("good", "bad")  # asked for only by formulas that name them
+AGAIN_PREFIX = "again_"
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class RuleParts:
+    """A rule by its parts, in the names of the newer edition."""
+
+    rule: Rule
+    parts: Mapping[Key, Entity]
+    unused_dice: UnusedDice
+
+    def dependencies(self, keys: Iterable[Key]) -> dict[Key, Facts]:
+        """All that something rests on, down to the dice and the inputs."""
+        facts_by_key: dict[Key, Facts] = {}
+        waiting = [*keys]
+        while waiting:
+            key = waiting.pop()
+            if key not in facts_by_key:
+                facts_by_key[key] = self.facts(key)
+                waiting += self.further(key, facts_by_key[key])
+        return facts_by_key
+
+    def definition(self, step: str) -> tuple[Facts, Mapping[Key, Facts]]:
+        """How, and from what: two steps of any names are one when they have it in common."""
+        facts_by_key = self.dependencies([("step", step)])
+        return facts_by_key.pop(("step", step)), facts_by_key
+
+    def facts(self, key: Key) -> Facts:
+        part, name = key
+        if part == "table":
+            table = self.rule.tables.get(name)
+            return {"rows": table and (table.columns, dict(table.rows), table.ranges)}
+        entity = self.parts.get(("dice", name) if part in COUNTED else key)
+        facts = {aspect: self.plain(value.value) for aspect, value in entity.facts.items()} if entity else {}
+        if part in COUNTED:
+            return {part: facts.get(part)}
+        if part == "input":
+            return {"asked": facts.get("asked")}
+        return (
+            facts if part != "dice" else {aspect: value for aspect, value in facts.items() if self.counts(name, aspect)}
+        )
+
+    def plain(self, meaning: Any) -> Any:
+        return _drop_dice(meaning, self.unused_dice.absent) if isinstance(meaning, Node) else meaning
+
+    def counts(self, kind: str, aspect: str) -> bool:
+        """Does it matter for the throws of this kind?"""
+        return aspect not in COUNTED and not (aspect.startswith(AGAIN_PREFIX) and kind in self.unused_dice.barren)
+
+    def further(self, key: Key, facts: Facts) -> Iterator[Key]:
+        nodes = [value for value in facts.values() if isinstance(value, Node)]
+        yield from (other for node in nodes for other in self.asked(node))
+        if key[0] == "dice":
+            yield from ((word, key[1]) for word in COUNTED if any(word in names_in(node) for node in nodes))
+            yield from (other for other in self.parts if other[0] == "reroll")
+            if "again_roll" in facts:
+                yield "dice", facts["again_roll"]
+
+    def asked(self, node: Node) -> Iterator[Key]:
+        return (other for inner in walk(node) for other in self.named(inner))
+
+    def named(self, node: Node) -> Iterator[Key]:
+        """What one operation of a formula names."""
+        if node.op in DICE:
+            yield "dice", node.args[0]
+            words = names_in(node.args[1]) if isinstance(node.args[1], Node) else set[str]()
+            yield from ((word, node.args[0]) for word in COUNTED if word in words)
+        elif node.op == "lookup":
+            yield "table", node.args[0]
+        elif node.op == "name":
+            yield "step" if ("step", node.args[0]) in self.parts else "input", node.args[0]
+
+
+def _make_rule_parts(entity: Entity, setting: Setting, names: Names) -> RuleParts:
+    parts = {(child.part, child.name): child for child in entity.children}
+    return RuleParts(setting.rule, parts, _find_unused_dice(setting).new_names(names))
+
+
+class BothRuleParts(NamedTuple):
+    """Both rules in the names of the newer one, and the values that the older one knows."""
+
+    before: RuleParts
+    after: RuleParts
+    names: Names
+    known: Mapping[str, Any]
+
+
+def _rule_parts_of_both(pair: RulePair, old_setting: Setting, new_setting: Setting) -> BothRuleParts:
+    old, new = rule_entity(pair.old), rule_entity(pair.new)
+    names = find_new_names(old, new)
+    before = _make_rule_parts(_relabel_parts(rename_entity(old, names), names), old_setting, names)
+    known = {names.get(name, name): value for name, value in old_setting.known.items()}
+    return BothRuleParts(before, _make_rule_parts(new, new_setting, {}), names, known)
+
+
+def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -> dict[str, str]:
+    """Those that have one value in both editions whatever is thrown, each with the one that it is in the newer one."""
+    before, after, names, known = _rule_parts_of_both(pair, old_setting, new_setting)
+    theirs = {name: after.definition(name) for name in (step.name for step in pair.new.steps)}
+    mapping: dict[str, str] = {}
+    for step in pair.old.steps:
+        name = names.get(step.name, step.name)
+        own, rests = before.definition(name)
+        inputs = [other for part, other in rests if part == "input"]
+        if all(known.get(name) == new_setting.known.get(name) for name in inputs):
+            alike = [other for other, worked_out in theirs.items() if worked_out == (own, rests)]
+            if alike:
+                mapping[step.name] = name if name in alike else alike[0]
+    return mapping
+
+
+def _relabel_parts(entity: Entity, names: Names) -> Entity:
+    inner = (
+        replace(child, name=names.get(child.name, child.name)) if child.part in INSIDE_RULES else child
+        for child in entity.children
+    )
+    return replace(entity, children=tuple(inner))
+
+
+LinearForm = tuple[int, int]  # so much, and so many times what was counted
+
+
+def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: Setting, new: Setting) -> dict[str, int]:
+    """The tallies of the newer rule that follow from the told steps of the older one."""
+    both = _rule_parts_of_both(pair, old, new)
+    given_steps = {both.names.get(name, name): value for name, value in given.items()}
+    known = {name: value for name, value in {**both.known, **given_steps}.items() if isinstance(value, int)}
+    counted = {}
+    for name, value in given_steps.items():
+        inverted = _invert_step(both.before, name, value, {other: known[other] for other in known if other != name})
+        if inverted and _counts_same_dice(both, inverted[0], new):
+            counted[inverted[0]] = inverted[1]
+    return _name_tallies(new, counted)
+
+
+def _invert_step(rule: RuleParts, step: str, value: Any, known: Mapping[str, int]) -> tuple[Node, int] | None:
+    """What is counted over dice, and how much it must have come to."""
+    formula = rule.facts(("step", step)).get("formula")
+    if not isinstance(formula, Node) or not isinstance(value, int):
+        return None
+    dice = [node for node in walk(formula) if node.op in DICE]
+    line = _linear_form(formula, dice[0], known) if len(dice) == 1 else None
+    if line is None or not line[1] or (value - line[0]) % line[1]:
+        return None
+    return dice[0], (value - line[0]) // line[1]
+
+
+def _linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> LinearForm | None:
+    """The formula as a multiple of what is counted, and something more; nothing where it is not as plain as that."""
+    if node == dice:
+        return 0, 1
+    if node.op == "number":
+        return node.args[0], 0
+    if node.op == "name":
+        return (known[node.args[0]], 0) if node.args[0] in known else None
+    parts = [_linear_form(part, dice, known) for part in node.nodes()] if node.op in ("+", "*", "neg") else [None]
+    lines = [part for part in parts if part is not None]
+    return _combine_forms(node.op, lines) if len(lines) == len(parts) else None
+
+
+def _combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
+    if op == "+":
+        return sum(const for const, _ in lines), sum(times for _, times in lines)
+    if op == "neg":
+        return -lines[0][0], -lines[0][1]
+    (const, times), *rest = sorted(lines, key=lambda form: form[1] == 0)
+    if any(more for _, more in rest):
+        return None
+    for factor, _ in rest:
+        const, times = const * factor, times * factor
+    return const, times
+
+
+def _counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
+    """Are these the same dice in both editions, counted alike?"""
+    rests = both.before.dependencies([*both.before.asked(node)])
+    inputs = [name for part, name in rests if part == "input"]
+    same = rests == both.after.dependencies([*both.after.asked(node)])
+    return same and all(both.known.get(name) == new.known.get(name) for name in inputs)
+
+
+def _name_tallies(new: Setting, counted: Mapping[Node, int]) -> dict[str, int]:
+    """By the names that the program of the rule has for what it counts; over dice that are not there it is 0."""
+    rule, compiled = new.rule, program(new.rule)
+    formulas = [*(step.formula for step in rule.steps), *(outcome.when for outcome in rule.outcomes if outcome.when)]
+    nodes = [node for formula in formulas for node in walk(formula.node) if node.op in DICE]
+    absent = _find_unused_dice(new).absent
+    none = {compiled.tally(node): 0 for node in nodes if node.args[0] in absent}
+    return {**none, **{compiled.tally(node): counted[node] for node in nodes if node in counted}}

@@ -1,0 +1,336 @@
+"""The differences between two editions in words, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from ...diff.chances import OddsChange
+from ...diff.compare import Change, Edit, drop_moves
+from ...diff.counterexample import Counterexample, RollComparison
+from ...diff.diff import EditionDiff, GameChange
+from ...diff.entities import Text
+from ...diff.headings import HeadingChange, StaleLink, Target
+from ...diff.recheck import CLAIM_KINDS, BlockResult, ChangedBlock, RecheckReport, UncheckedBlock
+from ...diff.replay import Reason
+from ...diff.rule_pairs import RulePair
+from ...game.model import SIDES, Rule
+from .. import figures
+from ..cards.figures import local
+from ..words import Words
+from .outline import Grid, Line, Section, make_grid
+
+InputTexts = Mapping[str, str | tuple[Text, ...]]  # of inputs by their names: a value, or all that were tried
+
+
+def phrase_text(text: Text, words: Words) -> str:
+    return text if isinstance(text, str) else words(text.name, **dict(text.values))
+
+
+def _integer_text(number: int, words: Words) -> str:
+    """«16,540,038»."""
+    return f"{number:,}".replace(",", words("thousands sign"))
+
+
+def _percent_text(chance: Fraction, words: Words) -> str:
+    return local(figures.percent(chance), words)
+
+
+def _points_text(old: Fraction, new: Fraction, words: Words) -> str:
+    """«+3.1»: percentage points."""
+    if old == new:
+        return "0"
+    return ("+" if new > old else "−") + local(figures.percent(abs(new - old)).removesuffix("%"), words)
+
+
+def _value_text(rule: Rule, name: str, text: Text, words: Words) -> str:
+    """Of an input, also one of a side such as `first.bold`: whether something is so is said in words."""
+    side, _, own = name.rpartition(".")
+    if rule.contest and side in SIDES:
+        return _value_text(rule.contest.of[SIDES.index(side)], own, text, words)
+    is_flag = any(entry.name == name and entry.form == "flag" for entry in rule.inputs)
+    return words("yes" if text == "yes" else "no") if is_flag else phrase_text(text, words)
+
+
+def _inputs_text(pair: RulePair, inputs: InputTexts, words: Words) -> str:
+    """«pool 3, difficulty 6»."""
+    every = {key: (texts,) if isinstance(texts, str) else texts for key, texts in inputs.items()}
+    return ", ".join(
+        f"{key} {', '.join(_value_text(pair.old, key, text, words) for text in values)}"
+        for key, values in every.items()
+    )
+
+
+def _with_inputs_text(text: str, pair: RulePair, inputs: InputTexts, words: Words) -> str:
+    return f"{text} ({_inputs_text(pair, inputs, words)})" if inputs else text
+
+
+MOST_FACT_LETTERS = 160  # letters of a fact; of a longer one only the beginning
+
+
+def _game_sections(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
+    for game in diff.games:
+        body = tuple(_game_lines(game, words, moves))
+        if body or game.change.way != "changed":
+            yield Section(_game_title(game, words), body)
+
+
+def _game_title(game: GameChange, words: Words) -> str:
+    if game.change.way == "changed":
+        both = game.old_title, game.new_title
+        return words("became", old=both[0], new=both[1]) if both[0] != both[1] else both[1]
+    return words(f"way {game.change.way}", thing=game.old_title or game.new_title)
+
+
+def _game_lines(game: GameChange, words: Words, moves: bool) -> Iterator[Line]:
+    change = game.change if moves else drop_moves(game.change)
+    for child in change.children if change else ():
+        yield from _change_lines(child, words, 0)
+
+
+def _change_lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
+    """A thing that has changed, and below it how."""
+    single = change.edits[0] if len(change.edits) == 1 and not change.children else None
+    if single and change.way == "changed":
+        yield Line(f"{_entity_text(change, words)}: {_edit_text(single, words)}", depth)
+        return
+    if change.way == "changed":
+        yield Line(_entity_text(change, words), depth)
+    else:
+        new = _entity_text(change, words, change.new_name)
+        way = change.way if change.sure else f"probably {change.way}"
+        yield Line(words(f"way {way}", thing=_entity_text(change, words), new=new), depth)
+    yield from (Line(_edit_text(item, words), depth + 1) for item in change.edits)
+    for child in change.children:
+        yield from _change_lines(child, words, depth + 1)
+
+
+def _entity_text(change: Change, words: Words, name: str = "") -> str:
+    """«outcome botch»."""
+    return words(f"part {change.part}", name=name or change.name)
+
+
+def _edit_text(edit: Edit, words: Words) -> str:
+    aspect = words.found.get(f"aspect {edit.aspect}", edit.aspect)
+    old, new = _shorten(phrase_text(edit.old, words)), _shorten(phrase_text(edit.new, words))
+    if not edit.old:
+        return words("fact added", aspect=aspect, new=new)
+    return words("fact changed", aspect=aspect, old=old, new=new) if edit.new else words(
+        "fact removed", aspect=aspect, old=old
+    )  # fmt: skip
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MOST_FACT_LETTERS else f"{text[:MOST_FACT_LETTERS]}…"
+
+
+EDITIONS = ("old", "new")
+
+
+def _example_sections(diff: EditionDiff, words: Words) -> Iterator[Section]:
+    """Nothing where no rule has changed: then nothing can end differently."""
+    judged = diff.recheck
+    if judged.changed:
+        yield Section(words("examples that change"), tuple(_changed_block_lines(judged, words)))
+    elif diff.games and judged.counts:
+        any_judged = any(judged.rechecked("old", kind) for edition, kind in judged.counts if edition == "old")
+        none = [Line(words("none ends differently"))] if any_judged else []
+        if body := (*none, *_recheck_lines(judged, words)):
+            yield Section(words("examples"), body)
+
+
+def _changed_block_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
+    for block in judged.changed:
+        yield Line(words(f"example of {block.edition}", place=_block_place(block)))
+        what = "; ".join(filter(None, [block.inputs, block.dice]))
+        what = what or (block.rule if block.kind == "example" else words(f"block {block.kind}"))
+        old, new = _result_text(block.old, words), _result_text(block.new, words)
+        yield Line(words("ends before and after", what=what, old=old, new=new), 1)
+        yield from (Line(note, 2, quiet=True) for note in block.notes)
+    yield from _recheck_lines(judged, words)
+
+
+def _block_place(block: ChangedBlock | UncheckedBlock) -> str:
+    return f"{block.path}:{block.span.source.place(block.span.start)[0]} {block.id}"
+
+
+def _result_text(end: BlockResult, words: Words) -> str:
+    if end.sort == "claim":
+        return words(f"claim {end.outcome}")
+    return end.text if end.degree is None else words("with degree", outcome=end.outcome, degree=end.degree)
+
+
+def _recheck_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
+    """How many were judged, and of the older edition all that were not, by the reason."""
+    for edition in EDITIONS:
+        what = ", ".join(
+            words(f"judged {kind}", judged=judged.rechecked(edition, kind), number=judged.counts[edition, kind])
+            for kind in ("example", *CLAIM_KINDS)
+            if (edition, kind) in judged.counts
+        )
+        if what and (edition == "old" or any(judged.rechecked(*key) for key in judged.counts if key[0] == edition)):
+            yield Line(words(f"judged of {edition}", what=what), quiet=True)
+    reasons = dict.fromkeys(block.why for block in judged.unchecked if block.edition == "old")
+    for why in reasons:
+        yield Line(words("not judged", why=reason_text(why, words)))
+        yield Line(
+            ", ".join(_block_place(block) for block in judged.unchecked if block.edition == "old" and block.why == why),
+            1,
+        )
+
+
+def reason_text(why: Reason, words: Words) -> str:
+    return words(f"not judged {why.name}", about=why.about)
+
+
+MOST_ROWS, MOST_COLUMNS = 10, 9
+
+
+def _play_sections(diff: EditionDiff, words: Words) -> Iterator[Section]:
+    """One for each rule that works differently: the smallest roll that shows it, then the chances."""
+    rolls, odds = {id(rolls.pair): rolls for rolls in diff.rolls}, {id(odds.pair): odds for odds in diff.odds}
+    pairs = {id(pair): pair for pair in [*(rolls.pair for rolls in diff.rolls), *(odds.pair for odds in diff.odds)]}
+    for key, pair in pairs.items():
+        body = [*_roll_lines(rolls.get(key), words), *_odds_lines(odds.get(key), words)]
+        yield Section(words("rolls and chances", rule=_rule_name(pair)), tuple(body))
+    yield from _example_sections(diff, words)
+
+
+def _rule_name(pair: RulePair) -> str:
+    own = pair.new.label or pair.new.name
+    return f"{pair.game}/{own}" if pair.game else own
+
+
+def _roll_lines(rolls: RollComparison | None, words: Words) -> Iterator[Line]:
+    if rolls is None:
+        return
+    pair, smallest = rolls.pair, rolls.smallest
+    kind = "roll" if pair.old.dice else "inputs"
+    if rolls.why:
+        yield Line(words(f"no rolls {rolls.why}"))
+    elif smallest is None:
+        yield Line(words(f"no {kind} differ", number=_integer_text(rolls.rolls, words)))
+    else:
+        ends = {"old": _result_text(smallest.old, words), "new": _result_text(smallest.new, words)}
+        yield Line(words(f"smallest {kind}", what=_roll_text(pair, smallest, words), **ends))
+    for name, both in pair.defaults.items():
+        old, new = (_value_text(pair.old, name, text, words) for text in both)
+        yield Line(words("left out otherwise", input=name, old=old, new=new))
+
+
+def _roll_text(pair: RulePair, roll: Counterexample, words: Words) -> str:
+    """«1 1 6 (pool 3, difficulty 6)»."""
+    said = _inputs_text(pair, roll.inputs, words)
+    dice = words("with rerolls", dice=roll.dice, rerolled=roll.rerolled) if roll.rerolled else roll.dice
+    return words("with inputs", dice=dice, inputs=said) if dice and said else dice or said
+
+
+def _odds_lines(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
+    if odds is None:
+        return
+    if odds.why:
+        yield Line(words(f"no odds {odds.why}"))
+    elif odds.largest is None:
+        yield Line(words("chances same", number=_integer_text(odds.asked, words)))
+    else:
+        pair, largest = odds.pair, odds.largest
+        both = {"old": _percent_text(largest.old, words), "new": _percent_text(largest.new, words)}
+        inputs = _inputs_text(pair, largest.inputs, words)
+        yield Line(words("largest change", outcome=_outcome_text(pair, largest.outcome, words), inputs=inputs, **both))
+        shown = {(cell.row, cell.column): _points_text(cell.old, cell.new, words) for cell in odds.cells}
+        caption = _with_inputs_text(_grid_caption(pair, largest.outcome, words), pair, odds.fixed, words)
+        cells = {(cell.row, cell.column): cell.new - cell.old for cell in odds.cells}
+        telling = {key: change for key, change in cells.items() if change}
+        yield _odds_grid(pair, (odds.rows, odds.columns), shown, telling, caption, words)
+
+
+def _outcome_text(pair: RulePair, name: str, words: Words) -> str:
+    """As the author calls it; who wins a contest is said in words."""
+    if not pair.old.contest:
+        return name
+    return words(f"side {SIDES.index(name) + 1}") if name in SIDES else words("tie")
+
+
+def _grid_caption(pair: RulePair, name: str, words: Words) -> str:
+    phrase = "change of winning" if pair.old.contest and name in SIDES else "change of chance"
+    return words(phrase, outcome=_outcome_text(pair, name, words))
+
+
+def _odds_grid(
+    pair: RulePair, heads: Sequence[str], cells: Mapping[tuple[str, str], str],
+    telling: Mapping[tuple[str, str], object], caption: str, words: Words,
+) -> Grid:  # fmt: skip
+    """The first rows and columns in which anything happens at all."""
+    useful, broad = ({key[place] for key in telling} for place in range(2))
+    rows = [row for row in dict.fromkeys(row for row, _ in cells) if row in useful][:MOST_ROWS]
+    columns = [column for column in dict.fromkeys(column for _, column in cells) if column in broad][:MOST_COLUMNS]
+    both = zip(heads, (rows, columns), strict=True)
+    down, across = ([_value_text(pair.old, head, key, words) for key in keys] for head, keys in both)
+    body = [[head, *(cells.get((row, column), "") for column in columns)] for head, row in zip(down, rows, strict=True)]
+    return make_grid([word for word in heads if word], across, body, caption)
+
+
+HEADING_WAYS = ("renamed", "both", "moved", "added", "removed", "rewritten")
+HIDDEN_WAYS = ("moved", "rewritten")
+MOST_HEADINGS = 12  # of a sort, unless all are asked for
+
+
+def _heading_sections(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
+    lines = tuple(_heading_lines(diff, words, moves))
+    if lines:
+        yield Section(words("headings"), lines)
+    if diff.stale_links:
+        yield Section(words("links to mend"), tuple(_link_lines(diff.stale_links, words)))
+
+
+def _heading_lines(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Line]:
+    """What only moved, or says something else below, is counted unless somebody asks for it."""
+    needed = {link.old for link in diff.stale_links}
+    for way in HEADING_WAYS:
+        every = [heading for heading in diff.headings if heading.way == way]
+        listed = (
+            every
+            if moves or way not in HIDDEN_WAYS
+            else [heading for heading in every if (diff.new.from_root(heading.old[0]), heading.old[1]) in needed]
+        )
+        most = len(listed) if moves else MOST_HEADINGS
+        yield from (Line(_heading_text(heading, words)) for heading in listed[:most])
+        if len(listed) > most:
+            yield Line(words("and more", number=len(listed) - most), 1, quiet=True)
+        if hidden := len(every) - len(listed):
+            yield Line(words(f"hidden {way}", number=hidden), quiet=True)
+
+
+def _old_place(diff: EditionDiff, heading: HeadingChange) -> Target:
+    """As links of the newer book name it."""
+    return diff.new.from_root(heading.old[0]), heading.old[1]
+
+
+def _heading_text(change: HeadingChange, words: Words) -> str:
+    old, new = ("#".join(filter(None, where)) for where in (change.old, change.new))
+    return words(f"heading {change.way}", old_text=change.old_text, new_text=change.new_text, old=old, new=new)
+
+
+def _link_lines(stale: Sequence[StaleLink], words: Words) -> Iterator[Line]:
+    for link in stale:
+        line, column = link.span.source.place(link.span.start)
+        target = "#".join(filter(None, link.new))
+        yield Line(f"{link.span.source.path}:{line}:{column}: " + words("became", old=link.span.text, new=target))
+
+
+def change_sections(diff: EditionDiff, words: Words, moves: bool = False, links: bool = True) -> list[Section]:
+    every = [*_game_sections(diff, words, moves), *_play_sections(diff, words)]
+    every += [
+        section for section in _heading_sections(diff, words, moves) if links or section.title != words("links to mend")
+    ]
+    if diff.game_problems:
+        every.append(Section(words("not compared"), tuple(_problem_lines(diff))))
+    return every
+
+
+def _problem_lines(diff: EditionDiff) -> list[Line]:
+    places = (
+        f"{problem.span.source.path}:{problem.span.source.place(problem.span.start)[0]}: {problem.message}"
+        for problem in diff.game_problems
+    )
+    return [Line(text) for text in dict.fromkeys(places)]
