@@ -13,7 +13,7 @@ from .settings import Setting, read_settings
 
 KNOWN = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
-    "offline", "since",
+    "offline", "since", "terms",
 )  # fmt: skip
 FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 READING = {check.name: (check.name,) for check in CHECKS}
@@ -31,6 +31,7 @@ CHOICES = {
 }  # fmt: skip
 # Their values are kept as they are.
 SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
+LISTS = {"terms": "terms lists pages"}  # options whose values are paths, seen from the folder of the pages
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
@@ -51,6 +52,7 @@ class Options:
     dice: bool = True  # can dice in sentences and tables be rolled?
     exports: tuple[str, ...] = ()  # the files that lie beside the site
     offline: bool = False  # does the site stay on a phone that has seen it?
+    terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
     since: str = ""  # the edition before: a folder from the root of the disk, or a revision of Git
 
     def wanted(self, code: str) -> bool:
@@ -78,6 +80,7 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
     """`site` is the mkdocs.yml that is used; without it the nearest one counts."""
     settings = read_settings(folder, here, site)
     said, checks, problems = dict[str, str](), dict[str, bool](), list(settings.problems)
+    lists = dict[str, tuple[str, ...]]()
     for setting in settings.found:
         if setting.name not in KNOWN:
             problems.append(unknown("option", setting, KNOWN))
@@ -86,6 +89,9 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
         elif setting.name == "exports":
             problems += unknown_forms(setting)
             said["exports"] = ",".join(forms(setting))
+        elif setting.name in LISTS:
+            lists[setting.name], wrong = paths(setting)
+            problems += wrong
         elif setting.name == "since":
             said["since"], wrong = edition(setting, here)
             problems += wrong
@@ -94,10 +100,12 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
         else:
             choices = CHOICES.get(setting.name)
             said[setting.name] = str(setting.value).lower() if choices else str(setting.value)
-    return settled(said, checks, tuple(problems))
+    return settled(said, checks, lists, tuple(problems))
 
 
-def settled(said: dict[str, str], checks: dict[str, bool], problems: tuple[Problem, ...]) -> Options:
+def settled(
+    said: dict[str, str], checks: dict[str, bool], lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...]
+) -> Options:
     known = {name: said[name] for name in SAID if name in said}
     return Options(
         checks=checks,
@@ -106,6 +114,7 @@ def settled(said: dict[str, str], checks: dict[str, bool], problems: tuple[Probl
         dice=said.get("dice", "").lower() not in OFF,
         exports=tuple(form for form in FORMS if form in said.get("exports", "").split(",")),
         offline=said.get("offline", "").lower() in ON,
+        terms=lists.get("terms", ()),
         **known,
     )
 
@@ -118,6 +127,15 @@ def edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
     if wrong := complaint(name, base):
         return "", [Problem("option-value", f"since: {wrong}", setting.span)]
     return str(folder_of(name, base) or name), []
+
+
+def paths(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
+    """One path or several."""
+    values = setting.value if isinstance(setting.value, list) else [setting.value]
+    if all(isinstance(value, str) and value.strip() for value in values):
+        return tuple(values), []
+    example = "[glossary.md, rules/*.md]"
+    return (), [wrong_value(setting, f"{LISTS[setting.name]}, such as {example}")]
 
 
 def forms(setting: Setting) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path as File
 
 FILE = "game.toml"
@@ -13,6 +14,8 @@ PAGES = (".md", ".markdown")
 STANDS = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 SKIPPED = ("node_modules", "__pycache__")
+GLOB = re.compile(r"(\*\*/|\*\*|\*|\?)")
+GLOBS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
 SETTING = r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?:[^\n]*?\S)??))[ \t]*(?:[ \t]#.*)?$"""
 
 
@@ -47,6 +50,19 @@ def files_below(folder: File, wanted: Callable[[str], bool]) -> Iterator[File]:
 def left_out(folder: File) -> bool:
     """Hidden folders, virtual environments and what packages bring along."""
     return folder.name.startswith(".") or folder.name in SKIPPED or (folder / "pyvenv.cfg").is_file()
+
+
+def matches(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a path, written with slashes, is one of those named: a file, a folder with all below it, or a glob."""
+    return any(path_pattern(pattern).fullmatch(path) for pattern in patterns)
+
+
+@cache
+def path_pattern(pattern: str) -> re.Pattern[str]:
+    """`*` and `?` stay within one folder, `**` does not."""
+    name = pattern.strip().removeprefix("./").strip("/")
+    parts = (GLOBS.get(part) or re.escape(part) for part in GLOB.split(name))
+    return re.compile(rf"{''.join(parts)}(?:/.*)?", re.DOTALL)
 
 
 def refuse(error: OSError) -> None:
