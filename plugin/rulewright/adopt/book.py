@@ -10,7 +10,8 @@ from ..book.model import Page
 from ..book.read import read_page, uncollected
 from ..compile.books import open_page, survey
 from ..compile.games import home_of, read_games, shown
-from ..game.find import FILE
+from ..compile.options import read_options
+from ..game.find import FILE, common_root
 from ..game.model import Game
 from ..text import Problem
 from .clues import Clues
@@ -45,7 +46,7 @@ class AdoptedBook:
 
 
 def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: None) -> AdoptedBook:
-    found = survey([place])
+    found = survey([place], read_options(common_root([place]), here).exclude)
     games = read_games(found.root, found.games, here)
     problems = list(games.problems)
     opened = list[Opened]()

@@ -18,7 +18,7 @@ from ..checks.beside import examples
 from ..checks.blocks import check_block
 from ..checks.model import BROKEN, Around, Checked
 from ..checks.names import check_names
-from ..game.find import FILE, common_root, files_below, is_page_name
+from ..game.find import FILE, common_root, files_below, is_page_name, matches
 from ..game.model import Game
 from ..text import Problem, Source, Span, in_reading_order
 from .addresses import shared_addresses
@@ -101,10 +101,16 @@ class Survey(NamedTuple):
     characters: tuple[File, ...] = ()
 
 
-def survey(places: Sequence[File]) -> Survey:
+def survey(places: Sequence[File], exclude: Sequence[str] = ()) -> Survey:
+    """Without what `exclude` names, unless one of the places is named there itself."""
     root = common_root(places)
-    asked = list(dict.fromkeys(file for place in places for file in files_of(place)))
-    below = list(files_below(root, lambda name: may_be_game(name) or is_page_name(name)))
+
+    def excluded(file: File) -> bool:
+        return bool(exclude) and matches(folder_name(file, root), exclude)
+
+    skipped = (lambda _: False) if any(map(excluded, places)) else excluded
+    asked = list(dict.fromkeys(file for place in places for file in files_of(place, skipped)))
+    below = list(files_below(root, lambda name: may_be_game(name) or is_page_name(name), skipped))
     games = sorted({file for file in [*asked, *below] if is_game(file)})
     wanted = [file for file in asked if is_page(file)]
     pages = dict.fromkeys([*wanted, *filter(is_page, below)])
@@ -124,9 +130,9 @@ def compile_book(
     """The pages at or below some places, checked with all games and all pages of the book they belong to.
 
     `watch` hears how far it is; a lean book cannot be published, and takes less memory and time."""
-    book = survey(places)
+    options = read_options(common_root(places), here, site)
+    book = survey(places, options.exclude)
     games = read_games(book.root, book.games, here)
-    options = read_options(book.root, here, site)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
     eyes = Eyes(lambda file: see(file, opened[file][0], games, options.asks, file in asked), games, lean)
     asked, seen = set(book.asked), dict[File, Seen]()
@@ -173,10 +179,10 @@ def is_page(file: File) -> bool:
     return is_page_name(file.name)
 
 
-def files_of(place: File) -> Iterable[File]:
+def files_of(place: File, skipped: Callable[[File], bool]) -> Iterable[File]:
     if place.is_file():
         return [place]
-    return files_below(place, lambda name: name == FILE or is_page_name(name) or may_be_character(name))
+    return files_below(place, lambda name: name == FILE or is_page_name(name) or may_be_character(name), skipped)
 
 
 def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:

@@ -13,7 +13,7 @@ from .settings import Setting, read_settings
 
 KNOWN = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
-    "offline", "since", "terms",
+    "offline", "since", "terms", "exclude",
 )  # fmt: skip
 FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 READING = {check.name: (check.name,) for check in CHECKS}
@@ -31,7 +31,10 @@ CHOICES = {
 }  # fmt: skip
 # Their values are kept as they are.
 SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
-LISTS = {"terms": "terms lists pages"}  # options whose values are paths, seen from the folder of the pages
+LISTS = {
+    "terms": "terms lists pages",
+    "exclude": "exclude lists pages and folders",
+}  # options whose values are paths, seen from the folder of the pages
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
@@ -53,6 +56,7 @@ class Options:
     exports: tuple[str, ...] = ()  # the files that lie beside the site
     offline: bool = False  # does the site stay on a phone that has seen it?
     terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
+    exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
     since: str = ""  # the edition before: a folder from the root of the disk, or a revision of Git
 
     def wanted(self, code: str) -> bool:
@@ -115,6 +119,7 @@ def settled(
         exports=tuple(form for form in FORMS if form in said.get("exports", "").split(",")),
         offline=said.get("offline", "").lower() in ON,
         terms=lists.get("terms", ()),
+        exclude=lists.get("exclude", ()),
         **known,
     )
 
@@ -134,7 +139,7 @@ def paths(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
     values = setting.value if isinstance(setting.value, list) else [setting.value]
     if all(isinstance(value, str) and value.strip() for value in values):
         return tuple(values), []
-    example = "[glossary.md, rules/*.md]"
+    example = "[glossary.md, drafts/*.md]"
     return (), [wrong_value(setting, f"{LISTS[setting.name]}, such as {example}")]
 
 

@@ -17,6 +17,7 @@ from ..book.model import Page
 from ..book.read import read_page
 from ..book.templates import put_in
 from ..checks.reading.all import look
+from ..game.find import common_root
 from ..game.model import Game
 from ..text import Problem, in_reading_order
 from .aliases import Aliases, read_aliases, settled
@@ -111,12 +112,13 @@ class Watching:
 
     def update(self) -> bool:
         """Has anything changed since the last time? An error of the disk may be tried again."""
-        book = survey(self.places)
-        if self.book is None or self.book.root != book.root:
+        root = common_root(self.places)
+        if self.book is None or self.book.root != root:
             self.forget()
+        self.update_options(root)
+        book = survey(self.places, self.options.exclude)
         self.pending |= book != self.book
         self.book = book
-        self.update_options(book)
         self.update_games(book)
         self.update_characters(book)
         self.update_pages(book)
@@ -138,9 +140,9 @@ class Watching:
         seen = {file: Seen(self.leaves[file].page, self.leaves[file].notes) for file in book.pages}
         return findings(seen, lambda _: True)
 
-    def update_options(self, book: Survey) -> None:
-        if self.stamps.suspects([*candidates(book.root), *filter(None, [self.site])]):
-            options = read_options(book.root, self.here, self.site)
+    def update_options(self, root: File) -> None:
+        if self.stamps.suspects([*candidates(root), *filter(None, [self.site])]):
+            options = read_options(root, self.here, self.site)
             self.pending |= options != self.options
             self.options = options
 

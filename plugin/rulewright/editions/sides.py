@@ -14,7 +14,8 @@ from ..book.model import Page
 from ..book.read import read_page, uncollected
 from ..compile.books import open_page, survey
 from ..compile.games import Games, folder_name, home_of, read_games, shown
-from ..game.find import SITE_SETTINGS, book_root
+from ..compile.options import read_options
+from ..game.find import SITE_SETTINGS, book_root, common_root
 from ..game.model import Game
 from ..text import Problem
 
@@ -78,7 +79,7 @@ def read_side(name: str, folder: File, here: File) -> Side:
 
 def read_folder(name: str, folder: File, here: File) -> Side:
     """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
-    book = survey([folder])
+    book = survey([folder], read_options(common_root([folder]), here).exclude)
     if not lies_in(folder, book.root):  # another book has its settings above
         book = book._replace(root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
     games = read_games(book.root, book.games, here)

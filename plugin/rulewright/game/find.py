@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -13,6 +14,9 @@ FILE = "game.toml"
 PAGES = (".md", ".markdown")
 STANDS = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
+MDBOOK = "book.toml"
+DOCUSAURUS = tuple(f"docusaurus.config.{end}" for end in ("js", "ts", "mjs", "mts", "cjs"))
+LARGEST_START = 60_000  # bytes of an index.html in which the script of docsify is looked for
 SKIPPED = ("node_modules", "__pycache__")
 GLOB = re.compile(r"(\*\*/|\*\*|\*|\?)")
 GLOBS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
@@ -36,15 +40,18 @@ def is_page_name(name: str) -> bool:
     return name.lower().endswith(PAGES)
 
 
-def files_below(folder: File, wanted: Callable[[str], bool]) -> Iterator[File]:
+def files_below(
+    folder: File, wanted: Callable[[str], bool], is_excluded: Callable[[File], bool] = lambda _: False
+) -> Iterator[File]:
     """The files of such a name in a folder and below, in order; folders that hold no rules are left out."""
     settings = site_settings(folder)
     output = {site_output(settings)} if settings else set()
     for place, folders, files in os.walk(folder, onerror=refuse):
         here = File(place)
         output |= {site_output(here / name) for name in SITE_SETTINGS if name in files}
-        folders[:] = sorted(name for name in folders if not left_out(here / name) and here / name not in output)
-        yield from (here / name for name in sorted(files) if wanted(name))
+        inner = (here / name for name in folders)
+        folders[:] = sorted(one.name for one in inner if not (left_out(one) or one in output or is_excluded(one)))
+        yield from (here / name for name in sorted(files) if wanted(name) and not is_excluded(here / name))
 
 
 def left_out(folder: File) -> bool:
@@ -80,6 +87,45 @@ def book_root(here: File) -> File:
     settings = site_settings(here)
     pages = beside(settings, "docs_dir", "docs") if settings else here
     return pages if pages.is_dir() else here
+
+
+def surrounding_book(here: File) -> File:
+    """The pages of the book around a folder, whichever tool publishes it; else the folder itself."""
+    books = (book_in(folder) for folder in (here, *here.parents))
+    return next(filter(None, books), here)
+
+
+def book_in(folder: File) -> File | None:
+    """The folder of the pages, where this folder has the settings of a book."""
+    settings = next((folder / name for name in SITE_SETTINGS if (folder / name).is_file()), None)
+    if settings:
+        pages = beside(settings, "docs_dir", "docs")
+    elif (folder / MDBOOK).is_file():
+        pages = mdbook_pages(folder / MDBOOK)
+    elif (folder / ".obsidian").is_dir() or any((folder / name).is_file() for name in DOCUSAURUS) or is_docsify(folder):
+        return folder
+    else:
+        return None
+    return pages if pages.is_dir() else folder
+
+
+def mdbook_pages(settings: File) -> File:
+    """The folder that `src` of a book.toml names."""
+    try:
+        book = tomllib.loads(settings.read_text(encoding="utf-8-sig", errors="replace")).get("book")
+    except ValueError:
+        book = None
+    name = book.get("src") if isinstance(book, dict) else None
+    return File(os.path.normpath(settings.parent / (name if isinstance(name, str) else "src")))
+
+
+def is_docsify(folder: File) -> bool:
+    """Docsify shows the pages of a folder by a script in its index.html."""
+    page = folder / "index.html"
+    try:
+        return page.is_file() and b"docsify" in page.read_bytes()[:LARGEST_START]
+    except OSError:
+        return False
 
 
 def common_root(places: Sequence[File]) -> File:
