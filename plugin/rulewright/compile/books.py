@@ -25,7 +25,18 @@ from .addresses import shared_addresses
 from .aliases import Aliases, read_aliases, settled
 from .characters import CheckedCharacter, check_characters, is_character, may_be_character
 from .further import with_links
-from .games import Games, folder_name, game_in_page, is_game, may_be_game, misspelt_game, read_games, shown, with_game
+from .games import (
+    Games,
+    folder_name,
+    game_in_page,
+    has_game,
+    is_game,
+    may_be_game,
+    misspelt_game,
+    read_games,
+    shown,
+    with_game,
+)
 from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
 from .seeing import Eyes, Seen
@@ -134,7 +145,8 @@ def compile_book(
     book = survey(places, options.exclude)
     games = read_games(book.root, book.games, here)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
-    eyes = Eyes(lambda file: see(file, opened[file][0], games, options.asks, file in asked), games, lean)
+    played = has_game(book.games, (source.text for source, _ in opened.values()))
+    eyes = Eyes(lambda file: see(file, opened[file][0], games, options.asks, file in asked, played), games, lean)
     asked, seen = set(book.asked), dict[File, Seen]()
     for file, one in zip(opened, eyes.all({file: source for file, (source, _) in opened.items()}), strict=True):
         seen[file] = one
@@ -151,9 +163,9 @@ def compile_book(
     )
 
 
-def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool) -> Seen:
+def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool, played: bool) -> Seen:
     """Pages that nobody asked for are only learned from."""
-    page = read_page(source)
+    page = read_page(source, has_game=played)
     notes = notice(page, asks, asked)
     return Seen(page, notes, check_page(file, page, games, ()) if asked else None)
 

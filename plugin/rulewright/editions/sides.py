@@ -13,7 +13,7 @@ from ..book.disk import on_disk
 from ..book.model import Page
 from ..book.read import read_page, uncollected
 from ..compile.books import open_page, survey
-from ..compile.games import Games, folder_name, home_of, read_games, shown
+from ..compile.games import Games, folder_name, has_game, home_of, read_games, shown
 from ..compile.options import read_options
 from ..game.find import SITE_SETTINGS, book_root, common_root
 from ..game.model import Game
@@ -83,8 +83,10 @@ def read_folder(name: str, folder: File, here: File) -> Side:
     if not lies_in(folder, book.root):  # another book has its settings above
         book = book._replace(root=folder, games=within(book.games, folder), pages=within(book.pages, folder))
     games = read_games(book.root, book.games, here)
+    sources = {file: open_page(file, here)[0] for file in book.pages}
+    played = has_game(book.games, (source.text for source in sources.values()))
     with uncollected():
-        pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
+        pages = {file: read_page(source, has_game=played) for file, source in sources.items()}
     leaves = (leaf(file, page, folder, games) for file, page in pages.items() if lies_in(file, folder))
     others = (page for file, page in pages.items() if not lies_in(file, folder))
     return Side(name, folder, here, games, tuple(leaves), tuple(others))
