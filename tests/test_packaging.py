@@ -156,3 +156,36 @@ def test_a_new_book_passes_where_only_the_wheel_is_installed(wheel: Path, tmp_pa
     assert "total" in there.run("rulewright", "roll", rule, "--seed", "3", "--json", here=book)
     there.run("rulewright", "adopt", here=book)
     there.run("pip", "check")
+
+
+IMPORTS = """
+import importlib, pkgutil, sys
+import rulewright
+for module in pkgutil.walk_packages(rulewright.__path__, "rulewright."):
+    if module.name not in ("rulewright.__main__", "rulewright.pytest_plugin"):
+        importlib.import_module(module.name)
+print(len([name for name in sys.modules if name.startswith("rulewright.")]))
+"""
+
+
+@pytest.mark.long
+def test_the_lowest_versions_that_are_declared_work(wheel: Path, tmp_path: Path) -> None:
+    place = Place(tmp_path / "lowest", wheel)
+    lowest = {name: bound for line in requirements() for name, bound in LOWEST.findall(line)}
+    assert len(lowest) == len(requirements())
+    (place.folder / "lowest.txt").write_text("".join(f"{name}=={version}\n" for name, version in lowest.items()))
+    place.install("-c", "lowest.txt", str(wheel))
+    installed = place.run("pip", "list", "--format", "freeze", "--disable-pip-version-check")
+    versions = dict(line.split("==") for line in installed.split() if "==" in line)
+    found = {plain(name): version for name, version in versions.items()}
+    assert all(found[plain(name)].startswith(version) for name, version in lowest.items()), installed
+    assert int(place.run("python", "-c", IMPORTS)) > 100
+    place.run("rulewright", "new", "book", "--game", "d6-pool")
+    for command in (["rulewright", "check", "--strict"], ["mkdocs", "build", "--strict"]):
+        place.run(*command, here=place.folder / "book")
+    for form in ("html", "epub", "pdf"):
+        place.run("rulewright", "export", form, here=place.folder / "book")
+    for name in ("rules", "mkdocs.yml", "site_overrides"):  # our own books use all that a page can hold
+        (place.folder / name).symlink_to(ROOT / name)
+    place.run("rulewright", "check", "--strict")
+    place.run("mkdocs", "build", "--strict", "-q", "-d", "made")
