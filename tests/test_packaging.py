@@ -69,6 +69,20 @@ def test_what_the_package_imports_is_declared(file: Path) -> None:
     assert not missing(file, declared() | LOADED_BY.get(file.name, set()), {"rulewright"})
 
 
+def test_what_the_bench_imports_is_declared() -> None:
+    own = {"rulewright", "bench", *(file.stem for file in (ROOT / "tests").glob("*.py"))}
+    files = [file for file in sorted(BENCH.glob("*.py")) if not file.name.startswith("test_")]
+    known = declared("bench")
+    found = [name for file in files for name in missing(file, known, own, inside=True)]
+    assert not found
+
+
+def test_programs_in_texts_are_seen() -> None:
+    assert {"weasyprint", "pytest", "mktestdocs"} <= {
+        name for file in BENCH.glob("*.py") for name in imported(file.read_text("utf-8"), inside=True)
+    }
+
+
 @pytest.mark.parametrize("line", requirements())
 def test_a_dependency_has_a_lowest_version(line: str) -> None:
     assert LOWEST.match(line)
