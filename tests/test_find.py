@@ -10,7 +10,9 @@ import jsonschema
 import pytest
 
 from rulewright.cli import TRACEBACK, main
-from rulewright.game.find import book_root, games_below
+from rulewright.compile.books import compile_book
+from rulewright.compile.watching import Watching
+from rulewright.game.find import book_root, games_below, surrounding_book
 from rulewright.text import Problem, Source, Span
 
 Golden = Callable[[str, str], None]
@@ -101,6 +103,97 @@ def test_the_root_of_a_book(setting: str, root: str, book: Path) -> None:
         (book / name).mkdir()
     (book / "mkdocs.yml").write_bytes(setting.encode())
     assert book_root(book / "place") == book / root
+
+
+@pytest.mark.parametrize(
+    ("files", "here", "root"),
+    [
+        ({"mkdocs.yml": "docs_dir: rules\n"}, ".", "rules"),
+        ({"mkdocs.yml": "docs_dir: rules\n"}, "rules/deep", "rules"),
+        ({"mkdocs.yml": "docs_dir: rules\n"}, "beside", "rules"),
+        ({"mkdocs.yml": "docs_dir: nowhere\n"}, ".", "."),
+        ({"mkdocs.yml": "", "rules/book.toml": "[book]\nsrc = 'deep'\n"}, "rules/deep", "rules/deep"),
+        ({"book.toml": "[book]\nsrc = 'rules'\n"}, ".", "rules"),
+        ({"book.toml": "[book]\nsrc = 3\n", "src/a.md": ""}, ".", "src"),
+        ({"book.toml": "[[[", "src/a.md": ""}, "rules", "src"),
+        ({"book.toml": ""}, "rules", "."),
+        ({".obsidian/app.json": "{}"}, "rules/deep", "."),
+        ({"docusaurus.config.ts": ""}, "rules", "."),
+        ({"index.html": "<script src='//cdn/docsify@4'></script>"}, "rules/deep", "."),
+        ({"index.html": "<p>Hello</p>"}, "rules/deep", "rules/deep"),
+        ({}, "rules", "rules"),
+    ],
+)
+def test_the_book_around_a_folder(files: dict[str, str], here: str, root: str, book: Path) -> None:
+    for name in ("rules/deep", "beside"):
+        (book / name).mkdir(parents=True)
+    for name, text in files.items():
+        write(book / name, text)
+    assert surrounding_book(book / here) == book / root
+
+
+WRONG_PAGE = "# A\n\n[gone](#nowhere)\n"
+
+
+@pytest.mark.parametrize(("command", "status"), [("check", 0), ("export html", 0), ("adopt", 0), ("check .", 1)])
+def test_commands_without_a_path_take_the_book(
+    command: str, status: int, book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(book / "mkdocs.yml", "site_name: x\ndocs_dir: rules\n")
+    write(book / "rules" / "index.md", "# The book\n")
+    write(book / "tests" / "wrong.md", WRONG_PAGE)
+    assert main(command.split()) == status, capsys.readouterr()
+    if command.startswith("export"):
+        assert (book / f"{book.name}.html").is_file()
+
+
+def test_the_repository_is_checked_without_a_path(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = Path(__file__).parent.parent
+    monkeypatch.chdir(root)
+    assert main(["check"]) == 0
+    said = capsys.readouterr().out
+    assert main(["check", "rules"]) == 0
+    assert said == capsys.readouterr().out
+    assert "no problems" in said
+
+
+EXCLUDING = "site_name: x\ndocs_dir: rules\nplugins: [{rulewright: {exclude: [drafts, 'old/**/a.md', '*.tmp.md']}}]\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "pages"),
+    [
+        ([], ["deep/b.tmp.md", "index.md", "old/keep.md"]),
+        (["rules"], ["deep/b.tmp.md", "index.md", "old/keep.md"]),
+        (["rules/drafts"], ["drafts/more/y.md", "drafts/x.md"]),
+        (["rules/drafts/more/y.md"], ["drafts/more/y.md"]),
+    ],
+)
+def test_what_is_excluded(arguments: list[str], pages: list[str], book: Path) -> None:
+    write(book / "mkdocs.yml", EXCLUDING)
+    every = ("index", "a.tmp", "deep/b.tmp", "drafts/x", "drafts/more/y", "old/a", "old/very/deep/a", "old/keep")
+    for name in every:
+        write(book / "rules" / f"{name}.md", WRONG_PAGE)
+    put(book / "rules" / "drafts")
+    places = [book / one for one in arguments] or [surrounding_book(book)]
+    compiled = compile_book(places, book)
+    assert sorted(one.file.relative_to(book / "rules").as_posix() for one in compiled.pages) == pages
+    assert list(compiled.games.found) == (["drafts"] if "drafts" in "".join(arguments) else [])
+    watching = Watching(places, book)
+    watching.update()
+    assert [one.file for one in watching.compiled.pages] == [one.file for one in compiled.pages]
+    write(book / "mkdocs.yml", "site_name: x\ndocs_dir: rules\n")
+    assert watching.update()
+    assert len(watching.compiled.pages) == (len(pages) if "drafts" in "".join(arguments) else len(every))
+
+
+def test_a_link_to_a_page_that_is_excluded(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(book / "mkdocs.yml", EXCLUDING)
+    write(book / "rules" / "drafts" / "x.md", WRONG_PAGE)
+    write(book / "rules" / "index.md", "# A\n\n[draft](drafts/x.md)\n")
+    assert main(["check"]) == 0, capsys.readouterr()
 
 
 def asked(name: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -202,8 +295,10 @@ def test_a_folder_beside_a_book_is_one_of_its_own(book: Path, capsys: pytest.Cap
     for place in ("drafts", "drafts/page.md"):
         assert main(["check", place]) == 0
         assert "1 block, no problems" in capsys.readouterr().out
-    assert main(["check"]) == 0
+    assert main(["check", "."]) == 0
     assert capsys.readouterr().out.startswith("2 games, 2 rules, 1 page, 1 block, no problems")
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out.startswith("1 game, 1 rule, no problems")
 
 
 ASKING = """

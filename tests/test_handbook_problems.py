@@ -56,15 +56,15 @@ def given(call: ast.Call) -> Iterator[ast.expr]:
     yield from (call.args[place] for place in takers().get(name, ()) if place < len(call.args))
 
 
-def literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
-    """The codes that an expression can stand for."""
+def literals(node: ast.expr, tree: ast.Module, names: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The codes that an expression can stand for; each of the names was followed already."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
         yield node.value
     elif isinstance(node, ast.IfExp):
-        yield from literals(node.body, tree)
-        yield from literals(node.orelse, tree)
-    elif isinstance(node, ast.Name):
-        yield from (code for value in assigned(node.id, tree) for code in literals(value, tree))
+        yield from literals(node.body, tree, names)
+        yield from literals(node.orelse, tree, names)
+    elif isinstance(node, ast.Name) and node.id not in names:
+        yield from (code for value in assigned(node.id, tree) for code in literals(value, tree, names | {node.id}))
     elif isinstance(node, ast.JoinedStr) and ast.unparse(node) == "f'link-{self.kind}'":
         yield from (f"link-{kind}" for kind in NUMBERS)
 

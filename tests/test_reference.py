@@ -13,6 +13,10 @@ from rulewright.publish.reference.pages import mentioned, with_pages
 from small_book import BLOCK, GAME, WRONG
 
 HOME = f"""\
+---
+terms: true
+---
+
 # Coins
 
 Pool

@@ -61,7 +61,7 @@ PAGES = {
     "index.md": "# Book\n\nOne [link](coins/actions.md), and words.\n",
     "game.toml": "",
     "coins/game.toml": GAME,
-    "coins/index.md": "# Coins\n\nPool\n:   The coins in your hand.\n\nTODO\n",
+    "coins/index.md": "---\nterms: true\n---\n\n# Coins\n\nPool\n:   The coins in your hand.\n\nTODO\n",
     "coins/actions.md": ACTIONS,
     "more/game.toml": GAME.replace('"Coins"', '"More"', 1),
     "more/index.md": f"# More\n\n{BLOCK}",

@@ -10,6 +10,7 @@ import pytest
 from rulewright.book.read import read_page
 from rulewright.checks.asking import misspelt
 from rulewright.compile.books import CheckedPage, compile_book
+from rulewright.compile.watching import Watching
 from rulewright.text import Source
 
 GAME = """```game
@@ -131,6 +132,67 @@ OTHERS = """
 )
 def test_other_kinds_of_links_are_left_alone(link: str) -> None:
     assert not list(misspelt(read_page(Source("page.md", link)).links))
+
+
+FOREIGN = [
+    "```EXAMPLE\nA knight walks in.\n```",
+    "```EXAMPLE\npool: 3\n```",
+    "~~~ Example\nrule: 1\n~~~",
+    "```example\nAttack: three dice against Defense.\n```",
+    "```exampel\npool: 3\n```",
+    "```{example}\npool: 3\n```",
+    "```TABLE\nsword 3\n```",
+    "```table\nsword | 3\n```",
+    "```Rule\n```",
+    "```claim\nThe butler did it.\n```",
+    "```game\n+---+\n| x |\n+---+\n```",
+    "> ```GAME\n> pass the ball\n> ```",
+    "    ```example\n    pool: 3\n    ```",
+]
+
+
+@pytest.mark.parametrize("fence", FOREIGN)
+def test_a_book_without_a_game_keeps_its_own_fences(
+    fence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = page(tmp_path, f"# A\n\n{fence}\n")
+    assert (found.blocks, found.problems) == ((), ())
+    text = found.page.source.text
+    plain = markdown.markdown(text, extensions=["fenced_code", "rulewright"])
+    assert "rulewright" not in plain
+    assert "<code" in plain
+
+
+@pytest.mark.parametrize("fence", [one for one in FOREIGN if "+---+" not in one])
+def test_a_book_with_a_game_is_told_of_them(fence: str, tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text(GAME, "utf-8")
+    found = page(tmp_path, f"# A\n\n{fence}\n")
+    assert found.blocks or {one.code for one in found.problems} <= {"block-unknown", "block-indented"}
+    assert found.problems
+
+
+@pytest.mark.parametrize(
+    "fence",
+    ["```example\npool: 3\ndice: 1 2 3\n```", "```odds\nrule: job\n```", "```claim\nchance(clean; pool 2) > 1/2\n```"],
+)
+def test_what_is_surely_a_block_needs_a_game(fence: str, tmp_path: Path) -> None:
+    found = page(tmp_path, f"# A\n\n{fence}\n")
+    assert [block.status for block in found.blocks] == ["error"]
+    assert "there is no game here" in found.problems[0].message
+
+
+def test_a_book_that_gets_its_first_game_while_it_is_watched(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("# A\n\n```EXAMPLE\npool: 2\ndice: 1 2\noutcome: clean\n```\n", "utf-8")
+    watching = Watching([tmp_path], tmp_path)
+    watching.update()
+    assert not watching.compiled.blocks
+    (tmp_path / "rules.md").write_text(GAME, "utf-8")
+    assert watching.update()
+    assert [block.block.kind for block in watching.compiled.blocks] == ["example", "game"]
+    (tmp_path / "rules.md").unlink()
+    assert watching.update()
+    assert not watching.compiled.problems
 
 
 ASKED = "\n```roller\npool: 3\n```\n\n```example\npool: 2\ndice: 1 2\n```\n\nThrow [two](roll:job?pool=2).\n"

@@ -61,6 +61,10 @@ def test_words_in_a_text(text: str, found: list[str]) -> None:
 
 
 PAGE = """\
+---
+terms: true
+---
+
 # Book
 
 Sleight before Pool, a pool and another pool. `pool` [a pool](#words) Patience
@@ -111,6 +115,35 @@ def test_what_is_said_of_a_word(article: str) -> None:
 
 def test_words_that_are_explained_have_ids(article: str) -> None:
     assert re.findall(r"<dt[^>]*>", article) == ['<dt id="term:pool">', '<dt id="term:foe">']
+
+
+STATS = "# Powers\n\nCost\n:   Two points.\n\nPenalty\n:   Slows you by 2.\n"
+STORY = "# Story\n\nThe cost is high, and so is the penalty.\n"
+
+
+@pytest.mark.parametrize(
+    ("front", "option", "words"),
+    [
+        ("", "", []),
+        ("", "{parser: host}", []),
+        ("---\nterms: true\n---\n\n", "", ["cost", "penalty"]),
+        ("---\nterms: yes\n---\n\n", "{parser: host}", ["cost", "penalty"]),
+        ("", "{terms: powers.md}", ["cost", "penalty"]),
+        ("", "{terms: [other, 'po*.md']}", ["cost", "penalty"]),
+        ("", "{terms: [story.md]}", []),
+        ("---\nterms: false\n---\n\n", "{terms: '**'}", []),
+    ],
+)
+def test_definition_lists_explain_words_only_where_this_is_declared(
+    front: str, option: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = SETTINGS.replace("rulewright]", f"rulewright: {option}]") if option else SETTINGS
+    settings = settings.replace("  - attr_list\n", "  - attr_list\n  - def_list\n")
+    pages = {"index.md": STORY, "powers.md": front + STATS}
+    site = build(tmp_path, pages, "--strict", settings=settings)
+    assert site.code == 0, site.said
+    assert [word for _, word in MARKED.findall(site.article())] == words
 
 
 def test_games_of_single_pages_explain_their_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from ..book.model import Page
 from ..book.read import read_page
 from ..compile.books import once, open_page, refusals, survey
 from ..compile.games import home_of, read_games, shown
-from ..compile.options import root_of
+from ..compile.options import read_options, root_of
 from ..game.find import FILE, common_root
 from ..game.model import Game
 from ..root import EVERYWHERE, Root
@@ -48,8 +48,9 @@ class AdoptedBook:
 
 
 def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: None) -> AdoptedBook:
-    project = root_of(common_root([place]), here)
-    found = survey([place], project)
+    base = common_root([place])
+    project = root_of(base, here)
+    found = survey([place], project, read_options(base, here).exclude)
     games = read_games(found.root, found.games, here, project)
     problems = once([*refusals(found, project, here), *games.problems])
     opened = list[Opened]()

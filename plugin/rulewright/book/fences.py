@@ -11,7 +11,7 @@ from ..text import Span
 from .entries import Inside
 from .found import Found
 from .model import KINDS, Block
-from .nearby import meant
+from .nearby import is_ours, is_set, meant
 from .paper import Text
 
 
@@ -32,11 +32,11 @@ def fence(found: Found, token: Token) -> None:
         return
     first, end = token.map
     word = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-    if word.lower() in KINDS:
+    if word.lower() in KINDS and (found.has_game or is_ours(word, token.content)):
         inside = found.paper.cut(first + 1, token.content)
         place = Place(found.paper.block(first, end), info_word(found, token, word), first + 1, True)
         token.meta["block"] = block(found, word.lower(), inside, place)
-    elif word and (kind := meant(word)):
+    elif word and (kind := meant(word)) and (found.has_game or (kind == "game" and is_set(kind, token.content))):
         message = f"`{word}` is no kind of block, so nothing here is checked"
         found.warn("block-unknown", message, info_word(found, token, word), f"did you mean {kind}?")
     if not is_closed(token, end - first):
@@ -60,6 +60,8 @@ def info_word(found: Found, token: Token, word: str) -> Span:
 def code(found: Found, token: Token) -> None:
     """Indented code that shows the fence of a block."""
     first = token.map[0] if token.map else 0
+    if not found.has_game:
+        return
     for number, line in enumerate(token.content.split("\n"), first):
         shown = SHOWN_FENCE.match(line)
         if shown and shown[1].lower() in KINDS:

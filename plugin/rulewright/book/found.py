@@ -17,6 +17,7 @@ from .slugs import Numbered
 class Found:
     paper: Paper
     references: dict[str, dict[str, object]]
+    has_game: bool = True  # does the book have one?
     headings: list[Heading] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     anchors: list[Anchor] = field(default_factory=list)

@@ -7,18 +7,10 @@ import re
 from .fences import Place, block
 from .found import Found
 from .model import KINDS, Block
-from .nearby import is_one_slip, meant
+from .nearby import is_one_slip, is_set, is_surely_set, meant
 from .paper import Text
 
 FIRST = re.compile(r"\s*([^\W\d_]+)(?![\w-])[ \t]*([^\n]*)(?:\n(.*))?", re.DOTALL)
-KNOWN = "game|rule|dice|outcome|degree|policy"  # keys that hardly anything but a block has
-NOTE = "todo|note|notes|fixme|see|source|author|date"  # and those of notes to oneself
-SETTING = re.compile(rf"(?:(?i:{KNOWN})|(?!(?:{NOTE})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
-STATEMENT = re.compile(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")
-TOML = re.compile(r"\[[\w.\"-]+\]|[\w.\"-]+[ \t]*=.*")
-SURE = re.compile(rf"(?i:{KNOWN})[ \t]*:[ \t]*\S.*")
-NUMBER = re.compile(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
-ROLLED = ("example", "roller", "odds")  # kinds whose names do not go before just any word with a number
 
 
 def hidden(found: Found, text: Text, comment: re.Match[str]) -> list[Block]:
@@ -46,20 +38,3 @@ def near_kind(word: str) -> str | None:
     """One slip and no more: a comment may begin with any word."""
     near = None if word in KINDS else meant(word)
     return near if near and is_one_slip(word, near) else None
-
-
-def is_set(kind: str, text: str) -> bool:
-    """Whether most of the lines are such as a block of the kind has."""
-    lines = written(text)
-    forms = (TOML,) if kind == "game" else (SETTING, STATEMENT) if kind == "claim" else (SETTING,)
-    return 2 * sum(any(form.fullmatch(line) for form in forms) for line in lines) > len(lines)
-
-
-def is_surely_set(kind: str, text: str) -> bool:
-    forms = (SURE, NUMBER) if kind in ROLLED else (SURE, STATEMENT) if kind == "claim" else (SURE,)
-    return is_set(kind, text) and any(form.fullmatch(line) for line in written(text) for form in forms)
-
-
-def written(text: str) -> list[str]:
-    lines = (line.partition(" #")[0].strip() for line in text.split("\n"))
-    return [line for line in lines if line and not line.startswith("#")]

@@ -142,3 +142,4 @@ class Page:
     meta: Mapping[str, Span]
     title: str
     problems: tuple[Problem, ...]
+    has_game: bool = True  # does the book have one? Without, few fences are blocks

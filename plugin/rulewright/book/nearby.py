@@ -1,13 +1,22 @@
-"""Words that are nearly the name of a kind of block."""
+"""Words that are nearly the name of a kind of block, and whether a text looks like the inside of one."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from .model import KINDS
 
 LONG = 6  # letters; in a word as long as this two slips are forgiven
 OTHER_NAMES = {"gams", "role", "border", "cable", "stable", "sweet"}  # known elsewhere
+KNOWN = "game|rule|dice|outcome|degree|policy"  # keys that hardly anything but a block has
+NOTE = "todo|note|notes|fixme|see|source|author|date"  # and those of notes to oneself
+SETTING = re.compile(rf"(?:(?i:{KNOWN})|(?!(?:{NOTE})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
+STATEMENT = re.compile(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")
+TOML = re.compile(r"\[[\w.\"-]+\]|[\w.\"-]+[ \t]*=.*")
+SURE = re.compile(rf"(?i:{KNOWN})[ \t]*:[ \t]*\S.*")
+NUMBER = re.compile(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
+ROLLED = ("example", "roller", "odds")  # kinds whose names do not go before just any word with a number
 
 
 @cache
@@ -46,3 +55,30 @@ def slips(one: str, other: str) -> int:
             if i and j and letter == other[j - 1] and one[i - 1] == wanted:
                 row[-1] = min(row[-1], older[j - 1] + 1)
     return row[-1]
+
+
+def is_set(kind: str, text: str) -> bool:
+    """Whether most of the lines are such as a block of the kind has."""
+    lines = written(text)
+    forms = (TOML,) if kind == "game" else (SETTING, STATEMENT) if kind == "claim" else (SETTING,)
+    return 2 * sum(any(form.fullmatch(line) for form in forms) for line in lines) > len(lines)
+
+
+def is_surely_set(kind: str, text: str) -> bool:
+    forms = (SURE, NUMBER) if kind in ROLLED else (SURE, STATEMENT) if kind == "claim" else (SURE,)
+    return is_set(kind, text) and any(form.fullmatch(line) for line in written(text) for form in forms)
+
+
+def written(text: str) -> list[str]:
+    lines = (line.partition(" #")[0].strip() for line in text.split("\n"))
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def is_ours(word: str, text: str) -> bool:
+    """Whether a fence in a book without any game is a block of ours; other tools know such words, too."""
+    if word not in KINDS:
+        return False
+    if word == "game":
+        lines = written(text)
+        return not lines or any(TOML.fullmatch(line) for line in lines)
+    return is_surely_set(word, text)

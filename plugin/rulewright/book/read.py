@@ -31,13 +31,14 @@ CONTAINERS = {
 }
 
 
-def read_page(source: Source, formulas: bool = False) -> Page:
+def read_page(source: Source, formulas: bool = False, has_game: bool = True) -> Page:
+    """`has_game`: does the book have a game? Without one, only a fence that is surely meant as a block is one."""
     if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
         return too_large(source)
     sheet = paper(source)
     sheet = replace(sheet, hidden=front_lines(sheet))
     tokens, notes = parse(sheet.text, formulas)
-    found = Found(sheet, cast(dict[str, dict[str, object]], notes.get("references", {})))
+    found = Found(sheet, cast(dict[str, dict[str, object]], notes.get("references", {})), has_game)
     reserve_ids(found, tokens)
     for number, token in enumerate(tokens):
         if look := LOOK.get(token.type):
@@ -74,6 +75,7 @@ def finished(found: Found, tokens: list[Token]) -> Page:
         meta=meta,
         title=(meta["title"].text if "title" in meta else "") or title(found),
         problems=tuple(in_reading_order(found.problems)),
+        has_game=found.has_game,
     )
 
 

@@ -17,6 +17,7 @@ from ..adopt.games import NewGame
 from ..adopt.pages import AdoptedPage
 from ..book.prose import Passage
 from ..compile.mending import MendedPage, write
+from ..game.find import surrounding_book
 from ..publish import reports
 from ..publish.files import write_whole
 from ..root import Root
@@ -32,7 +33,7 @@ def run(options: Namespace) -> int:
     if options.write and os.environ.get("CI"):
         raise Stop("--write changes pages, and where CI is set nobody would see it; run it at home")
     here, screen = File.cwd(), Screen(sys.stdout)
-    place = place_of(options.folder, here)
+    place = place_of(options.folder, here) if options.folder else surrounding_book(here)
     if place.is_file() and place.suffix == ".toml":
         raise Stop(f"{options.folder} is a game already; name a folder or a page with prose examples")
     book = adopt_book(place, here, progress(sys.stderr))

@@ -115,9 +115,11 @@ def read(arguments: list[str], commands: Sequence[str]) -> tuple[str, argparse.N
 
 
 def check_parser() -> Parser:
-    about = "Looks for mistakes in pages and games at or below the paths, or right here."
+    about = "Looks for mistakes in pages and games at or below the paths."
     parser = Parser("rulewright check", "rulewright check [PATH…] [options]", about, CHECK)
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="a folder, a page, or a game.toml")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="a folder, a page, or a game.toml; left out: this book"
+    )
     formats = ("text", "json", "github")
     parser.add_argument("--format", choices=formats, default=formats[0], help="how to print what was found")
     parser.add_argument("--strict", action="store_true", help="warnings count as errors do")
@@ -153,7 +155,7 @@ def export_parser() -> Parser:
     forms = ("html", "pdf", "epub", "zip")
     parser.add_argument("format", choices=forms, metavar="FORMAT", help="html, pdf, epub or zip: the site as a folder")
     parser.add_argument(
-        "folder", nargs="?", default=".", metavar="FOLDER", help="the book, or the part of it, to export"
+        "folder", nargs="?", metavar="FOLDER", help="the book, or the part of it, to export; left out: this book"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="where the file goes; left out: right here")
     parser.add_argument("--paper", choices=("a4", "a5", "letter"), help="of a printed book")
@@ -175,7 +177,9 @@ def new_parser() -> Parser:
 def adopt_parser() -> Parser:
     about = "Proposes a block for each prose example, worked out from its words."
     parser = Parser("rulewright adopt", "rulewright adopt [FOLDER] [options]", about, ADOPT)
-    parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="a book, a part of it, or one page")
+    parser.add_argument(
+        "folder", nargs="?", metavar="FOLDER", help="a book, a part of it, or one page; left out: this book"
+    )
     parser.add_argument("--write", action="store_true", help="put the blocks into the pages")
     parser.add_argument("--json", action="store_true", help="print data for other programs")
     return parser

@@ -16,7 +16,7 @@ from ..compile.books import Compiled, compile_book
 from ..compile.characters import is_character, may_be_character
 from ..compile.options import root_of
 from ..compile.selected import UnknownBlockError, check_ids, only
-from ..game.find import FILE, is_page_name
+from ..game.find import FILE, is_page_name, surrounding_book
 from ..publish import blocks, reports
 from ..text import Problem
 from .progress import progress
@@ -28,7 +28,7 @@ NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
-    places = [place_of(path, here) for path in options.paths or ["."]]
+    places = [place_of(path, here) for path in options.paths] or [surrounding_book(here)]
     if options.watch:
         from .watch import watch
 

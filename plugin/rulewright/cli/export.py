@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path as File
 
 from ..compile.books import Compiled, compile_book
+from ..game.find import surrounding_book
 from ..publish import makers, reports
 from ..publish.edition import Edition, Made, NotMade, Watch
 from ..publish.files import write_whole
@@ -22,18 +23,18 @@ LAST = {"pdf": "setting the type", "zip": "building the site"}  # what takes a m
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stderr)
-    place = place_of(options.folder, here)
+    place = place_of(options.folder, here) if options.folder else surrounding_book(here)
     compiled = with_options(compile_book([place], here), options)
     edition = Edition(compiled, here)
     if not edition.chapters:
-        raise Stop(f"there is no page to export in {options.folder}")
+        raise Stop(f"there is no page to export in {options.folder or os.path.relpath(place, here)}")
     if compiled.options.failing(compiled.problems):
         screen.print(reports.text(compiled.problems, screen.colour), "", "a book is exported when it is right")
         return SOMETHING_WRONG
     data, problems = make(options.format, edition, screen)
     if wanted := compiled.options.of(problems):
         screen.print(reports.text(wanted, screen.colour), "")
-    file = target(options, place, here)
+    file = target(options, place if options.folder else here, here)
     write_whole(file, data)
     print(f"{os.path.relpath(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size(len(data))}")
     return NOTHING_WRONG

@@ -18,7 +18,16 @@ from ..checks.beside import examples
 from ..checks.blocks import check_block
 from ..checks.model import BROKEN, Around, Checked
 from ..checks.names import check_names
-from ..game.find import FILE, common_root, files_below, is_page_name, overrides_of, project_folders, published_folder
+from ..game.find import (
+    FILE,
+    common_root,
+    files_below,
+    is_page_name,
+    matches,
+    overrides_of,
+    project_folders,
+    published_folder,
+)
 from ..game.model import Game
 from ..root import EVERYWHERE, Root, is_below
 from ..text import Problem, Source, Span, in_reading_order
@@ -26,7 +35,18 @@ from .addresses import shared_addresses
 from .aliases import Aliases, read_aliases, settled
 from .characters import CheckedCharacter, check_characters, is_character, may_be_character
 from .further import with_links
-from .games import Games, folder_name, game_in_page, is_game, may_be_game, misspelt_game, read_games, shown, with_game
+from .games import (
+    Games,
+    folder_name,
+    game_in_page,
+    has_game,
+    is_game,
+    may_be_game,
+    misspelt_game,
+    read_games,
+    shown,
+    with_game,
+)
 from .noticing import Counts, Findings, findings, looked, notice
 from .options import Options, read_options
 from .seeing import Eyes, Seen
@@ -121,11 +141,19 @@ class Survey(NamedTuple):
     refused: tuple[File, ...] = ()  # files and folders that are not read
 
 
-def survey(places: Sequence[File], project: Root) -> Survey:
+def survey(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -> Survey:
+    """Without what `exclude` names, unless one of the places is named there itself."""
     root = common_root(places)
+
+    def excluded(file: File) -> bool:
+        return bool(exclude) and matches(folder_name(file, root), exclude)
+
+    skipped = (lambda _: False) if any(map(excluded, places)) else excluded
     refused, elsewhere = list[File](), list[File]()
-    asked = list(dict.fromkeys(file for place in places for file in files_of(place, project, refused.append)))
-    wanted_below = files_below(root, lambda name: may_be_game(name) or is_page_name(name), project, elsewhere.append)
+    asked = list(dict.fromkeys(file for place in places for file in files_of(place, project, refused.append, skipped)))
+    wanted_below = files_below(
+        root, lambda name: may_be_game(name) or is_page_name(name), project, elsewhere.append, skipped
+    )
     below = list(wanted_below)
     refused += [file for file in elsewhere if may_be_game(file.name)]
     games = sorted({file for file in [*asked, *below] if is_game(file)})
@@ -161,10 +189,11 @@ def compile_book(
     root = common_root(places)
     options = read_options(root, here, site)
     project = Root(project_folders(root, site), lambda: options.shared)
-    book = survey(places, project)
+    book = survey(places, project, options.exclude)
     games = read_games(book.root, book.games, here, project)
     opened = {file: (read or open_page)(file, here) for file in book.pages}
-    eyes = Eyes(lambda file: see(file, opened[file][0], games, options.asks, file in asked), games, lean)
+    played = has_game(book.games, (source.text for source, _ in opened.values()))
+    eyes = Eyes(lambda file: see(file, opened[file][0], games, options.asks, file in asked, played), games, lean)
     asked, seen = set(book.asked), dict[File, Seen]()
     for file, one in zip(opened, eyes.all({file: source for file, (source, _) in opened.items()}), strict=True):
         seen[file] = one
@@ -189,9 +218,9 @@ def compile_book(
     )
 
 
-def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool) -> Seen:
+def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool, played: bool) -> Seen:
     """Pages that nobody asked for are only learned from."""
-    page = read_page(source)
+    page = read_page(source, has_game=played)
     notes = notice(page, asks, asked)
     return Seen(page, notes, check_page(file, page, games, ()) if asked else None)
 
@@ -217,9 +246,12 @@ def is_page(file: File) -> bool:
     return is_page_name(file.name)
 
 
-def files_of(place: File, project: Root, refused: Callable[[File], None]) -> Iterable[File]:
+def files_of(
+    place: File, project: Root, refused: Callable[[File], None], is_excluded: Callable[[File], bool]
+) -> Iterable[File]:
     if place.is_dir():
-        return files_below(place, is_ours, project, lambda file: refused(file) if is_missed(file) else None)
+        report = lambda file: refused(file) if is_missed(file) else None  # noqa: E731
+        return files_below(place, is_ours, project, report, is_excluded)
     if project.refusal(place):
         refused(place)
         return []

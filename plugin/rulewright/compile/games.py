@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path as File
@@ -19,6 +19,10 @@ from ..root import EVERYWHERE, Root
 from ..text import Problem, Source, Span
 from .page_tables import grids, open_game
 
+IN_PAGE = re.compile(  # the word of a game and the first line of its TOML
+    r"(?:`{3}|~{3}|<!--)[ \t{.]*game\b[^\n]*\n(?:[ \t\r>]*(?:#[^\n]*)?\n)*[ \t>]*(?:\[|[\w\"'-][\w.\"' -]*=)",
+    re.IGNORECASE,
+)
 RULES = re.compile(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
 
 
@@ -84,6 +88,11 @@ def is_game(file: File) -> bool:
         return FILE not in beside and bool(RULES.search(file.read_bytes()))
     except OSError:
         return False
+
+
+def has_game(files: Collection[File], texts: Iterable[str]) -> bool:
+    """Whether a book with these games and these pages has a game at all, broken ones included."""
+    return bool(files) or any(IN_PAGE.search(text) for text in texts)
 
 
 def misnamed(file: File, here: File) -> Problem:

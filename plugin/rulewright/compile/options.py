@@ -17,7 +17,7 @@ from .settings import Setting, read_settings
 
 KNOWN = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
-    "offline", "since", "shared",
+    "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
 FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 READING = {check.name: (check.name,) for check in CHECKS}
@@ -35,6 +35,10 @@ CHOICES = {
 }  # fmt: skip
 # Their values are kept as they are.
 SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
+LISTS = {
+    "terms": "terms lists pages",
+    "exclude": "exclude lists pages and folders",
+}  # options whose values are paths, seen from the folder of the pages
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
@@ -55,6 +59,8 @@ class Options:
     dice: bool = True  # can dice in sentences and tables be rolled?
     exports: tuple[str, ...] = ()  # the files that lie beside the site
     offline: bool = False  # does the site stay on a phone that has seen it?
+    terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
+    exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
     since: str = ""  # the edition before: a folder from the root of the disk, or a revision of Git
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
 
@@ -83,7 +89,7 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
     """`site` is the mkdocs.yml that is used; without it the nearest one counts."""
     settings = read_settings(folder, here, site)
     said, checks, problems = dict[str, str](), dict[str, bool](), list(settings.problems)
-    shares: Setting | None = None
+    lists, shares = dict[str, tuple[str, ...]](), None
     for setting in settings.found:
         if setting.name not in KNOWN:
             problems.append(unknown("option", setting, KNOWN))
@@ -94,6 +100,9 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
             said["exports"] = ",".join(forms(setting))
         elif setting.name == "shared":
             shares = setting  # the last one counts
+        elif setting.name in LISTS:
+            lists[setting.name], wrong = paths(setting)
+            problems += wrong
         elif setting.name == "since":
             said["since"], wrong = edition(setting, here)
             problems += wrong
@@ -103,7 +112,7 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
             choices = CHOICES.get(setting.name)
             said[setting.name] = str(setting.value).lower() if choices else str(setting.value)
     shared, wrong = shared_folders(shares, project_folders(folder, site)[0]) if shares else ((), [])
-    return replace(settled(said, checks, (*problems, *wrong)), shared=shared)
+    return replace(settled(said, checks, lists, (*problems, *wrong)), shared=shared)
 
 
 def root_of(folder: File, here: File, site: File | None = None) -> Root:
@@ -125,7 +134,9 @@ def shared_folders(setting: Setting, project: File) -> tuple[tuple[File, ...], l
     return tuple(folder for name, folder in folders.items() if name not in missing), problems
 
 
-def settled(said: dict[str, str], checks: dict[str, bool], problems: tuple[Problem, ...]) -> Options:
+def settled(
+    said: dict[str, str], checks: dict[str, bool], lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...]
+) -> Options:
     known: dict[str, Any] = {name: said[name] for name in SAID if name in said}
     return Options(
         checks=checks,
@@ -134,6 +145,8 @@ def settled(said: dict[str, str], checks: dict[str, bool], problems: tuple[Probl
         dice=said.get("dice", "").lower() not in OFF,
         exports=tuple(form for form in FORMS if form in said.get("exports", "").split(",")),
         offline=said.get("offline", "").lower() in ON,
+        terms=lists.get("terms", ()),
+        exclude=lists.get("exclude", ()),
         **known,
     )
 
@@ -146,6 +159,15 @@ def edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
     if wrong := complaint(name, base):
         return "", [Problem("option-value", f"since: {wrong}", setting.span)]
     return str(folder_of(name, base) or name), []
+
+
+def paths(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
+    """One path or several."""
+    values = setting.value if isinstance(setting.value, list) else [setting.value]
+    if all(isinstance(value, str) and value.strip() for value in values):
+        return tuple(values), []
+    example = "[glossary.md, drafts/*.md]"
+    return (), [wrong_value(setting, f"{LISTS[setting.name]}, such as {example}")]
 
 
 def forms(setting: Setting) -> list[str]:

@@ -25,7 +25,7 @@ from .aliases import Aliases, read_aliases, settled
 from .books import CheckedPage, Compiled, Opened, Survey, by_path, check_page, open_page, refusals, survey
 from .characters import CheckedCharacter, check_characters
 from .further import with_links
-from .games import Games, folder_name, read_games, shown
+from .games import Games, folder_name, has_game, read_games, shown
 from .noticing import Findings, findings
 from .options import Options, read_options
 from .seeing import Seen
@@ -69,9 +69,9 @@ def changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
 class Leaf:
     """One page: its text, what was read in it, and what its own check found."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: Opened, played: bool) -> None:
         self.opened = opened
-        self.page = read_page(opened[0])
+        self.page = read_page(opened[0], has_game=played)
         self.notes = look(self.page)
         self.checked: CheckedPage | None = None
         self.played = Played({})
@@ -102,6 +102,7 @@ class Watching:
         self.options = Options()
         self.project: Root = EVERYWHERE
         self.refused: tuple[Problem, ...] = ()
+        self.played = True  # does the book have a game?
         self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
         self.atlas: Atlas | None = None  # of all pages as they are
@@ -119,7 +120,7 @@ class Watching:
         if self.book is None or self.book.root != root:
             self.forget()
         self.update_options(root)
-        book = survey(self.places, self.project)
+        book = survey(self.places, self.project, self.options.exclude)
         refused = refusals(book, self.project, self.here)
         self.pending |= (book, refused) != (self.book, self.refused)
         self.book, self.refused = book, refused
@@ -188,9 +189,22 @@ class Watching:
         for file in self.stamps.suspects(book.pages):
             opened = open_page(file, self.here)
             if file not in self.leaves or self.leaves[file].opened != opened:
-                self.leaves[file] = Leaf(opened)
-                self.loose.add(file)
-                self.pending = True
+                self.read(file, opened)
+        if self.pending:
+            self.update_fences(book)
+
+    def update_fences(self, book: Survey) -> None:
+        """Whether a book has a game decides which fences are blocks."""
+        played = has_game(book.games, (leaf.opened[0].text for leaf in self.leaves.values()))
+        if played != self.played:
+            self.played = played
+            for file, leaf in self.leaves.items():
+                self.read(file, leaf.opened)
+
+    def read(self, file: File, opened: Opened) -> None:
+        self.leaves[file] = Leaf(opened, self.played)
+        self.loose.add(file)
+        self.pending = True
 
     def update_links(self, book: Survey) -> None:
         """Links of the pages that changed; all of them, when there are other anchors, pages or files than before."""

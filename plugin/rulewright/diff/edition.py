@@ -13,8 +13,8 @@ from ..book.disk import on_disk
 from ..book.model import Page
 from ..book.read import read_page
 from ..compile.books import once, open_page, refusals, survey
-from ..compile.games import Games, folder_name, home_of, read_games, shown
-from ..compile.options import root_of
+from ..compile.games import Games, folder_name, has_game, home_of, read_games, shown
+from ..compile.options import read_options, root_of
 from ..game.find import SITE_SETTINGS, book_root, common_root
 from ..game.model import Game
 from ..root import Root
@@ -84,14 +84,17 @@ def read_edition(name: str, folder: File, here: File) -> Edition:
 
 def _read_part(name: str, folder: File, here: File) -> Edition:
     """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
-    project = root_of(common_root([folder]), here)
-    book = survey([folder], project)
+    root = common_root([folder])
+    project = root_of(root, here)
+    book = survey([folder], project, read_options(root, here).exclude)
     if not _is_inside(folder, book.root):  # another book has its settings above
         inside = {"games": _files_inside(book.games, folder), "pages": _files_inside(book.pages, folder)}
         book = book._replace(root=folder, **inside)
     games = read_games(book.root, book.games, here, project)
     refused = tuple(problem for problem in refusals(book, project, here) if problem.severity == "error")
-    pages = {file: read_page(open_page(file, here)[0]) for file in book.pages}
+    sources = {file: open_page(file, here)[0] for file in book.pages}
+    played = has_game(book.games, (source.text for source in sources.values()))
+    pages = {file: read_page(source, has_game=played) for file, source in sources.items()}
     own = (_edition_page(file, page, folder, games) for file, page in pages.items() if _is_inside(file, folder))
     others = (page for file, page in pages.items() if not _is_inside(file, folder))
     return Edition(name, folder, here, games, tuple(own), tuple(others), project, refused)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path as File
 
 from ..root import Root, is_below, real_path
@@ -16,7 +18,11 @@ PAGES = (".md", ".markdown")
 STANDS = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 BOOK_SETTINGS = ("book.toml",)
+DOCUSAURUS = tuple(f"docusaurus.config.{end}" for end in ("js", "ts", "mjs", "mts", "cjs"))
+LARGEST_START = 60_000  # bytes of an index.html in which the script of docsify is looked for
 SKIPPED = ("node_modules", "__pycache__")
+GLOB = re.compile(r"(\*\*/|\*\*|\*|\?)")
+GLOBS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
 SETTING = r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?:[^\n]*?\S)??))[ \t]*(?:[ \t]#.*)?$"""
 
 
@@ -42,6 +48,7 @@ def files_below(
     wanted: Callable[[str], bool],
     root: Root | None = None,
     refused: Callable[[File], None] = lambda _: None,
+    is_excluded: Callable[[File], bool] = lambda _: False,
 ) -> Iterator[File]:
     """The files of such a name in a folder and below, in order; folders that hold no rules are left out.
 
@@ -58,9 +65,13 @@ def files_below(
     for place, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
         here = File(place)
         output |= {site_output(here / name) for name in SITE_SETTINGS if name in files}
-        own = sorted(name for name in folders if not left_out(here / name) and here / name not in output)
+        own = sorted(
+            name for name in folders if not (left_out(here / name) or here / name in output or is_excluded(here / name))
+        )
         folders[:] = [name for name in own if links.enters(here / name)]
         for name in sorted(files):
+            if is_excluded(here / name):
+                continue
             if wanted(name):
                 if links.opens(here / name):
                     yield here / name
@@ -108,6 +119,19 @@ def left_out(folder: File) -> bool:
     return folder.name.startswith(".") or folder.name in SKIPPED or (folder / "pyvenv.cfg").is_file()
 
 
+def matches(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a path, written with slashes, is one of those named: a file, a folder with all below it, or a glob."""
+    return any(path_pattern(pattern).fullmatch(path) for pattern in patterns)
+
+
+@cache
+def path_pattern(pattern: str) -> re.Pattern[str]:
+    """`*` and `?` stay within one folder, `**` does not."""
+    name = pattern.strip().removeprefix("./").strip("/")
+    parts = (GLOBS.get(part) or re.escape(part) for part in GLOB.split(name))
+    return re.compile(rf"{''.join(parts)}(?:/.*)?", re.DOTALL)
+
+
 def refuse(error: OSError) -> None:
     """A folder that cannot be read is no empty folder."""
     raise error
@@ -123,6 +147,45 @@ def book_root(here: File) -> File:
     settings = site_settings(here)
     pages = beside(settings, "docs_dir", "docs") if settings else here
     return pages if pages.is_dir() else here
+
+
+def surrounding_book(here: File) -> File:
+    """The pages of the book around a folder, whichever tool publishes it; else the folder itself."""
+    books = (book_in(folder) for folder in (here, *here.parents))
+    return next(filter(None, books), here)
+
+
+def book_in(folder: File) -> File | None:
+    """The folder of the pages, where this folder has the settings of a book."""
+    settings = next((folder / name for name in SITE_SETTINGS if (folder / name).is_file()), None)
+    if settings:
+        pages = beside(settings, "docs_dir", "docs")
+    elif (folder / BOOK_SETTINGS[0]).is_file():
+        pages = mdbook_pages(folder / BOOK_SETTINGS[0])
+    elif (folder / ".obsidian").is_dir() or any((folder / name).is_file() for name in DOCUSAURUS) or is_docsify(folder):
+        return folder
+    else:
+        return None
+    return pages if pages.is_dir() else folder
+
+
+def mdbook_pages(settings: File) -> File:
+    """The folder that `src` of a book.toml names."""
+    try:
+        book = tomllib.loads(settings.read_text(encoding="utf-8-sig", errors="replace")).get("book")
+    except ValueError:
+        book = None
+    name = book.get("src") if isinstance(book, dict) else None
+    return File(os.path.normpath(settings.parent / (name if isinstance(name, str) else "src")))
+
+
+def is_docsify(folder: File) -> bool:
+    """Docsify shows the pages of a folder by a script in its index.html."""
+    page = folder / "index.html"
+    try:
+        return page.is_file() and b"docsify" in page.read_bytes()[:LARGEST_START]
+    except OSError:
+        return False
 
 
 def common_root(places: Sequence[File]) -> File:

@@ -22,7 +22,7 @@ from ..checks.model import Checked, trouble
 from ..compile.books import CheckedPage, Compiled, check_page
 from ..compile.changed import in_file, same_text
 from ..compile.further import further
-from ..compile.games import shown
+from ..compile.games import has_game, shown
 from ..game.model import Game, Outcome
 from ..text import Problem, Source, in_reading_order
 from .cards import card
@@ -74,7 +74,9 @@ class Desk:
             checked = self.changed[path] = self.check(path, text)
             self.atlas.anchors[self.atlas.path(checked.page)] = Anchors(checked.page)
         source = checked.page.source
-        page = read_page(source, formulas=True) if formulas and FORMULA.search(source.text) else checked.page
+        page = checked.page
+        if formulas and FORMULA.search(source.text):
+            page = read_page(source, formulas=True, has_game=page.has_game)
         known = {one.block.span.start: one for one in checked.blocks}
         shown = partial(self.card, known, self.atlas.path(page))
         old = old_ids(self.atlas, self.atlas.path(page))
@@ -99,7 +101,8 @@ class Desk:
         path = path or UNNAMED
         name = known.page.source.path if known else posixpath.normpath(posixpath.join(self.root, path))
         file = known.file if known else self.compiled.games.root / path
-        return check_page(file, read_page(Source(name, text)), self.compiled.games, ())
+        played = has_game(self.compiled.games.files, [text]) or any(one.page.has_game for one in self.compiled.pages)
+        return check_page(file, read_page(Source(name, text), has_game=played), self.compiled.games, ())
 
     def card(self, known: dict[int, Checked], path: str, block: Block) -> str:
         checked = known.get(block.span.start)

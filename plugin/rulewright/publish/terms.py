@@ -1,7 +1,8 @@
-"""The words that a book explains, in lists of definitions or as traits of its games, and what it says of them."""
+"""The words that a book explains, on the pages that it declares for this or as traits of its games."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from markdown_it.token import Token
 from ..book.inlines import plain
 from ..book.model import Page
 from ..compile.books import CheckedPage, Compiled
+from ..compile.options import ON
+from ..game.find import matches
 from ..game.model import Category, Game
 from .words import Words
 
@@ -101,11 +104,19 @@ def spellings(meaning: Meaning) -> Iterator[str]:
         yield short[1]
 
 
+def explains_words(checked: CheckedPage, compiled: Compiled) -> bool:
+    """Whether the author declares that the definition lists of a page explain words; most lists do not."""
+    if "terms" in checked.page.meta:
+        return checked.page.meta["terms"].text.strip().lower() in ON
+    name = os.path.relpath(checked.file, compiled.games.root).replace(os.sep, "/")
+    return matches(name, compiled.options.terms)
+
+
 def read_glossary(compiled: Compiled, path: Callable[[Page], str], words: Words) -> Glossary:
     found: dict[str | None, list[Meaning]] = {}
     for one in compiled.pages:
         home = one.home.folder if one.home else None
-        for term in explained(one.page.tokens) if one.page.terms else ():
+        for term in explained(one.page.tokens) if one.page.terms and explains_words(one, compiled) else ():
             found.setdefault(home, []).append(Meaning(term.name, term.text, path(one.page), term.id))
     for folder, game in compiled.every_game.items():
         if game.traits:

@@ -142,7 +142,8 @@ class Writer:
     def page(self) -> Page:
         source = self.checked.page.source
         formulas = self.binder.formulas and FORMULA.search(source.text)
-        return read_page(source, formulas=True) if formulas else self.checked.page
+        page = self.checked.page
+        return read_page(source, formulas=True, has_game=page.has_game) if formulas else page
 
     def prepare(self, root: Element, page: Page) -> None:
         """What is easier to do while HTML of authors is still put aside."""

@@ -1,0 +1,205 @@
+"""What is installed: each import is declared, the wheel is complete, and the lowest versions that are declared work."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "plugin" / "rulewright"
+BENCH = ROOT / "tests" / "bench"
+NAME = re.compile(r"[\w.-]+")
+LOWEST = re.compile(r"^([\w.-]+)\s*>=\s*([\d.]+)")
+WRITTEN = re.compile(r"^(?:import|from) +(\w+(?:, \w+)*)", re.MULTILINE)  # in the programs that the bench starts
+LOADED_BY = {"pytest_plugin.py": {"pytest"}}  # pytest alone reads its plugin
+
+
+@cache
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]  # type: ignore[no-any-return]
+
+
+def requirements(extra: str = "") -> list[str]:
+    found: list[str] = project()["optional-dependencies"][extra] if extra else project()["dependencies"]
+    return found
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def declared(*extras: str) -> set[str]:
+    lines = [line for extra in ("", *extras) for line in requirements(extra)]
+    return {plain(found[0]) for line in lines if (found := NAME.match(line))}
+
+
+def imported(text: str, inside: bool) -> Iterator[str]:
+    """The packages that a module imports; with `inside`, those of programs in its texts too."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield node.module.partition(".")[0]
+        elif inside and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for names in WRITTEN.findall(node.value):
+                yield from names.split(", ")
+
+
+def missing(file: Path, known: set[str], own: set[str], inside: bool = False) -> dict[str, str]:
+    """Imported packages that nothing declares, with the module they are for."""
+    found = set(imported(file.read_text("utf-8"), inside)) - own - sys.stdlib_module_names
+    names = {name: {plain(one) for one in packages_distributions().get(name, [name])} for name in found}
+    return {name: file.name for name, distributions in names.items() if not distributions & known}
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_what_the_package_imports_is_declared(file: Path) -> None:
+    assert not missing(file, declared() | LOADED_BY.get(file.name, set()), {"rulewright"})
+
+
+def test_what_the_bench_imports_is_declared() -> None:
+    own = {"rulewright", "bench", *(file.stem for file in (ROOT / "tests").glob("*.py"))}
+    files = [file for file in sorted(BENCH.glob("*.py")) if not file.name.startswith("test_")]
+    known = declared("bench")
+    found = [name for file in files for name in missing(file, known, own, inside=True)]
+    assert not found
+
+
+def test_programs_in_texts_are_seen() -> None:
+    assert {"weasyprint", "pytest", "mktestdocs"} <= {
+        name for file in BENCH.glob("*.py") for name in imported(file.read_text("utf-8"), inside=True)
+    }
+
+
+@pytest.mark.parametrize("line", requirements())
+def test_a_dependency_has_a_lowest_version(line: str) -> None:
+    assert LOWEST.match(line)
+
+
+# Where nothing else is installed
+
+
+class Place:
+    """A new virtual environment; Rulewright comes from the wheel alone, all else from the index."""
+
+    def __init__(self, folder: Path, wheel: Path) -> None:
+        self.folder, self.wheel, self.bin = folder, wheel, folder / "venv" / "bin"
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+        path = f"{self.bin}{os.pathsep}{kept['PATH']}"
+        self.environment = {**kept, "PATH": path, "CI": "1", "NO_MKDOCS_2_WARNING": "1"}
+        folder.mkdir(exist_ok=True)
+        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+
+    def run(self, *command: str, here: Path | None = None) -> str:
+        made = subprocess.run(
+            [self.bin / command[0], *command[1:]], cwd=here or self.folder, env=self.environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+        )  # fmt: skip
+        assert made.returncode == 0, f"{' '.join(command)}\n{made.stdout}"
+        return made.stdout
+
+    def install(self, *what: str, here: Path | None = None) -> str:
+        beside = ("--find-links", str(self.wheel.parent))
+        return self.run("pip", "install", "-q", "--disable-pip-version-check", *beside, *what, here=here)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made from the files of the repository alone, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("wheel")
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z", "pyproject.toml", "README.md", "LICENSE", "plugin"], cwd=ROOT, check=True,
+        stdout=subprocess.PIPE, text=True,
+    ).stdout  # fmt: skip
+    for name in filter(None, tracked.split("\0")):
+        (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "source" / name).write_bytes((ROOT / name).read_bytes())
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder / "made")]
+    subprocess.run([*command, str(folder / "source")], check=True)
+    (made,) = (folder / "made").glob("*.whl")
+    return made
+
+
+def steps(workflow: str) -> list[list[str]]:
+    """What the workflow of a new book runs."""
+    return [line.split() for line in re.findall(r"^ *- run: (.+)$", workflow, re.MULTILINE)]
+
+
+@pytest.mark.long
+def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z", "rulewright"], cwd=PACKAGE.parent, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+    with zipfile.ZipFile(wheel) as held:
+        assert not set(filter(None, tracked.split("\0"))) - set(held.namelist())
+
+
+@pytest.mark.long
+def test_a_new_book_passes_where_only_the_wheel_is_installed(wheel: Path, tmp_path: Path) -> None:
+    place = Place(tmp_path / "new", wheel)
+    place.install(str(wheel))
+    assert place.run("rulewright", "--version").split() == ["rulewright", wheel.name.split("-")[1]]
+    place.run("rulewright", "new", "book")
+    workflow = (place.folder / "book" / ".github" / "workflows" / "book.yml").read_text("utf-8")
+
+    # Where the book is checked there is nothing but what its requirements ask for.
+    there, book = Place(tmp_path / "there", wheel), place.folder / "book"
+    commands = steps(workflow)
+    assert [command[:2] for command in commands] == [["pip", "install"], ["rulewright", "check"], ["mkdocs", "build"]]
+    there.install(*commands[0][2:], here=book)
+    for command in commands[1:]:
+        there.run(*command, here=book)
+    assert (book / "site" / "index.html").is_file()
+    for form in ("html", "epub", "pdf", "zip"):
+        there.run("rulewright", "export", form, here=book)
+        assert (book / f"book.{form}").stat().st_size > 1000
+    rule = "rules/move"
+    assert "success" in there.run("rulewright", "odds", rule, "--json", here=book)
+    assert "total" in there.run("rulewright", "roll", rule, "--seed", "3", "--json", here=book)
+    there.run("rulewright", "adopt", here=book)
+    there.run("pip", "check")
+
+
+IMPORTS = """
+import importlib, pkgutil, sys
+import rulewright
+for module in pkgutil.walk_packages(rulewright.__path__, "rulewright."):
+    if module.name not in ("rulewright.__main__", "rulewright.pytest_plugin"):
+        importlib.import_module(module.name)
+print(len([name for name in sys.modules if name.startswith("rulewright.")]))
+"""
+
+
+@pytest.mark.long
+def test_the_lowest_versions_that_are_declared_work(wheel: Path, tmp_path: Path) -> None:
+    place = Place(tmp_path / "lowest", wheel)
+    lowest = {name: bound for line in requirements() for name, bound in LOWEST.findall(line)}
+    assert len(lowest) == len(requirements())
+    (place.folder / "lowest.txt").write_text("".join(f"{name}=={version}\n" for name, version in lowest.items()))
+    place.install("-c", "lowest.txt", str(wheel))
+    installed = place.run("pip", "list", "--format", "freeze", "--disable-pip-version-check")
+    versions = dict(line.split("==") for line in installed.split() if "==" in line)
+    found = {plain(name): version for name, version in versions.items()}
+    assert all(found[plain(name)].startswith(version) for name, version in lowest.items()), installed
+    assert int(place.run("python", "-c", IMPORTS)) > 100
+    place.run("rulewright", "new", "book", "--game", "d6-pool")
+    for command in (["rulewright", "check", "--strict"], ["mkdocs", "build", "--strict"]):
+        place.run(*command, here=place.folder / "book")
+    for form in ("html", "epub", "pdf"):
+        place.run("rulewright", "export", form, here=place.folder / "book")
+    for name in ("rules", "mkdocs.yml", "site_overrides"):  # our own books use all that a page can hold
+        (place.folder / name).symlink_to(ROOT / name)
+    place.run("rulewright", "check", "--strict")
+    place.run("mkdocs", "build", "--strict", "-q", "-d", "made")
