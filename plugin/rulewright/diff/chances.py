@@ -16,14 +16,14 @@ from ..game.program import program, test_functions
 from ..game.tree import names_in
 from .rule_pairs import RulePair
 
-MOST_VALUES = 10  # of one input; of a longer range those beside what is usual
+MOST_VALUES = 10  # of one input; of a longer range those near the usual value
 NUMBER_FORMS = ("number", "die", "code")
 RANGE_FORMS = ("number", "code")
 
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """An input with values that both editions allow, those nearest to the usual first; `usual` is the default."""
+    """An input and the values that both editions allow, nearest to the usual value first."""
 
     entry: Input
     values: tuple[Any, ...]
@@ -35,7 +35,7 @@ class Axis:
 
     @property
     def ordered(self) -> list[Any]:
-        """As the input declares them."""
+        """The values in the order in which the input declares them."""
         declared = [*self.entry.choices, *self.entry.dice]
         return sorted(self.values, key=declared.index if declared else None)
 
@@ -44,7 +44,9 @@ class Axis:
 
 
 def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
-    """Those that matter, without a default first; nothing where an edition needs what the other does not know."""
+    """The inputs that affect the result, those without a default first.
+
+    None if one edition requires an input that the other does not have."""
     theirs = {entry.name: entry for entry in new.inputs}
     counting, plain = inputs_counting_dice(old) | inputs_counting_dice(new), not (old.dice or new.dice)
     both = [
@@ -63,12 +65,12 @@ def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
 
 
 def inputs_counting_dice(rule: Rule) -> set[str]:
-    """The inputs on which a number of dice rests."""
+    """The inputs that a number of dice depends on."""
     return set().union(*(names_in(kind.count.node) for kind in rule.dice))
 
 
 def _common_axis(entry: Input, other: Input, counts: bool) -> Axis | None:
-    """`counts` is whether its lowest values are the usual ones, as those of a number of dice; else it is the middle."""
+    """The values in common; with `counts` (a number of dice) the lowest is the usual one, otherwise the middle."""
     if entry.form != other.form:
         return None
     values = _common_numbers(entry, other, counts) if entry.form in RANGE_FORMS else _common_values(entry, other)
@@ -81,14 +83,14 @@ def _common_axis(entry: Input, other: Input, counts: bool) -> Axis | None:
 
 
 def _plainest_index(entry: Input, values: list[Any], counts: bool) -> int:
-    """The place of the first, or of what is nearest to 0, where the lowest are usual; else of the middle."""
+    """With `counts` the index of the first value, or of the one nearest to 0; otherwise of the middle."""
     if entry.form == "number" and counts:
         return min(range(len(values)), key=lambda place: abs(values[place]))
     return 0 if counts or entry.form not in RANGE_FORMS else len(values) // 2
 
 
 def _common_numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
-    """A range can be endless for all that we know: only what is near to the usual is looked at, or what has a name."""
+    """A range may be very long: only values near the usual one are used, or those that have a name."""
     least, most = max(entry.least, other.least), min(entry.most, other.most)
     named = sorted({number for number in entry.names.names.values() if least <= number <= most}) if entry.names else []
     if named and entry.default is None:
@@ -109,7 +111,7 @@ def _common_values(entry: Input, other: Input) -> list[Any]:
 
 
 def _relevant_inputs(rule: Rule) -> set[str]:
-    """The inputs on which dice, steps or outcomes rest."""
+    """The inputs that dice, steps or outcomes depend on."""
     compiled = program(rule)
     formulas = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
     formulas += [step.formula for step in rule.steps]
@@ -132,7 +134,7 @@ def _as_texts(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, 
 
 
 def shown_inputs(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, str]:
-    """The first two inputs, and of the others those that are not as usual."""
+    """The first two inputs, and those of the others that do not have their usual value."""
     every = list(all_axes)
     said = [*every[:2], *(axis for axis in every[2:] if values[axis.name] != axis.usual)]
     return _as_texts(values, said)
@@ -145,7 +147,7 @@ Chances = Mapping[str, Fraction]
 
 
 def _contest_axes(pair: RulePair) -> list[list[Axis]] | None:
-    """For each side the inputs that both editions know; nothing where they ask for different things."""
+    """For each side the inputs that both editions have; None if they ask for different inputs."""
     assert pair.old.contest
     assert pair.new.contest
     sides = list(zip(pair.old.contest.of, pair.new.contest.of, strict=False))
@@ -155,7 +157,7 @@ def _contest_axes(pair: RulePair) -> list[list[Axis]] | None:
 
 
 def _contest_inputs(sides: Sequence[Sequence[Axis]]) -> Iterator[tuple[tuple[str, str], ContestInputs]]:
-    """The first input of each side at its values, all others as usual."""
+    """Each value of the first input of each side, with the usual values for all others."""
     normal = {
         f"{name}.{key}": text for name, own in zip(SIDES, sides, strict=True) for key, text in _usual_texts(own).items()
     }
@@ -176,7 +178,7 @@ def _nearest_values(axis: Axis) -> list[object]:
 
 
 def _contest_chances(rule: Rule, said: ContestInputs) -> Chances | None:
-    """Nothing where they cannot be worked out exactly."""
+    """None if they cannot be computed exactly."""
     answer, wrong = odds(rule, said)
     if answer is None or wrong or any(chance.exact is None for chance in answer.chances.values()):
         return None
@@ -196,15 +198,15 @@ def _contest_chances_in_both(
     return by_inputs
 
 
-MOST_GRIDS = 4  # of a rule: what is usual, and one input after the other set to something else
-NEIGHBOURS = 1  # of an input, beside what is usual
+MOST_GRIDS = 4  # of a rule: the usual inputs, then one input at a time set to a neighbor
+NEIGHBORS = 1  # values of an input next to the usual one
 
 
 @dataclass(frozen=True)
 class LargestChange:
-    """The largest change of a chance, and with which inputs."""
+    """The largest change of a chance, and the inputs with which it occurs."""
 
-    outcome: str  # as the older edition calls it
+    outcome: str  # its name in the older edition
     inputs: Mapping[str, str]
     old: Fraction
     new: Fraction
@@ -224,7 +226,7 @@ class OddsCell:
 
 @dataclass(frozen=True, eq=False)
 class OddsChange:
-    """`cells` are the chances of the outcome that changes most; `asked` says how many settings were looked at."""
+    """`cells` are the chances of the outcome that changes most; `asked` counts the combinations of inputs."""
 
     pair: RulePair
     largest: LargestChange | None
@@ -233,7 +235,7 @@ class OddsChange:
     fixed: Mapping[str, str]  # the other inputs where the change is largest
     cells: tuple[OddsCell, ...]
     asked: int
-    why: str = ""  # what kept the odds from being compared
+    why: str = ""  # why the odds could not be compared: inputs or odds
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +251,7 @@ def compare_odds(pairs: Iterable[RulePair]) -> list[OddsChange]:
 
 
 def _compare_rule_odds(pair: RulePair) -> OddsChange | None:
-    """Nothing for rules that have no chances: plain computations, no outcomes."""
+    """None for rules without chances: plain computations, no outcomes."""
     if pair.old.contest and pair.new.contest:
         return _compare_contest_odds(pair)
     if not (pair.old.dice and pair.new.dice and pair.old.outcomes and pair.new.outcomes):
@@ -297,16 +299,16 @@ def _describe_change(
 
 
 def _input_variations(others: Sequence[Axis]) -> Iterator[dict[str, Any]]:
-    """What is usual; then one input after the other set to its neighbours."""
+    """The usual values, then one input at a time set to its neighbors."""
     normal = {axis.name: axis.usual for axis in others}
-    every = [normal, *({**normal, axis.name: value} for axis in others for value in axis.values[1 : NEIGHBOURS + 1])]
+    every = [normal, *({**normal, axis.name: value} for axis in others for value in axis.values[1 : NEIGHBORS + 1])]
     return iter(every[:MOST_GRIDS])
 
 
 def _compute_grid(
     pair: RulePair, own: Sequence[Axis], fixed: Mapping[str, Any], others: Sequence[Axis]
 ) -> OddsGrid | None:
-    """Nothing where one of the editions refuses, or would take too long."""
+    """None if one of the editions refuses these inputs or would take too long."""
     said = _as_texts(fixed, others)
     columns = {axis.name: [axis.shown(value) for value in axis.ordered] for axis in own}
     tables = []
@@ -335,7 +337,7 @@ def _chance_differences(
 def _outcome_chances(
     pair: RulePair, old: Mapping[str, Chance], new: Mapping[str, Chance]
 ) -> Iterator[tuple[str, Fraction, Fraction]]:
-    """The outcomes of both editions with exact chances; one that only one edition has never happens in the other."""
+    """Exact chances of all outcomes; an outcome that only one edition has never happens in the other."""
     names = pair.names
     taken = {names.get(name, name) for name in old}
     for name, chance in old.items():

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from .entities import Entity, Names, Text, list_features, rename_entity
 
-ENOUGH_IN_COMMON = 0.6  # of what two things are made of, they have so much in common when one is the other renamed
-MOST_SHARING = 40  # a feature that more things have tells nothing
+ENOUGH_IN_COMMON = 0.6  # share of the features in common that makes one entity the other, renamed
+MOST_SHARING = 40  # a feature that more entities share says nothing
 
 
 class Similarity(NamedTuple):
@@ -27,7 +27,7 @@ class Similarity(NamedTuple):
 def best_pairs(
     old: Mapping[int, frozenset[Hashable]], new: Mapping[int, frozenset[Hashable]], enough: float = ENOUGH_IN_COMMON
 ) -> dict[int, int]:
-    """The best pairs first, each thing in one pair at most; of equals those that come first."""
+    """The best pairs first, each entity in one pair at most; among equals the first."""
     matches, taken = dict[int, int](), set[int]()
     for similarity in sorted(_feature_similarities(old, new), key=lambda item: (-item.score, item.old, item.new)):
         if similarity.score >= enough and similarity.old not in matches and similarity.new not in taken:
@@ -39,7 +39,7 @@ def best_pairs(
 def _feature_similarities(
     old: Mapping[int, frozenset[Hashable]], new: Mapping[int, frozenset[Hashable]]
 ) -> Iterable[Similarity]:
-    """Only things that share something rare are compared: the work grows with what they share, not with all pairs."""
+    """Compares only entities that share a rare feature: the work grows with what they share, not with all pairs."""
     homes: dict[Hashable, list[int]] = defaultdict(list)
     for number, features in new.items():
         for feature in features:
@@ -54,10 +54,10 @@ def _feature_similarities(
 
 
 HeadingRenames = Collection[tuple[str, str]]  # names of headings, before and after
-SIMILAR, MISSPELLED = 0.6, 0.85  # of the letters
+SIMILAR, MISSPELLED = 0.6, 0.85  # share of equal letters
 SHORTEST_STEM = 3  # letters, and half of the shorter name
-MOST_NAME_PAIRS = 2_000  # pairs of names that are compared by their letters
-FEWEST_KEPT_NAMES = {"trait": 2, "outcome": 1}  # names that have stayed, before a place in a list says anything
+MOST_NAME_PAIRS = 2_000  # compared by their letters
+FEWEST_KEPT_NAMES = {"trait": 2, "outcome": 1}  # before a position in a list says anything
 
 
 class Guess(NamedTuple):
@@ -67,7 +67,7 @@ class Guess(NamedTuple):
 
 
 class NameLists(NamedTuple):
-    """The names of a list in both editions; `pairs` are those that are known to be the same, by the newer place."""
+    """The names of a list in both editions; `pairs` maps new positions to old ones where the entity is known."""
 
     old: Sequence[Entity]
     new: Sequence[Entity]
@@ -77,7 +77,7 @@ class NameLists(NamedTuple):
 def _guess_renames(
     old: Sequence[Entity], new: Sequence[Entity], known_pairs: Mapping[int, int], known: HeadingRenames
 ) -> Iterator[Guess]:
-    """Those of the parts that stand in such lists, by their places among all."""
+    """Guessed renames of traits and outcomes, by their positions among all children."""
     for part in FEWEST_KEPT_NAMES:
         olds, news = ([place for place, entity in enumerate(every) if entity.part == part] for every in (old, new))
         own = {news.index(after): olds.index(before) for after, before in known_pairs.items() if after in news}
@@ -86,7 +86,7 @@ def _guess_renames(
 
 
 def _best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
-    """The surest first; each name once."""
+    """The most certain guesses first; each name once."""
     scored_guesses = [
         scored for old, new in _rename_candidates(lists) if (scored := _guess_rename(lists, old, new, known))
     ]
@@ -98,7 +98,7 @@ def _best_guesses(lists: NameLists, known: HeadingRenames) -> list[Guess]:
 
 
 def _rename_candidates(lists: NameLists) -> list[tuple[int, int]]:
-    """All that are gone with all that are new; of too many only those that follow upon the same name."""
+    """Every removed name with every new name; if those are too many, only names that follow the same neighbor."""
     kept = set(lists.pairs.values())
     gone = [place for place in range(len(lists.old)) if place not in kept]
     fresh = [place for place in range(len(lists.new)) if place not in lists.pairs]
@@ -109,7 +109,7 @@ def _rename_candidates(lists: NameLists) -> list[tuple[int, int]]:
 
 
 def _guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -> tuple[float, Guess] | None:
-    """How much speaks for it, and what it is worth."""
+    """The score of a rename, and the guess; None if nothing supports it."""
     old_entity, new_entity = lists.old[old], lists.new[new]
     stated = (
         new_entity.name in _list_aliases(old_entity)
@@ -129,12 +129,12 @@ def _guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -
 
 
 def _list_aliases(entity: Entity) -> list[str]:
-    """What it is called besides."""
+    """Its other names."""
     return entity.facts["aliases"].value.split(", ") if "aliases" in entity.facts else []
 
 
 def name_similarity(old: str, new: str) -> float:
-    """By letters; 0 for names of which neither is a form of the other and neither has only a word more."""
+    """Similarity of the letters; 0 unless one name is a form of the other or has only words added."""
     old_name, new_name = old.lower(), new.lower()
     words, others = set(old_name.split()), set(new_name.split())
     ratio = _letter_ratio(old_name, new_name)
@@ -150,7 +150,7 @@ def _letter_ratio(old: str, new: str) -> float:
 
 
 def _facts_contradict(old: Entity, new: Entity) -> bool:
-    """Is what is said of them not the same? Of an outcome: is only one of them counted?"""
+    """Whether their facts rule out a rename; for outcomes, whether only one of them has a degree."""
     if old.part == "outcome":
         return ("degree" in old.facts) != ("degree" in new.facts)
     shared = (old.facts.keys() & new.facts.keys()) - {"aliases"}
@@ -158,7 +158,7 @@ def _facts_contradict(old: Entity, new: Entity) -> bool:
 
 
 def _is_same_position(lists: NameLists, old: int, new: int) -> bool:
-    """Between the same neighbours, where enough names have stayed for that to mean something."""
+    """Whether both have the same neighbors, and enough names were kept for that to mean something."""
     stayed = sum(lists.old[before].name == lists.new[after].name for after, before in lists.pairs.items())
     return stayed >= FEWEST_KEPT_NAMES[lists.old[old].part] and all(_neighbors_match(lists, old, new))
 
@@ -169,10 +169,10 @@ def _neighbors_match(lists: NameLists, old: int, new: int) -> Iterator[bool]:
         yield all(ends) or (not any(ends) and lists.pairs.get(new + step) == old + step)
 
 
-ORDERED_PARTS = ("outcome",)  # the first that fits is meant: their order is part of the rule
-INSIDE_RULES = ("input", "dice", "step")  # formulas see these by their names
-MOST_ROUNDS = 20  # of steps that rest on steps
-ALL_FEATURES, SOME_FEATURES = 0.99, 0.5  # of small things everything has to be the same
+ORDERED_PARTS = ("outcome",)  # the first that matches applies: their order is part of the rule
+INSIDE_RULES = ("input", "dice", "step")  # formulas refer to these by name
+MOST_ROUNDS = 20  # of steps that depend on renamed steps
+ALL_FEATURES, SOME_FEATURES = 0.99, 0.5  # small entities must match completely
 SMALL_ENTITY = 3  # facts
 
 
@@ -187,7 +187,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of a thing; `way` is added, removed, renamed, changed or moved."""
+    """The change of an entity; `way` is added, removed, renamed, changed or moved."""
 
     part: str
     name: str
@@ -195,11 +195,11 @@ class Change:
     new_name: str = ""
     edits: tuple[Edit, ...] = ()
     children: tuple[Change, ...] = ()
-    sure: bool = True  # of another name that nobody but its place or its letters speaks for
+    sure: bool = True  # False for a rename that only its position or its letters suggest
 
 
 def compare_entities(old: Entity, new: Entity, known: HeadingRenames = ()) -> Change | None:
-    """Nothing where nothing has changed; `known` are headings that have another text now."""
+    """None if nothing changed; `known` are headings that were renamed."""
     old = rename_entity(old, find_new_names(old, new))
     edits = [*_changed_facts(old, new), *_changed_order(old, new)]
     inner = tuple(_changed_children(old.children, new.children, known))
@@ -210,7 +210,7 @@ def compare_entities(old: Entity, new: Entity, known: HeadingRenames = ()) -> Ch
 
 
 def find_new_names(old: Entity, new: Entity) -> Names:
-    """How formulas call what has another name now; a step may rest on another that was renamed."""
+    """The new names that formulas use; a step may depend on another that was renamed."""
     names: dict[str, str] = {}
     for _ in range(MOST_ROUNDS if old.part == "rule" else 0):
         matches = match_entities(rename_entity(old, names).children, new.children)
@@ -233,7 +233,7 @@ def _changed_facts(old: Entity, new: Entity) -> Iterator[Edit]:
 
 
 def _has_default_label(entity: Entity) -> bool:
-    """Is its label what a name becomes that has none?"""
+    """Whether its label is just its name, as it is when none is given."""
     return (
         entity.facts["label"].text == entity.name.replace("_", " ").capitalize() if "label" in entity.facts else False
     )
@@ -252,7 +252,7 @@ def _names_in_both(old: Entity, new: Entity, part: str) -> tuple[list[str], list
 
 
 def _changed_children(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames) -> Iterator[Change]:
-    """In the order of the new edition; what is gone follows."""
+    """In the order of the new edition, then what was removed."""
     matches = match_entities(old, new, known)
     before = {id(match.new): match for match in matches}
     for entity in new:
@@ -270,7 +270,7 @@ def _changed_children(old: Sequence[Entity], new: Sequence[Entity], known: Headi
 
 
 def _moved_children(matches: Iterable[Match], old: Sequence[Entity]) -> Iterator[Change]:
-    """Where the same things stand in another order: a fact only for those who ask."""
+    """Entities whose order changed; reported only on request."""
     places = {id(entity): place for place, entity in enumerate(old)}
     reached: dict[str, int] = {}
     for old_entity, new_entity, _ in matches:
@@ -286,7 +286,7 @@ class Match(NamedTuple):
 
 
 def match_entities(old: Sequence[Entity], new: Sequence[Entity], known: HeadingRenames = ()) -> list[Match]:
-    """The same name is the same thing; of the others those that are nearly alike. In the order of the new ones."""
+    """Pairs entities of the same name, then those that are nearly the same, in the order of the new ones."""
     names = {(entity.part, entity.name): place for place, entity in enumerate(old)}
     by_name = {
         place: names[entity.part, entity.name]
@@ -313,7 +313,7 @@ def _feature_set(entity: Entity) -> frozenset[tuple[object, ...]]:
 
 
 def _is_small(entity: Entity) -> bool:
-    """A row of one cell, a step of one formula: half of it is nothing. A trait may be nothing but a name in a group."""
+    """A row of one cell or a step of one formula: half a match means nothing. A trait may be just a name in a group."""
     bare = entity.part == "trait" and not entity.facts.keys() - {"groups", "aliases"}
     return not bare and _count_features(entity) < SMALL_ENTITY
 
@@ -327,7 +327,7 @@ def _count_features(entity: Entity) -> int:
 
 
 def drop_moves(change: Change) -> Change | None:
-    """The change without those that are only about order."""
+    """The change without changes of order."""
     kept = tuple(child for child in map(drop_moves, change.children) if child)
     if change.way == "moved" or (change.way == "changed" and not change.edits and not kept):
         return None

@@ -18,7 +18,7 @@ from .rule_pairs import GamePair, RulePair, pair_games, pair_rules, rule_in_old_
 
 @dataclass(frozen=True, eq=False)
 class GameChange:
-    """What became of a game; of one that is new or gone `change` says no more than that."""
+    """The change of a game; for an added or removed game `change` has no details."""
 
     name: str
     old_title: str
@@ -41,7 +41,7 @@ class EditionDiff:
 
     @property
     def game_problems(self) -> tuple[Problem, ...]:
-        """What keeps games from being read."""
+        """Problems that keep games from being loaded."""
         return (*self.old.game_problems, *self.new.game_problems)
 
     @property
@@ -72,7 +72,7 @@ def _compare_all_rolls(pairs: Sequence[RulePair], odds: Sequence[OddsChange]) ->
 
 
 def _changed_games(old: Edition, new: Edition, pairs: list[GamePair], headings: HeadingRenames) -> list[GameChange]:
-    """A game of which the other edition cannot be read is neither new nor gone."""
+    """A game is not reported as added or removed if the games of the other edition could not be loaded."""
     changes = [change for pair in pairs if (change := _change_of_pair(pair, headings))]
     olds, news = {id(pair.old) for pair in pairs}, {id(pair.new) for pair in pairs}
     changes += [

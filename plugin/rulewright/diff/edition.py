@@ -23,7 +23,7 @@ from ..text import Problem
 
 @dataclass(frozen=True)
 class EditionPage:
-    """A page of a side, by its path from the folder of the side, and the game that its blocks are about."""
+    """A page of an edition with the game of its blocks; `path` is relative to the folder of the edition."""
 
     path: str
     file: File
@@ -33,13 +33,13 @@ class EditionPage:
 
 @dataclass(frozen=True)
 class Edition:
-    name: str  # as it was asked for
+    name: str  # as given on the command line
     folder: File
     here: File
     games: Games  # of the whole book, by their folders in it
     pages: tuple[EditionPage, ...]
-    others: tuple[Page, ...]  # pages of the book that do not belong to this side
-    project: Root  # what may be read and written for this side
+    others: tuple[Page, ...]  # pages of the book outside the folder of this edition
+    project: Root  # what may be read and written for this edition
     refused: tuple[Problem, ...] = ()  # files and folders that were not read
 
     @property
@@ -48,7 +48,7 @@ class Edition:
 
     @cached_property
     def own_games(self) -> dict[str, Game]:
-        """The games of this side, by their folders in it; the games of single pages by these pages."""
+        """The games of this edition by folder, and games declared on a page by that page."""
         files = [file.parent for file in self.games.files if _is_inside(file.parent, self.folder)]
         by_folder = {
             folder_name(file, self.folder): self.games.found.get(folder_name(file, self.root)) for file in files
@@ -64,7 +64,7 @@ class Edition:
         return Atlas(pages, shown(self.root, self.here), on_disk)
 
     def from_root(self, path: str) -> str:
-        """A page by its path from the root of the book, as links and the file of old places know it."""
+        """The path of a page from the root of the book, as links and aliases use it."""
         return os.path.relpath(self.folder / path, self.root).replace(os.sep, "/") if path else ""
 
     @property
@@ -77,13 +77,13 @@ class Edition:
 
 
 def read_edition(name: str, folder: File, here: File) -> Edition:
-    """A folder with the settings of a site stands for the pages of that site."""
+    """Loads an edition; a folder with the settings of a site stands for the pages of that site."""
     has_settings = any((folder / name).is_file() for name in SITE_SETTINGS)
     return _read_part(name, book_root(folder) if has_settings else folder, here)
 
 
 def _read_part(name: str, folder: File, here: File) -> Edition:
-    """A part of a book is read with the whole book: its games may start from others, other pages may link to it."""
+    """Loads part of a book together with the whole: its games may extend others, other pages may link to it."""
     root = common_root([folder])
     project = root_of(root, here)
     book = survey([folder], project, read_options(root, here).exclude)

@@ -12,12 +12,12 @@ from ..game.tree import DICE, Node
 
 NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
 PRESENTATION_FACTS = ("label", "says", "see")
-Names = Mapping[str, str]  # what was called so, and what it is called now
+Names = Mapping[str, str]  # old name -> new name
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words that no author wrote: each language has its own for it, by the name in its catalogue."""
+    """Words that no author wrote, translated by their name in the catalogue."""
 
     name: str
     values: tuple[tuple[str, str], ...] = ()
@@ -28,7 +28,7 @@ Text = str | Phrase
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact: two are the same when they mean the same, however they are written."""
+    """A fact about an entity; facts are equal if their values are, however they are written."""
 
     value: Any
     text: Text = field(compare=False)
@@ -36,7 +36,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Entity:
-    """A rule, an input, a row of a table: `part` says what it is."""
+    """A rule, an input, a row of a table...; `part` says which."""
 
     part: str
     name: str
@@ -45,7 +45,7 @@ class Entity:
 
 
 def _to_fact(value: object) -> Fact:
-    """A formula means its tree; everything else is what it is."""
+    """The value of a formula is its syntax tree; any other value is itself."""
     if isinstance(value, Formula):
         return Fact(value.node, " ".join(value.text.split()))
     if isinstance(value, bool):
@@ -56,17 +56,17 @@ def _to_fact(value: object) -> Fact:
 
 
 def _range_phrase(low: object, high: object) -> Phrase:
-    """«2 to 10»."""
+    """For example "2 to 10"."""
     return Phrase("range", (("low", str(low)), ("high", str(high))))
 
 
 def _to_facts(**values: object) -> dict[str, Fact]:
-    """Those that are there at all."""
+    """Facts for the values that are present."""
     return {name: _to_fact(value) for name, value in values.items() if value not in (None, "", (), [])}
 
 
 def rename_entity(entity: Entity, names: Names) -> Entity:
-    """The same thing with its formulas in other names."""
+    """The same entity with new names in its formulas."""
     if not names:
         return entity
     facts = {
@@ -92,7 +92,7 @@ def _rename_node(node: Node, names: Names) -> Node:
 
 
 def list_features(entity: Entity, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Everything that makes a thing what it is, but for its own name, what it is called and what is said of it."""
+    """Everything that defines an entity, except its own name, its label and its text."""
     yield from (
         (*path, aspect, fact.value) for aspect, fact in entity.facts.items() if aspect not in PRESENTATION_FACTS
     )
@@ -101,7 +101,7 @@ def list_features(entity: Entity, path: tuple[str, ...] = ()) -> Iterator[tuple[
 
 
 NEVER = Node("number", (0,))
-OTHERWISE_FACT = Fact("otherwise", "")  # when the last outcome comes, which needs no words
+OTHERWISE_FACT = Fact("otherwise", "")  # the condition of the last outcome, which has no text
 
 
 def game_entity(game: Game) -> Entity:
@@ -153,7 +153,7 @@ def _default_fact(entry: Input) -> Fact:
 
 
 def _allowed_values(entry: Input) -> Text:
-    """«2 to 10»."""
+    """For example "2 to 10"."""
     by_form: dict[str, Text] = {
         "number": _range_phrase(entry.least, entry.most),
         "flag": Phrase("yes or no"),
@@ -180,7 +180,7 @@ def _dice_entity(kind: Kind) -> Entity:
 
 
 def _formula_unless_never(test: Formula) -> Formula | None:
-    """What is asked where nobody wrote it is no fact."""
+    """None for the default test, which nobody wrote."""
     return None if test.node == NEVER else test
 
 

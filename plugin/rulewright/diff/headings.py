@@ -19,12 +19,12 @@ from .compare import best_pairs
 from .edition import Edition, EditionPage
 
 WORD = re.compile(r"\w+")
-SHINGLE_WORDS = 3  # words of a piece
+SHINGLE_WORDS = 3  # words in a row
 
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """`above` is the section before it on its page, whatever its level."""
+    """A heading with the text below it, up to the next heading."""
 
     path: str
     heading: Heading
@@ -54,36 +54,36 @@ def _sections_of_page(leaf: EditionPage) -> Iterator[Section]:
 
 
 def _make_shingles(text: str) -> Iterable[object]:
-    """Every few words in a row, as numbers; of a short text the words."""
+    """Hashes of every three words in a row; for a short text its words."""
     words = WORD.findall(text.lower())
     if len(words) < 2 * SHINGLE_WORDS:
         return [("word", word) for word in words]
     return [hash(tuple(words[place : place + SHINGLE_WORDS])) for place in range(len(words) - SHINGLE_WORDS + 1)]
 
 
-SIMILAR_BODY = 0.3  # of what stands below a heading, when the heading itself says the same
-SAME_BODY = 0.4  # when it does not
-SIMILAR_HEADING = 0.6  # of the letters of a heading with nothing below it
+SIMILAR_BODY = 0.3  # overlap of the text below a heading of the same text
+SAME_BODY = 0.4  # overlap of the text below a renamed heading
+SIMILAR_HEADING = 0.6  # share of equal letters in a heading without text below
 
 
 @dataclass(frozen=True)
 class HeadingChange:
-    """A heading; `way` is moved, renamed, both, added, removed or rewritten. What there is not is empty."""
+    """The change of a heading; `way` is moved, renamed, both, added, removed or rewritten."""
 
     way: str
     old_text: str
     new_text: str
-    old: tuple[str, str]  # the page, from the folder of its side, and the id
+    old: tuple[str, str]  # the page (relative to its edition) and the id; empty if added
     new: tuple[str, str]
 
     @property
     def lost(self) -> bool:
-        """Do links to the old place lead nowhere?"""
+        """Whether links to the old target are broken."""
         return bool(self.old[0] and self.new[0]) and self.old != self.new
 
 
 def compare_headings(old: Edition, new: Edition) -> list[HeadingChange]:
-    """In the order of the new edition; what is gone follows."""
+    """In the order of the new edition, then what was removed."""
     before, after = _read_sections(old), _read_sections(new)
     matches = _match_sections(before, after)
     known = {id(section) for section in matches.values()}
@@ -112,7 +112,7 @@ def _change_of(way: str, old: Section, new: Section) -> HeadingChange:
 
 
 def _match_sections(before: Sequence[Section], after: Sequence[Section]) -> dict[int, Section]:
-    """For places in the new edition the section it was: the surest come first."""
+    """Maps positions in the new edition to old sections, the most certain matches first."""
     matches: dict[int, Section] = {}
     for rule in (_match_by_id, _match_by_text, _match_by_body, _match_by_neighbors, _match_page_titles):
         known = {id(section) for section in matches.values()}
@@ -129,7 +129,7 @@ BothEditions = tuple[Sequence[Section], Sequence[Section]]
 def _match_by_id(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
-    """The same id on the same page, and the same text: an id may be given to something else."""
+    """The same page, id and text; the id alone may have been reused."""
     known = {(*section.key, github(section.heading.text)): section for section in left}
     keys = {place: (*section.key, github(section.heading.text)) for place, section in rest.items()}
     return {place: known[key] for place, key in keys.items() if key in known}
@@ -138,7 +138,7 @@ def _match_by_id(
 def _match_by_text(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
-    """The same heading elsewhere: with much the same below it, or where no other heading is called so."""
+    """The same heading elsewhere, if its text is similar or no other heading has this name."""
     old_names, new_names = _group_by_text(enumerate(left)), _group_by_text(rest.items())
     matches: dict[int, Section] = {}
     for name in old_names.keys() & new_names.keys():
@@ -162,7 +162,7 @@ def _group_by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]
 def _match_by_body(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
-    """Mostly the same below another heading."""
+    """Mostly the same text below another heading."""
     before = {place: section.shingles for place, section in enumerate(left) if section.shingles}
     after = {place: section.shingles for place, section in rest.items() if section.shingles}
     return {new: left[old] for old, new in best_pairs(before, after, SAME_BODY).items()}
@@ -171,7 +171,7 @@ def _match_by_body(
 def _match_by_neighbors(
     left: Sequence[Section], rest: dict[int, Section], matches: dict[int, Section], both: BothEditions
 ) -> dict[int, Section]:
-    """Between the same headings, of the same level, nearly the same letters; or a written id that has stayed."""
+    """Between the same headings, at the same level: an id that was kept, or a similar heading without text."""
     places = {id(section): place for place, section in enumerate(both[0])}
     free = {id(section) for section in left}
     renamed: dict[int, Section] = {}
@@ -187,7 +187,7 @@ def _match_by_neighbors(
 def _match_page_titles(
     left: Sequence[Section], rest: dict[int, Section], matches: dict[int, Section], both: BothEditions
 ) -> dict[int, Section]:
-    """The title of a page that has another name now: most of what stood on the one stands on the other."""
+    """The title of a renamed page, if most sections of the old page are on the new one."""
     went = Counter(
         (section.path, both[1][place].path) for place, section in matches.items() if section.path != both[1][place].path
     )
@@ -206,7 +206,7 @@ def _match_page_titles(
 def _neighboring_sections(
     place: int, matches: dict[int, Section], before: Sequence[Section], places: dict[int, int]
 ) -> Iterator[Section]:
-    """What stood behind the heading that is before this one, and before the one that is behind it."""
+    """The old section after the previous heading, and the one before the next heading."""
     for step in (-1, 1):
         neighbor = matches.get(place + step)
         if neighbor is not None and 0 <= (position := places[id(neighbor)] - step) < len(before):
@@ -222,12 +222,12 @@ def _is_renamed(old: Section, new: Section) -> bool:
     return not (old.shingles or new.shingles) and ratio() >= SIMILAR_HEADING
 
 
-Target = tuple[str, str]  # a page, from the root of the book, and an id on it; no id for the page itself
+Target = tuple[str, str]  # a page, relative to the root of the book, and an id; empty for the page
 
 
 @dataclass(frozen=True)
 class StaleLink:
-    """A link to an old place: where it leads now, and the edit that mends it where that can be written."""
+    """A link to an old target, its new target, and the fix if there is one."""
 
     span: Span
     old: Target
@@ -236,7 +236,7 @@ class StaleLink:
 
 
 def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChange]) -> dict[Target, Target]:
-    """Old places with the new ones, as links of the newer book would name them; those that still exist are no news."""
+    """Maps old targets to new ones, relative to the new book; targets that still exist are left out."""
     moved = {change.old: change.new for change in shifts if change.lost}
     moved |= {(before, ""): (after, "") for before, after in _find_moved_pages(old, new, moved).items()}
     anchors = {leaf.path: new.atlas.anchors[new.atlas.path(leaf.page)].exact for leaf in new.pages}
@@ -248,7 +248,7 @@ def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChang
 
 
 def _find_moved_pages(old: Edition, new: Edition, moved: Mapping[Target, Target]) -> dict[str, str]:
-    """A page that is gone is now the one that has most of its headings."""
+    """Maps each removed page to the page that has most of its headings."""
     gone = {leaf.path: Counter[str]() for leaf in old.pages if leaf.path not in new.pages_by_path}
     sizes = Counter(section.path for section in _read_sections(old))
     for (before, _), (after, _) in moved.items():
@@ -259,7 +259,7 @@ def _find_moved_pages(old: Edition, new: Edition, moved: Mapping[Target, Target]
 
 
 def find_stale_links(new: Edition, places: Mapping[Target, Target]) -> list[StaleLink]:
-    """In the whole book: links from other pages are broken as well."""
+    """Broken links in the whole book, not only in this edition."""
     if not places:
         return []
     return [

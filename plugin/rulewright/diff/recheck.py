@@ -27,9 +27,9 @@ from .rule_pairs import GamePair, RulePair, pair_rules, rule_in_old_names, witho
 
 @dataclass(frozen=True)
 class BlockResult:
-    """What came of a block; where there is no outcome, the steps that are known.
+    """The result of a block: its outcome, or without one the steps that are known.
 
-    `sort` is what the word is: outcome, winner, verdict, result, or claim for what holds or does not."""
+    `sort` says what `outcome` is: outcome, winner, verdict, result, or claim (holds or fails)."""
 
     outcome: str
     degree: int | None
@@ -38,7 +38,7 @@ class BlockResult:
 
     @property
     def text(self) -> str:
-        """In words of the language; of a claim there are none."""
+        """As text, independent of the language; claims are put into words elsewhere."""
         if not self.outcome:
             return ", ".join(f"{name} {value}" for name, value in self.steps.items() if value is not None)
         if self.sort != "outcome":
@@ -48,19 +48,19 @@ class BlockResult:
 
 @dataclass(frozen=True)
 class ChangedBlock:
-    """A step of an example, or another block, that ends differently."""
+    """A step of an example, or another block, whose result changes."""
 
-    edition: str  # in whose pages it stands: old or new
+    edition: str  # the edition that contains the block: old or new
     path: str
     span: Span
     id: str
     kind: str
-    rule: str  # as the newer edition calls it; none for blocks that are about no rule
+    rule: str  # its name in the newer edition; empty for blocks without a rule
     inputs: str
     dice: str
     old: BlockResult
     new: BlockResult
-    place: int = 0  # among the steps of its block
+    place: int = 0  # index among the steps of its block
     notes: tuple[str, ...] = ()
 
     @property
@@ -70,7 +70,7 @@ class ChangedBlock:
 
 @dataclass(frozen=True)
 class UncheckedBlock:
-    """A block of which nobody can say how it ends by the other rules, or not all of it."""
+    """A block that cannot be decided by the other rules, or not completely."""
 
     edition: str
     path: str
@@ -85,13 +85,13 @@ RecheckedBlock = ChangedBlock | UncheckedBlock
 
 @dataclass(frozen=True)
 class Direction:
-    """From which edition to which: `pairs` by the rules of the edition in whose pages the examples stand."""
+    """Which edition's blocks are rechecked; `pairs` is keyed by the rules of that edition."""
 
     edition: str
     pairs: Mapping[int, RulePair]
 
     def changed_block(self, leaf: EditionPage, block: Block, span: Span, **fields: Any) -> ChangedBlock:
-        """With the two ends, which are given in the order of this way, in the order of the editions."""
+        """`ends` are given in the direction of the recheck, and stored as old and new."""
         old, new = fields.pop("ends")
         ends = {"old": old, "new": new} if self.edition == "old" else {"old": new, "new": old}
         return ChangedBlock(self.edition, leaf.path, span, block.id, block.kind, **ends, **fields)
@@ -101,7 +101,7 @@ class Direction:
 
 
 def _recheck_example(page: EditionPage, block: Block, around: Around, direction: Direction) -> Iterator[RecheckedBlock]:
-    """What ends differently, and no more than one reason why the whole cannot be judged."""
+    """The steps whose result changes, and at most one reason why the rest is undecided."""
     story = story_of(block, around)
     scenes = [*story.scenes, *[(None, None)] * (len(block.parts) - len(story.scenes))]
     if not any(scene is None or _may_differ(scene, direction.pairs) for scene, _ in scenes):
@@ -133,14 +133,14 @@ def _recheck_example(page: EditionPage, block: Block, around: Around, direction:
 
 
 def _may_differ(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
-    """Can this step end otherwise at all?"""
+    """Whether the result of this step can change at all."""
     pair = pairs.get(id(scene.rule))
     by_register = bool(scene.sides or scene.roll.keys() & set(TRAITS))
     return pair is None or pair.changed or pair.names_changed or (by_register and pair.traits_changed)
 
 
 def _why_example_unusable(story: Story) -> Reason | None:
-    """Why a block says nothing even by its own rules."""
+    """Why a block cannot be used even with its own rules."""
     skip, checked = story.block.get("skip"), story.closed()
     if skip:
         return Reason("skipped", skip.value)
@@ -160,13 +160,13 @@ def _example_result(scene: Scene, move: Move) -> BlockResult:
 
 
 def _gathered_inputs(scene: Scene) -> dict[str, str]:
-    """The inputs that traits and points have given to it."""
+    """The inputs that come from traits and spent points."""
     own = set(settled(scene.rule)) if scene.roll.keys() & trait_keys(scene) else set[str]()
     return {name: said.text for name, said in scene.inputs.items() if name in own or scene.stated.get(name) is not said}
 
 
 def is_same_result(first: BlockResult, second: BlockResult, pair: RulePair) -> bool:
-    """The same outcome, whose degree only one of them may count; where there is none, all steps that both know."""
+    """The same outcome and, if both have one, the same degree; without an outcome the same steps."""
     if first.sort == "winner":
         return first.outcome == second.outcome
     if not first.outcome:
@@ -178,14 +178,14 @@ def is_same_result(first: BlockResult, second: BlockResult, pair: RulePair) -> b
 
 
 def _changed_steps(first: BlockResult, second: BlockResult, pair: RulePair) -> dict[str, str]:
-    """The steps and inputs that have another value there, each with its name there."""
+    """The steps and inputs whose values differ, each with its new name."""
     new_names = pair.new_names
     names = {name: new_names.get(("step", name)) or new_names.get(("input", name)) or "" for name in first.steps}
     return {name: new for name, new in names.items() if second.steps.get(new, first.steps[name]) != first.steps[name]}
 
 
 def _only_changed_steps(first: BlockResult, second: BlockResult, pair: RulePair) -> tuple[BlockResult, BlockResult]:
-    """Where there is no outcome, what is the same in both is not told."""
+    """Without an outcome, keeps only the steps that differ."""
     if first.outcome or second.outcome:
         return first, second
     names = _changed_steps(first, second, pair)
@@ -196,7 +196,7 @@ def _only_changed_steps(first: BlockResult, second: BlockResult, pair: RulePair)
 
 
 def _inputs_text(move: Move) -> str:
-    """«pool 4, difficulty Hard»: what was said, and not what holds anyway."""
+    """For example "pool 4, difficulty Hard": the inputs that are given, without defaults."""
     values = bind(move.rule, move.inputs)[0]
     said = {name.lower(): text for name, text in move.inputs.items()}
     given = [entry for entry in move.rule.inputs if entry.name in values and entry.name.lower() in said]
@@ -206,13 +206,13 @@ def _inputs_text(move: Move) -> str:
 
 
 def _value_text(entry: Input, text: str, value: Any) -> str:
-    """A name stays a name: it may stand for another number now."""
+    """A named value keeps its name: it may be another number in the other edition."""
     names = {name.lower(): name for name in entry.names.names} if entry.names else {}
     return names.get(text.strip().lower()) or shown(entry, value)
 
 
 def _dice_text(scene: Scene, move: Move) -> str:
-    """The dice that lie there, what is told instead, or what the sides of a contest show."""
+    """The dice of the record, the given results, or the sides of a contest."""
     if move.sides:
         return "; ".join(f"{entry.name}: {' '.join(entry.value.split())}" for entry in scene.sides)
     if move.result:
@@ -225,7 +225,7 @@ CLAIM_KINDS = ("claim", "odds", "sheet", "order")
 
 
 def _makes_claims(block: Block) -> bool:
-    """A table of odds says nothing that could be wrong, unless it says what it expects."""
+    """Whether the block can be wrong; a table of odds can only if it has `expect`."""
     return block.kind in CLAIM_KINDS and (block.kind != "odds" or block.get("expect") is not None)
 
 
@@ -244,7 +244,7 @@ def _holds_rule(game: Game | None, rule: object) -> bool:
 def _recheck_block(
     page: EditionPage, block: Block, around: Around, other: Around, direction: Direction
 ) -> Iterator[RecheckedBlock]:
-    """What it says by its own rules beside what it would have to say by the others."""
+    """Compares the result with its own rules and with the other ones."""
     own = check_block(block, around)
     why = _why_block_unusable(own)
     again = None if why else check_block(block, other)
@@ -267,7 +267,7 @@ def _recheck_block(
 
 
 def _unreadable_problem(checked: Checked) -> Problem | None:
-    """What the other edition cannot read; a requirement that it no longer has is not broken there."""
+    """The first problem that is not about truth; a removed requirement is not a problem."""
     verdict = checked.block.get("verdict") if checked.sheet else None
     places = [verdict.value_span, *verdict.lines] if verdict else []
     wrong = (problem for problem in checked.problems if problem.code not in FALSE and problem.span not in places)
@@ -294,9 +294,9 @@ def _block_result(checked: Checked) -> BlockResult:
 
 @dataclass(frozen=True)
 class RecheckReport:
-    """`counts` are the blocks that say something of the rules, by the edition and their kind.
+    """`counts` are the blocks that depend on rules, by edition and kind.
 
-    Of the newer edition only those count that the older one does not have word for word."""
+    For the newer edition, blocks with the same text in the older one are not counted."""
 
     changed: tuple[ChangedBlock, ...] = ()
     unchecked: tuple[UncheckedBlock, ...] = ()
@@ -309,14 +309,14 @@ class RecheckReport:
 
 @dataclass(frozen=True)
 class RecheckPass:
-    """From the pages of one side to the games of the other."""
+    """Rechecks the pages of one edition with the games of the other."""
 
     side: Edition
     other: Edition
     direction: Direction
-    games: Mapping[int, Game]  # by the games of the side
-    touched: frozenset[int]  # games of which anything at all is different, or that are gone
-    known: frozenset[str] = frozenset()  # blocks that need no further word
+    games: Mapping[int, Game]  # of the other edition, keyed by the id of this edition's games
+    touched: frozenset[int]  # ids of games that changed or were removed
+    known: frozenset[str] = frozenset()  # texts of blocks that were rechecked already
 
     def around(self, page: EditionPage) -> Around:
         return Around(page.page, page.home, self.side.games.found)
@@ -337,7 +337,7 @@ class RecheckPass:
                     yield from _recheck_block(page, block, around, other, self.direction)
 
     def _blame_broken_games(self, block: RecheckedBlock) -> RecheckedBlock:
-        """Nobody can say that a rule is gone where the games could not be read."""
+        """If games of the other edition could not be loaded, that is the reason, not a missing rule."""
         gone = isinstance(block, UncheckedBlock) and block.why.name in ("rule", "game") and self.other.game_problems
         return replace(block, why=Reason("broken")) if gone and isinstance(block, UncheckedBlock) else block
 
@@ -366,7 +366,7 @@ def recheck_blocks(old: Edition, new: Edition, games: Sequence[GamePair], rules:
 
 
 def _games_outside(old: Edition, new: Edition, games: Sequence[GamePair]) -> list[GamePair]:
-    """Games of the whole book that examples of a part of it may be about; they are known by their folders."""
+    """Games outside the compared folders that examples may use; paired by folder."""
     known = {id(pair.old) for pair in games} | {id(game) for game in old.own_games.values()}
     both = ((name, game, new.games.found.get(name)) for name, game in old.games.found.items() if id(game) not in known)
     return [GamePair(name, game, other) for name, game, other in both if other]
@@ -389,7 +389,7 @@ def _make_pass(
 
 
 def _game_in_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:
-    """What has another name is found by its old one."""
+    """The new game with old names, so that old blocks find their rules and traits."""
     known = {name: pairs[id(rule)] for name, rule in pair.old.rules.items() if id(rule) in pairs}
     rules = {**pair.new.rules, **{pair.new.name: rule_in_old_names(pair) for pair in known.values()}}
     old = {name: rules[rule_pair.new.name] for name, rule_pair in known.items()}
@@ -397,7 +397,7 @@ def _game_in_old_names(pair: GamePair, pairs: Mapping[int, RulePair]) -> Game:
 
 
 def _traits_with_old_names(game: Game, pairs: Sequence[RulePair]) -> dict[str, Category]:
-    """Each with its old name besides."""
+    """Traits with their old names as aliases."""
     old = {now: name for pair in pairs for name, now in pair.traits.items()}
     return {
         name: replace(category, aliases={**category.aliases, **_old_aliases(category, old)})
@@ -414,7 +414,7 @@ def _count_blocks(edition: str, side: Edition, known: frozenset[str] = frozenset
 
 
 def _claiming_blocks(page: EditionPage, known: frozenset[str] = frozenset()) -> Iterator[Block]:
-    """Those that say something of the rules."""
+    """Blocks that depend on rules."""
     for block in page.page.blocks:
         if (block.kind == "example" or _makes_claims(block)) and block.span.text not in known:
             yield block

@@ -31,14 +31,14 @@ from .step_mapping import infer_tallies, map_same_steps
 
 
 class Reason(NamedTuple):
-    """Why something cannot be judged: a word of the catalogue, and what it is about."""
+    """Why a block is undecided: a name in the catalogue, and what it is about."""
 
     name: str
     about: str = ""
 
 
 class PreviousStep(NamedTuple):
-    """The step before, or the one that a what-if changes, by the rules of the other edition."""
+    """The previous step (or the one that a what-if changes) by the other rules."""
 
     pair: RulePair | None
     scene: Scene | None
@@ -66,7 +66,7 @@ def _translate_scene(scene: Scene, pair: RulePair, before: PreviousStep | None) 
 
 
 def _rename_traits(said: Said, names: Mapping[str, str]) -> Said:
-    """A line about traits with those names that they have now."""
+    """A line about traits with their new names."""
     if not names:
         return said
     every = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
@@ -77,7 +77,7 @@ def _rename_traits(said: Said, names: Mapping[str, str]) -> Said:
 
 
 def _add_traits_and_spends(twin: Scene) -> Scene | Reason:
-    """With the inputs that follow from traits and from points that are spent."""
+    """Adds the inputs that follow from traits and spent points."""
     for keys, fill in ((set(TRAITS), lambda scene: with_traits(scene, {})), ({"spends"}, with_spends)):
         if twin.roll.keys() & keys:
             twin, problems = fill(twin)
@@ -87,13 +87,13 @@ def _add_traits_and_spends(twin: Scene) -> Scene | Reason:
 
 
 def trait_keys(scene: Scene) -> set[str]:
-    """The lines about traits that this step says itself; those of a side stand in its phrase."""
+    """The keys about traits that this step has itself, or in the phrase of its side."""
     own = scene.part.named
     return {key for key in TRAITS if key in own or "side" in own}
 
 
 def _is_default(rule: Rule, name: str, text: str) -> bool:
-    """Is this what holds anyway? Then nothing is lost where nobody asks for it any more."""
+    """Whether the value is the default: then nothing is lost if the input no longer exists."""
     entry = next(entry for entry in rule.inputs if entry.name == name)
     return entry.default is not None and read_value(entry, text) == (entry.default, "")
 
@@ -103,10 +103,10 @@ def _is_carried(said: Said) -> bool:
 
 
 def _carried_value(said: Said, own: bool, now: str, pair: RulePair, before: PreviousStep | None) -> Said | None:
-    """A value of the step before, as it is there by the other rules; nothing where nobody knows."""
+    """A value of the previous step by the other rules; None if it is unknown."""
     if before is None or before.scene is None or before.pair is None:
         return None
-    if not own:  # a what-if repeats what its step has taken over
+    if not own:  # a what-if repeats the carried value of its step
         return before.scene.stated.get(now)
     assert isinstance(said.place, Entry)
     name = said.place.value[1:].strip()
@@ -118,7 +118,7 @@ def _carried_value(said: Said, own: bool, now: str, pair: RulePair, before: Prev
 
 
 def _stated_inputs(scene: Scene) -> dict[str, Said]:
-    """What the phrase of a side says itself."""
+    """The inputs that the phrase of a side states itself."""
     return {name: said for name, said in scene.inputs.items() if not scene.own or name in scene.own}
 
 
@@ -127,14 +127,14 @@ ReplayResult = Move | Reason
 
 @dataclass
 class Replay:
-    """How far a block is told; `pairs` are found by the rules of its own edition."""
+    """The state of a replay; `pairs` is keyed by the rules of the block's own edition."""
 
     pairs: Mapping[int, RulePair]
-    before: Move | None = None  # the last step that is no what-if, by its own rules
-    before_there: PreviousStep | None = None  # and by those of the other edition
+    before: Move | None = None  # the last step that is not a what-if, by its own rules
+    before_there: PreviousStep | None = None  # the same step by the other rules
 
     def judge(self, scene: Scene, move: Move) -> tuple[Scene | None, ReplayResult]:
-        """One more step: as the other edition would say it, and what comes of it there."""
+        """Replays one more step: its scene in the other edition, and its result there."""
         pair = self.pairs.get(id(scene.rule))
         twin = _translate_scene(scene, pair, self.before_there) if pair else Reason("rule", scene.rule.name)
         other = twin if isinstance(twin, Scene) else None
@@ -150,13 +150,13 @@ class Replay:
         return other, result
 
     def original(self, scene: Scene, move: Move) -> Move:
-        """A what-if deals the dice of its step again: by other rules it may need some that fell away."""
+        """A what-if uses the dice of its step again: other rules may need dice that were dropped."""
         again = scene.part.name == "instead" and not own_roll(scene) and self.before and not move.sides
         return move._replace(result=self.before.result) if again and self.before and self.before.result else move
 
 
 def _replay_step(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> ReplayResult:
-    """What comes of a step by the other rules, or why that cannot be told."""
+    """The result of a step by the other rules, or why it is undecided."""
     if move.sides:
         return _replay_contest(scene, pair, move)
     if move.result:
@@ -166,7 +166,7 @@ def _replay_step(scene: Scene, twin: Scene, pair: RulePair, move: Move) -> Repla
 
 
 def _settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], bool]:
-    """Is all known there that is known here: the outcome, or else the steps that both have?"""
+    """A test whether the other result has an outcome too, or else the steps that both have."""
     names = [pair.new_names.get(("step", name)) for name, value in move.steps.items() if value is not None]
     shared = [name for name in names if name]
     if move.outcome is not None:
@@ -175,7 +175,7 @@ def _settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], 
 
 
 def _replay_dice(twin: Scene, result: Result) -> ReplayResult:
-    """The same faces once more, as in a what-if."""
+    """The result of the same faces, as in a what-if."""
     asked = {name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked}
     values, complaints = bind(twin.rule, asked)
     if complaints:
@@ -190,12 +190,12 @@ def _replay_dice(twin: Scene, result: Result) -> ReplayResult:
 
 
 def _message_without_fix(error: Exception) -> str:
-    """Without the repair, which is not for an example that is right as it stands."""
+    """The message without its repair: the example is correct in its own edition."""
     return str(error).partition("; write ")[0]
 
 
 def _replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Move], bool]) -> ReplayResult:
-    """What follows from the told steps that mean the same in both editions, and from the dice that are shown."""
+    """The result of given steps that have the same definition in both editions, and of the dice that are shown."""
     given, _ = read_given(scene)
     before, _ = bind(scene.rule, scene.texts)
     after, complaints = bind(twin.rule, twin.texts)
@@ -219,7 +219,7 @@ def _replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[
 
 
 def _replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
-    """Each throw-off of both sides, then who wins."""
+    """Replays each bout of both sides, then decides the winner."""
     contest = pair.new.contest
     if contest is None or len(pair.sides) != len(move.sides):
         return Reason("contest", pair.new.name)
@@ -260,7 +260,7 @@ def _replay_bouts(scene: Scene, entry: Entry, party: Party, pair: RulePair, comp
 
 
 def _find_winner(contest: Contest, parties: Sequence[Party]) -> str | None:
-    """Nothing where it is a tie and both would throw again."""
+    """None for a tie after which both sides would roll again."""
     first, second = parties
     for bout, opposing in zip(first.bouts, second.bouts, strict=False):
         if bout.value != opposing.value:

@@ -20,7 +20,7 @@ T = TypeVar("T", bound=Any)
 
 
 def rule_in_old_names(pair: RulePair, parts: Collection[str] = ALL_PARTS) -> Rule:
-    """The rule itself where none of these parts has another name; a name that is taken there stays as it is."""
+    """The new rule with the old names; a name that is in use there is not changed."""
     back = {part: {new: old for (what, old), new in pair.new_names.items() if what == part} for part in parts}
     values = _unambiguous_names(
         {**back.get("input", {}), **_variable_names(pair, back.get("input", {})), **back.get("step", {})}, pair.new
@@ -39,28 +39,28 @@ def _changed_names(names: Names) -> dict[str, str]:
 
 
 def _unambiguous_names(names: Names, rule: Rule) -> dict[str, str]:
-    """Those that do not fall upon a name that something else has kept."""
+    """Renames that do not collide with a name that was kept."""
     own = [*(entry.name for entry in rule.inputs), *(step.name for step in rule.steps)]
     kept = {name for name in own if names.get(name, name) == name}
     return {new: old for new, old in _changed_names(names).items() if old not in kept}
 
 
 def _variable_names(pair: RulePair, inputs: Names) -> dict[str, str]:
-    """A die code has names of its own for its two parts."""
+    """The names of the variables of renamed inputs; a die code has two."""
     old, new = ({entry.name: entry for entry in rule.inputs} for rule in pair.both)
     both = [(old[before], new[after]) for after, before in inputs.items()]
     return {now: other for before, after in both for now, other in zip(after.parts, before.parts, strict=False)}
 
 
 class Renamer(NamedTuple):
-    """What inputs and steps, kinds of dice and outcomes are called instead."""
+    """Renames inputs and steps, kinds of dice, and outcomes of a rule."""
 
     values: Names
     kinds: Names
     outcomes: Names
 
     def rule(self, rule: Rule, sides: tuple[Rule, ...], compare: Names) -> Rule:
-        """`compare` are the steps of the rules that stand against each other."""
+        """`compare` renames the step that a contest compares."""
         return replace(
             rule,
             inputs=tuple(map(self.input, rule.inputs)),
@@ -120,7 +120,7 @@ class Renamer(NamedTuple):
         return {self.value(name): self.formula(formula) for name, formula in own.items()}
 
     def fields(self, own: T, *names: str) -> T:
-        """With the formulas of these fields in other names, where there are any."""
+        """Renames the formulas in these fields, where there are any."""
         originals = {name: getattr(own, name) for name in names}
         return replace(
             own, **{name: self.formula(formula) for name, formula in originals.items() if formula is not None}
@@ -139,7 +139,7 @@ class Renamer(NamedTuple):
 
 
 class GamePair(NamedTuple):
-    """`name` is the folder of the game from the folder of the newer side."""
+    """The same game in both editions; `name` is its folder in the newer one."""
 
     name: str
     old: Game
@@ -148,16 +148,16 @@ class GamePair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RulePair:
-    """Two rules of which the one has become the other; `changed` is whether anything but their labels differs."""
+    """The same rule in both editions; `changed` if more than its labels differs."""
 
     game: str
     old: Rule
     new: Rule
     changed: bool
-    traits: Mapping[str, str] = field(default_factory=dict)  # those that surely have another name now
+    traits: Mapping[str, str] = field(default_factory=dict)  # renames that are certain
 
     def outcome(self, name: str) -> str:
-        """How an outcome of the older rule is called in the newer one; the same where nobody knows better."""
+        """The new name of an outcome; the same name if it was not renamed."""
         return self.names.get(name, name)
 
     @cached_property
@@ -166,7 +166,7 @@ class RulePair:
 
     @cached_property
     def new_names(self) -> Mapping[tuple[str, str], str]:
-        """How each part of the older rule is called in the newer one; what is gone is not there."""
+        """The new name of each part of the older rule; removed parts are missing."""
         old, new = rule_entity(self.old), rule_entity(self.new)
         old = rename_entity(old, find_new_names(old, new))
         return {
@@ -176,7 +176,7 @@ class RulePair:
 
     @cached_property
     def traits_changed(self) -> bool:
-        """Do sums of traits come to something else, or may?"""
+        """Whether sums of traits may have another value."""
         old, new = (
             [(name, without_labels(category_entity(category))) for name, category in rule.register.items()]
             for rule in self.both
@@ -185,14 +185,14 @@ class RulePair:
 
     @cached_property
     def names_changed(self) -> bool:
-        """Does a word such as «difficulty Hard» stand for another number?"""
+        """Whether a named value such as "Hard" is another number now."""
         old, new = ({entry.name: entry.names.names for entry in rule.inputs if entry.names} for rule in self.both)
         called = {name: self.new_names.get(("input", name)) for name in old}
         return any(new.get(now) != old[name] for name, now in called.items() if now)
 
     @property
     def defaults(self) -> dict[str, tuple[str, str]]:
-        """The inputs for which another value is taken now where they are left out; both values."""
+        """The inputs whose default changed, with both defaults."""
         old, new = (
             {entry.name: _default_text(entry) for entry in rule.inputs if entry.default is not None}
             for rule in self.both
@@ -205,7 +205,7 @@ class RulePair:
 
     @cached_property
     def reversed(self) -> RulePair:
-        """The newer rule, and the older one that it has been."""
+        """The pair in the other direction."""
         return RulePair(self.game, self.new, self.old, self.changed, {new: old for old, new in self.traits.items()})
 
     @cached_property
@@ -222,7 +222,7 @@ def _default_text(entry: Input) -> str:
 
 
 def pair_games(old: Edition, new: Edition) -> list[GamePair]:
-    """A side that is one game is compared with one that is one game, whatever their folders are called."""
+    """If both editions have exactly one game, these are a pair, whatever their folders are called."""
     if len(old.own_games) == len(new.own_games) == 1:
         ((_, old_game),), ((name, new_game),) = old.own_games.items(), new.own_games.items()
         return [GamePair(name, old_game, new_game)]
@@ -259,7 +259,7 @@ def _renamed_traits(old: Entity, new: Entity, headings: HeadingRenames) -> Itera
 
 
 def _changed_tables(pair: GamePair) -> set[str]:
-    """Formulas may look things up in them."""
+    """The names of tables whose content changed; formulas may use them."""
     old, new = ({name: (table.rows, table.ranges) for name, table in game.tables.items()} for game in pair[1:])
     return {name for name in new if old.get(name) != new[name]}
 
@@ -271,14 +271,14 @@ def _uses_table(entity: Entity, tables: set[str]) -> bool:
 
 
 def _differs_in_play(pair: RulePair) -> bool:
-    """Does more differ than what things are called and what is said of them?"""
+    """Whether more differs than names, labels and texts."""
     return without_labels(rule_entity(rule_in_old_names(pair))) != without_labels(rule_entity(pair.old)) or any(
         map(_compares_differently, pair.sides)
     )
 
 
 def _compares_differently(side: RulePair) -> bool:
-    """A contest compares a step: what becomes of it outside of contests does not matter."""
+    """The rule without its outcomes, marks and spends: a contest only compares a step."""
     return without_labels(_compared_part(rule_in_old_names(side))) != without_labels(_compared_part(side.old))
 
 

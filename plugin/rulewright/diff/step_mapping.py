@@ -21,7 +21,7 @@ ZERO = Node("number", (0,))
 
 
 class UnusedDice(NamedTuple):
-    """Kinds of dice: those that are on no table, and those that earn nothing there."""
+    """Kinds of dice that are never rolled (`absent`) or never earn dice (`barren`) with some inputs."""
 
     absent: frozenset[str]
     barren: frozenset[str]
@@ -44,20 +44,20 @@ def _find_unused_dice(setting: Setting) -> UnusedDice:
 
 
 def _earns_dice(kind: Kind, bounds: Bounds) -> bool:
-    """May some face bring further dice?"""
+    """Whether some face can earn dice."""
     return kind.again is not None and not (
         _is_always_zero(kind.again.when, bounds) or _is_always_zero(kind.again.times, bounds)
     )
 
 
 def _is_always_zero(formula: Formula, bounds: Bounds) -> bool:
-    """Is it 0 whatever is not known?"""
+    """Whether the formula is 0 for all unknown values."""
     value = evaluate(formula.node, bounds)
     return isinstance(value, Range) and value.truth is False
 
 
 def _drop_dice(node: Node, absent: frozenset[str]) -> Node:
-    """A formula in which nothing is counted over dice that are not there."""
+    """The formula without counts over absent dice."""
     if node.op in DICE and node.args[0] in absent:
         return ZERO
     args = tuple(_drop_dice(arg, absent) if isinstance(arg, Node) else arg for arg in node.args)
@@ -67,22 +67,22 @@ def _drop_dice(node: Node, absent: frozenset[str]) -> Node:
     return Node(node.op, args)
 
 
-Key = tuple[str, str]  # what it is, and its name
-COUNTED = ("good", "bad")  # asked for only by formulas that name them
+Key = tuple[str, str]  # the part, and its name
+COUNTED = ("good", "bad")  # used only by formulas that name them
 AGAIN_PREFIX = "again_"
 Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class RuleParts:
-    """A rule by its parts, in the names of the newer edition."""
+    """The parts of a rule, with the names of the newer edition."""
 
     rule: Rule
     parts: Mapping[Key, Entity]
     unused_dice: UnusedDice
 
     def dependencies(self, keys: Iterable[Key]) -> dict[Key, Facts]:
-        """All that something rests on, down to the dice and the inputs."""
+        """Everything that these parts depend on, down to the dice and the inputs."""
         facts_by_key: dict[Key, Facts] = {}
         waiting = [*keys]
         while waiting:
@@ -93,7 +93,7 @@ class RuleParts:
         return facts_by_key
 
     def definition(self, step: str) -> tuple[Facts, Mapping[Key, Facts]]:
-        """How, and from what: two steps of any names are one when they have it in common."""
+        """The formula of a step and its dependencies; two steps with the same definition are the same."""
         facts_by_key = self.dependencies([("step", step)])
         return facts_by_key.pop(("step", step)), facts_by_key
 
@@ -116,7 +116,7 @@ class RuleParts:
         return _drop_dice(meaning, self.unused_dice.absent) if isinstance(meaning, Node) else meaning
 
     def counts(self, kind: str, aspect: str) -> bool:
-        """Does it matter for the throws of this kind?"""
+        """Whether this fact matters for rolls of this kind."""
         return aspect not in COUNTED and not (aspect.startswith(AGAIN_PREFIX) and kind in self.unused_dice.barren)
 
     def further(self, key: Key, facts: Facts) -> Iterator[Key]:
@@ -132,7 +132,7 @@ class RuleParts:
         return (other for inner in walk(node) for other in self.named(inner))
 
     def named(self, node: Node) -> Iterator[Key]:
-        """What one operation of a formula names."""
+        """The parts that one operation of a formula refers to."""
         if node.op in DICE:
             yield "dice", node.args[0]
             words = names_in(node.args[1]) if isinstance(node.args[1], Node) else set[str]()
@@ -149,7 +149,7 @@ def _make_rule_parts(entity: Entity, setting: Setting, names: Names) -> RulePart
 
 
 class BothRuleParts(NamedTuple):
-    """Both rules in the names of the newer one, and the values that the older one knows."""
+    """Both rules with the names of the newer one, and the known values of the older one."""
 
     before: RuleParts
     after: RuleParts
@@ -166,7 +166,7 @@ def _rule_parts_of_both(pair: RulePair, old_setting: Setting, new_setting: Setti
 
 
 def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -> dict[str, str]:
-    """Those that have one value in both editions whatever is thrown, each with the one that it is in the newer one."""
+    """Maps each old step to the new step with the same definition, whatever is rolled."""
     before, after, names, known = _rule_parts_of_both(pair, old_setting, new_setting)
     theirs = {name: after.definition(name) for name in (step.name for step in pair.new.steps)}
     mapping: dict[str, str] = {}
@@ -189,11 +189,11 @@ def _relabel_parts(entity: Entity, names: Names) -> Entity:
     return replace(entity, children=tuple(inner))
 
 
-LinearForm = tuple[int, int]  # so much, and so many times what was counted
+LinearForm = tuple[int, int]  # a constant, and a factor for what is counted over dice
 
 
 def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: Setting, new: Setting) -> dict[str, int]:
-    """The tallies of the newer rule that follow from the told steps of the older one."""
+    """The tallies of the newer rule that follow from given steps of the older one."""
     both = _rule_parts_of_both(pair, old, new)
     given_steps = {both.names.get(name, name): value for name, value in given.items()}
     known = {name: value for name, value in {**both.known, **given_steps}.items() if isinstance(value, int)}
@@ -206,7 +206,7 @@ def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: Setting, new: S
 
 
 def _invert_step(rule: RuleParts, step: str, value: Any, known: Mapping[str, int]) -> tuple[Node, int] | None:
-    """What is counted over dice, and how much it must have come to."""
+    """The count over dice in the formula of a step, and the value it must have had."""
     formula = rule.facts(("step", step)).get("formula")
     if not isinstance(formula, Node) or not isinstance(value, int):
         return None
@@ -218,7 +218,7 @@ def _invert_step(rule: RuleParts, step: str, value: Any, known: Mapping[str, int
 
 
 def _linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> LinearForm | None:
-    """The formula as a multiple of what is counted, and something more; nothing where it is not as plain as that."""
+    """The formula as a linear function of a count over dice; None if it is not linear."""
     if node == dice:
         return 0, 1
     if node.op == "number":
@@ -244,7 +244,7 @@ def _combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
 
 
 def _counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
-    """Are these the same dice in both editions, counted alike?"""
+    """Whether both editions roll and count these dice in the same way."""
     rests = both.before.dependencies([*both.before.asked(node)])
     inputs = [name for part, name in rests if part == "input"]
     same = rests == both.after.dependencies([*both.after.asked(node)])
@@ -252,7 +252,7 @@ def _counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
 
 
 def _name_tallies(new: Setting, counted: Mapping[Node, int]) -> dict[str, int]:
-    """By the names that the program of the rule has for what it counts; over dice that are not there it is 0."""
+    """Tallies by the names in the compiled rule; counts over absent dice are 0."""
     rule, compiled = new.rule, program(new.rule)
     formulas = [*(step.formula for step in rule.steps), *(outcome.when for outcome in rule.outcomes if outcome.when)]
     nodes = [node for formula in formulas for node in walk(formula.node) if node.op in DICE]

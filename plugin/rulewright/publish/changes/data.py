@@ -1,4 +1,4 @@
-"""All that has changed, as data for other programs."""
+"""The differences between two editions as JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .sections import phrase_text, reason_text
 
 
 def to_json(diff: EditionDiff) -> dict[str, Any]:
-    """Everything, moves included."""
+    """Everything, including changes of order."""
     return {
         "version": 1,
         "old": diff.old.name,
@@ -144,7 +144,7 @@ def _result_json(result: BlockResult) -> dict[str, Any]:
 
 
 def _recheck_json(report: RecheckReport) -> dict[str, dict[str, dict[str, int]]]:
-    """How many blocks of each kind there are in each edition, and how many of them the other one could judge."""
+    """The number of blocks of each kind in each edition, and how many of them were rechecked."""
     counts: dict[str, dict[str, dict[str, int]]] = {"old": {}, "new": {}}
     for (edition, kind), number in report.counts.items():
         counts[edition][kind] = {"number": number, "judged": report.rechecked(edition, kind)}

@@ -13,12 +13,12 @@ from ..columns import visible, width
 class Line:
     text: str
     depth: int = 0
-    quiet: bool = False  # goes without saying
+    quiet: bool = False  # less important: gray in a terminal
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; its first row and its first column are heads."""
+    """A table; its first row and its first column are headers."""
 
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
@@ -38,7 +38,7 @@ def make_grid(heads: Sequence[str], columns: Sequence[str], rows: Sequence[Seque
 
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~^$&]|==|:(?=\w)|^[-+](?=\s)|(?<=^\d)[.)](?=\s))")
 
-WHITESPACE = re.compile(r"[^\S\u00a0]+")  # but for the one at which no line ends
+WHITESPACE = re.compile(r"[^\S\u00a0]+")  # except no-break spaces
 
 
 def render_markdown(sections: Iterable[Section], level: int = 2) -> str:
@@ -102,7 +102,7 @@ def _text_line(line: Line, paint: Paint) -> Iterator[str]:
 
 
 def _fold_words(words: str, room: int) -> Iterator[str]:
-    """On as many lines as are needed, broken at blanks."""
+    """Lines of at most `room` columns, broken at spaces."""
     now = ""
     for word in words.split():
         if now and width(f"{now} {word}") > room:

@@ -10,7 +10,7 @@ from ...diff.compare import Change, Edit, drop_moves
 from ...diff.counterexample import Counterexample, RollComparison
 from ...diff.diff import EditionDiff, GameChange
 from ...diff.entities import Text
-from ...diff.headings import HeadingChange, StaleLink, Target
+from ...diff.headings import HeadingChange, StaleLink
 from ...diff.recheck import CLAIM_KINDS, BlockResult, ChangedBlock, RecheckReport, UncheckedBlock
 from ...diff.replay import Reason
 from ...diff.rule_pairs import RulePair
@@ -20,15 +20,13 @@ from ..cards.figures import local
 from ..words import Words
 from .outline import Grid, Line, Section, make_grid
 
-InputTexts = Mapping[str, str | tuple[Text, ...]]  # of inputs by their names: a value, or all that were tried
-
 
 def phrase_text(text: Text, words: Words) -> str:
     return text if isinstance(text, str) else words(text.name, **dict(text.values))
 
 
 def _integer_text(number: int, words: Words) -> str:
-    """«16,540,038»."""
+    """For example "16,540,038"."""
     return f"{number:,}".replace(",", words("thousands sign"))
 
 
@@ -37,14 +35,14 @@ def _percent_text(chance: Fraction, words: Words) -> str:
 
 
 def _points_text(old: Fraction, new: Fraction, words: Words) -> str:
-    """«+3.1»: percentage points."""
+    """For example "+3.1": percentage points."""
     if old == new:
         return "0"
     return ("+" if new > old else "−") + local(figures.percent(abs(new - old)).removesuffix("%"), words)
 
 
 def _value_text(rule: Rule, name: str, text: Text, words: Words) -> str:
-    """Of an input, also one of a side such as `first.bold`: whether something is so is said in words."""
+    """The value of an input (or of a side, such as `first.bold`); flags as yes or no."""
     side, _, own = name.rpartition(".")
     if rule.contest and side in SIDES:
         return _value_text(rule.contest.of[SIDES.index(side)], own, text, words)
@@ -52,20 +50,16 @@ def _value_text(rule: Rule, name: str, text: Text, words: Words) -> str:
     return words("yes" if text == "yes" else "no") if is_flag else phrase_text(text, words)
 
 
-def _inputs_text(pair: RulePair, inputs: InputTexts, words: Words) -> str:
-    """«pool 3, difficulty 6»."""
-    every = {key: (texts,) if isinstance(texts, str) else texts for key, texts in inputs.items()}
-    return ", ".join(
-        f"{key} {', '.join(_value_text(pair.old, key, text, words) for text in values)}"
-        for key, values in every.items()
-    )
+def _inputs_text(pair: RulePair, inputs: Mapping[str, str], words: Words) -> str:
+    """For example "pool 3, difficulty 6"."""
+    return ", ".join(f"{key} {_value_text(pair.old, key, text, words)}" for key, text in inputs.items())
 
 
-def _with_inputs_text(text: str, pair: RulePair, inputs: InputTexts, words: Words) -> str:
+def _with_inputs_text(text: str, pair: RulePair, inputs: Mapping[str, str], words: Words) -> str:
     return f"{text} ({_inputs_text(pair, inputs, words)})" if inputs else text
 
 
-MOST_FACT_LETTERS = 160  # letters of a fact; of a longer one only the beginning
+MOST_FACT_LETTERS = 160  # longer facts are cut
 
 
 def _game_sections(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
@@ -89,7 +83,7 @@ def _game_lines(game: GameChange, words: Words, moves: bool) -> Iterator[Line]:
 
 
 def _change_lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
-    """A thing that has changed, and below it how."""
+    """A changed entity, and its changes below it."""
     single = change.edits[0] if len(change.edits) == 1 and not change.children else None
     if single and change.way == "changed":
         yield Line(f"{_entity_text(change, words)}: {_edit_text(single, words)}", depth)
@@ -106,7 +100,7 @@ def _change_lines(change: Change, words: Words, depth: int) -> Iterator[Line]:
 
 
 def _entity_text(change: Change, words: Words, name: str = "") -> str:
-    """«outcome botch»."""
+    """For example "outcome botch"."""
     return words(f"part {change.part}", name=name or change.name)
 
 
@@ -128,7 +122,7 @@ EDITIONS = ("old", "new")
 
 
 def _example_sections(diff: EditionDiff, words: Words) -> Iterator[Section]:
-    """Nothing where no rule has changed: then nothing can end differently."""
+    """Empty if no rule has changed: then no result can."""
     judged = diff.recheck
     if judged.changed:
         yield Section(words("examples that change"), tuple(_changed_block_lines(judged, words)))
@@ -161,7 +155,7 @@ def _result_text(end: BlockResult, words: Words) -> str:
 
 
 def _recheck_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
-    """How many were judged, and of the older edition all that were not, by the reason."""
+    """How many blocks were rechecked, and the undecided ones of the older edition by reason."""
     for edition in EDITIONS:
         what = ", ".join(
             words(f"judged {kind}", judged=judged.rechecked(edition, kind), number=judged.counts[edition, kind])
@@ -219,7 +213,7 @@ def _roll_lines(rolls: RollComparison | None, words: Words) -> Iterator[Line]:
 
 
 def _roll_text(pair: RulePair, roll: Counterexample, words: Words) -> str:
-    """«1 1 6 (pool 3, difficulty 6)»."""
+    """For example "1 1 6 (pool 3, difficulty 6)"."""
     said = _inputs_text(pair, roll.inputs, words)
     dice = words("with rerolls", dice=roll.dice, rerolled=roll.rerolled) if roll.rerolled else roll.dice
     return words("with inputs", dice=dice, inputs=said) if dice and said else dice or said
@@ -245,7 +239,7 @@ def _odds_lines(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
 
 
 def _outcome_text(pair: RulePair, name: str, words: Words) -> str:
-    """As the author calls it; who wins a contest is said in words."""
+    """The author's name for an outcome; words for the winner of a contest."""
     if not pair.old.contest:
         return name
     return words(f"side {SIDES.index(name) + 1}") if name in SIDES else words("tie")
@@ -260,7 +254,7 @@ def _odds_grid(
     pair: RulePair, heads: Sequence[str], cells: Mapping[tuple[str, str], str],
     telling: Mapping[tuple[str, str], object], caption: str, words: Words,
 ) -> Grid:  # fmt: skip
-    """The first rows and columns in which anything happens at all."""
+    """A table of the first rows and columns that contain a change."""
     useful, broad = ({key[place] for key in telling} for place in range(2))
     rows = [row for row in dict.fromkeys(row for row, _ in cells) if row in useful][:MOST_ROWS]
     columns = [column for column in dict.fromkeys(column for _, column in cells) if column in broad][:MOST_COLUMNS]
@@ -272,7 +266,7 @@ def _odds_grid(
 
 HEADING_WAYS = ("renamed", "both", "moved", "added", "removed", "rewritten")
 HIDDEN_WAYS = ("moved", "rewritten")
-MOST_HEADINGS = 12  # of a sort, unless all are asked for
+MOST_HEADINGS = 12  # of one way, unless all are requested
 
 
 def _heading_sections(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Section]:
@@ -284,7 +278,7 @@ def _heading_sections(diff: EditionDiff, words: Words, moves: bool) -> Iterator[
 
 
 def _heading_lines(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Line]:
-    """What only moved, or says something else below, is counted unless somebody asks for it."""
+    """Headings that only moved, or only have new text below, are counted unless requested."""
     needed = {link.old for link in diff.stale_links}
     for way in HEADING_WAYS:
         every = [heading for heading in diff.headings if heading.way == way]
@@ -299,11 +293,6 @@ def _heading_lines(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Lin
             yield Line(words("and more", number=len(listed) - most), 1, quiet=True)
         if hidden := len(every) - len(listed):
             yield Line(words(f"hidden {way}", number=hidden), quiet=True)
-
-
-def _old_place(diff: EditionDiff, heading: HeadingChange) -> Target:
-    """As links of the newer book name it."""
-    return diff.new.from_root(heading.old[0]), heading.old[1]
 
 
 def _heading_text(change: HeadingChange, words: Words) -> str:

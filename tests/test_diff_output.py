@@ -217,7 +217,7 @@ def test_a_book_in_german(ran: Callable[..., tuple[int, str, str]], golden: Call
     side(Path("alt"), {"game.toml": FAIR})
     side(Path("neu"), {"game.toml": new.replace('"first"', '"none"'), **settings})
     status, printed, wrong = ran("diff", "alt", "neu", "--markdown")
-    golden("editions/german.md", printed)
+    golden("diff/german.md", printed)
     assert (status, wrong) == (0, "")
     assert re.search(r"\d\u00a0%", printed)
     status, printed, wrong = ran("diff", "alt", "neu")
@@ -231,7 +231,7 @@ def test_what_people_read(
     name: str, options: tuple[str, ...], ran: Callable[..., tuple[int, str, str]], golden: Callable[[str, str], None]
 ) -> None:
     status, printed, wrong = ran("diff", "old", "new", *options)
-    golden(f"editions/{name}", printed)
+    golden(f"diff/{name}", printed)
     assert (status, wrong) == (0, "")
 
 

@@ -54,7 +54,7 @@ def test_old_ids_stay_and_links_lead_on(tmp_path: Path, parser: str) -> None:
 def test_golden_what_changed(tmp_path: Path, language: str, golden: Golden) -> None:
     site = ferry(tmp_path, SETTINGS.replace("rulewright]", f"rulewright: {{since: ../before, language: {language}}}]"))
     assert site.code == 0, site.said
-    golden(f"editions/page-{language}.html", site.article("reference/changes/index.html") + "\n")
+    golden(f"diff/page-{language}.html", site.article("reference/changes/index.html") + "\n")
 
 
 def test_no_page_without_another_edition(tmp_path: Path) -> None:

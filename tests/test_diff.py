@@ -42,7 +42,7 @@ def diff(ran: Said) -> Said:
 )
 def test_what_is_told(name: str, options: tuple[str, ...], diff: Said, golden: Golden) -> None:
     status, printed, wrong = diff("old", "new", *options)
-    golden(f"editions/{name}", printed)
+    golden(f"diff/{name}", printed)
     assert (status, wrong) == (0, "")
 
 
@@ -50,7 +50,7 @@ def test_two_editions_of_maelstrom(monkeypatch: pytest.MonkeyPatch, diff: Said, 
     monkeypatch.chdir(ROOT)
     status, printed, _ = diff(*GAMES)
     rules, _, examples = printed.partition("\nExamples that end differently\n")
-    golden("editions/maelstrom.txt", rules)  # places of examples change with every line that is written above them
+    golden("diff/maelstrom.txt", rules)  # places of examples change with every line that is written above them
     assert status == 0
     assert "1 1 6: failure → botch, degree 1" in examples
     smallest = "smallest roll on which they differ: 1 1 6 (pool 3, difficulty 6): failure → botch, degree 1"
@@ -72,8 +72,8 @@ def test_quiet(diff: Said) -> None:
 
 def test_links_are_mended(book: Path, diff: Said, golden: Golden) -> None:
     status, printed, _ = diff("old", "new", "--fix")
-    golden("editions/fixed.txt", printed.partition("--- ")[2])
-    golden("editions/aliases.toml", (book / "new" / "aliases.toml").read_text())
+    golden("diff/fixed.txt", printed.partition("--- ")[2])
+    golden("diff/aliases.toml", (book / "new" / "aliases.toml").read_text())
     assert status == 0
     assert main(["check", "new"]) == 0
     before = {file: file.read_bytes() for file in book.rglob("*.*")}
@@ -135,7 +135,7 @@ def test_every_language_tells_it(book: Path, language: str) -> None:
 def test_a_game_that_cannot_be_read(book: Path, diff: Said, golden: Golden) -> None:
     (book / "old" / "game.toml").write_text('title = "Ferry"\n[rules.row')
     status, printed, _ = diff("old", "new")
-    golden("editions/broken.txt", printed)
+    golden("diff/broken.txt", printed)
     assert status == 2
 
 
