@@ -19,11 +19,10 @@ from rulewright.compile.games import read_games
 from rulewright.game.find import games_below
 from rulewright.publish import blocks, reports
 from rulewright.text import Problem, Span
+from source_books import BOTH, GAMES, Books, source_books
 
 HERE = Path(__file__).parent
 RULES = HERE.parent / "rules"
-SEEDS = HERE.parent.parent / "shared" / "seeds"
-GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity")
 STATUSES = ("passed", "failed", "error", "skipped")
 MOST_SECONDS = 4.0  # of work; a quiet machine needs less than one
 FUZZ = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
@@ -47,14 +46,9 @@ def words(part: str) -> list[str]:
 
 @cache
 def sources() -> list[str]:
-    """Pages of the book and of the tests, and the source texts where they are at hand."""
+    """Pages of the book and of the tests."""
     files = [*sorted(RULES.rglob("*.md")), *sorted(HERE.glob("cases/**/*.md"))]
     return [file.read_bytes().decode() for file in files]
-
-
-@cache
-def seeds() -> list[str]:
-    return [file.read_bytes().decode() for file in sorted(SEEDS.glob("*.txt"))]
 
 
 def entries() -> st.SearchStrategy[str]:
@@ -157,11 +151,10 @@ def test_edited_pages(book: Path, data: st.DataObject) -> None:
     try_page(book, data.draw(edited(sources())))
 
 
-@pytest.mark.skipif(not SEEDS.exists(), reason="the source texts are not here")
 @FUZZ
 @given(st.data())
 def test_edited_sources(book: Path, data: st.DataObject) -> None:
-    try_page(book, data.draw(edited(seeds())))
+    try_page(book, data.draw(edited([*source_books("own").values()])))
 
 
 @pytest.mark.long
@@ -179,11 +172,11 @@ def test_many_edited_pages(book: Path, data: st.DataObject) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not SEEDS.exists(), reason="the source texts are not here")
+@pytest.mark.parametrize("which", BOTH)
 @LONG
-@given(st.data())
-def test_many_edited_sources(book: Path, data: st.DataObject) -> None:
-    try_page(book, data.draw(edited(seeds())))
+@given(data=st.data())
+def test_many_edited_sources(book: Path, which: Books, data: st.DataObject) -> None:
+    try_page(book, data.draw(edited([*source_books(which).values()])))
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from rulewright.book.links import check_links
 from rulewright.book.model import Page
 from rulewright.book.read import read_page
 from rulewright.text import Problem, Source
-
-SEEDS = Path(__file__).parent.parent.parent / "shared" / "seeds"
+from source_books import BOTH, Books, source_books
 
 BOOK = {
     "index.md": "# The book\n",
@@ -230,25 +229,23 @@ def printed(problem: Problem) -> str:
 # the source books
 
 
-@pytest.fixture
-def source_books() -> list[Page]:
-    texts = {f"{path.name[:3]}.md": path.read_bytes().decode() for path in sorted(SEEDS.glob("*.txt"))}
-    if not texts:
-        pytest.skip("the source books are not here")
-    return pages_of(texts)
+@pytest.mark.parametrize("which", BOTH)
+def test_links_of_the_source_books(which: Books, golden: Callable[[str, str], None]) -> None:
+    problems = check_links(pages_of(source_books(which)), exists=nothing)
+    golden(f"book/{which}-books.txt", "".join(map(printed, problems)))
 
 
-def test_links_of_the_source_books(source_books: list[Page], golden: Callable[[str, str], None]) -> None:
-    golden("book/source-books.txt", "".join(map(printed, check_links(source_books, exists=nothing))))
+LINKS_TO_DICE = {"own": 8, "source": 9}
 
 
-def test_the_known_mistakes_of_the_source_books(source_books: list[Page]) -> None:
-    problems = check_links(source_books, exists=nothing)
+@pytest.mark.parametrize("which", BOTH)
+def test_the_known_mistakes_of_the_source_books(which: Books) -> None:
+    problems = check_links(pages_of(source_books(which)), exists=nothing)
     told = [(problem.span.source.path, problem.code, problem.span.text) for problem in problems]
     assert ("000.md", "link-label", "#starting-attributes") in told
     assert ("003.md", "link-missing", "/character#attributess") in told
     (dice,) = [problem for problem in problems if "#d4" in problem.message]
-    assert "9 links" in dice.message
+    assert f"{LINKS_TO_DICE[which]} links" in dice.message
     assert all(f"#d{sides}" in dice.message for sides in (4, 6, 8, 10, 12))
     assert sum(path == "000.md" for path, _, _ in told) == 1
     assert sum(code == "link-label" for _, code, _ in told) == 1

@@ -17,17 +17,13 @@ from rulewright.book.phrases import parse_phrase
 from rulewright.book.read import LARGEST_PAGE, read_page
 from rulewright.book.slugs import Underlined, github, python_markdown
 from rulewright.text import Source, Span
+from source_books import BOTH, Books, source_books
 
 PAGES = Path(__file__).parent / "pages"
-SEEDS = Path(__file__).parent.parent.parent / "shared" / "seeds"
 
 
 def read(text: str, path: str = "rules/actions.md") -> Page:
     return read_page(Source(path, text))
-
-
-def seeds() -> list[Path]:
-    return sorted(SEEDS.glob("*.txt"))
 
 
 # headings
@@ -405,11 +401,10 @@ def test_edits_of_a_page(data: st.DataObject) -> None:
     check_places(read(text))
 
 
-@pytest.mark.skipif(not seeds(), reason="the source books are not here")
-def test_edits_of_the_source_books() -> None:
+@pytest.mark.parametrize("which", BOTH)
+def test_edits_of_the_source_books(which: Books) -> None:
     chance = random.Random(4)
-    for path in seeds():
-        original = path.read_bytes().decode()
+    for original in source_books(which).values():
         check_places(read(original))
         for _ in range(6):
             start = chance.randrange(len(original))
