@@ -32,6 +32,9 @@ def count_calls(work: Callable[[], object]) -> int:
     return calls
 
 
+LINEAR = 2.3  # growth that counts as linear: some calls more or less do not depend on the size
+
+
 def growth(work: Callable[[int], object], size: int) -> float:
     """How many times more calls twice the size needs: 2 is linear, 4 is quadratic."""
     work(size)
@@ -55,3 +58,10 @@ def hang_guard(seconds: float = MOST_SECONDS) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+
+
+def halving(work: Callable[[str], object], text: str, size: int = 6000) -> float:
+    """How many times more calls a text needs than its first half; a part of it that is long enough to tell is taken."""
+    part = text[: min(size, len(text))]
+    work(part)
+    return count_calls(lambda: work(part)) / count_calls(lambda: work(part[: len(part) // 2]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from operations import hang_guard
 from rulewright.book.model import KINDS
 from rulewright.compile.books import Compiled, compile_book
 from rulewright.compile.games import read_games
@@ -24,7 +24,6 @@ from source_books import BOTH, GAMES, Books, source_books
 HERE = Path(__file__).parent
 RULES = HERE.parent / "rules"
 STATUSES = ("passed", "failed", "error", "skipped")
-MOST_SECONDS = 4.0  # of work; a quiet machine needs less than one
 FUZZ = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 LONG = settings(FUZZ, max_examples=3_400)
 
@@ -109,11 +108,10 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def try_page(book: Path, text: str) -> None:
-    """The page is checked, in time, and what is said of it can be printed."""
+    """The page is checked, which ends, and what is said of it can be printed."""
     (book / "maelstrom/page.md").write_bytes(text.encode("utf-8", "replace"))
-    start = time.process_time()
-    compiled = compile_book([book], book)
-    took = time.process_time() - start
+    with hang_guard():
+        compiled = compile_book([book], book)
     summary = blocks.summary(compiled)
     assert summary["blocks"] == len(compiled.blocks) == sum(1 for one in compiled.blocks if one.status in STATUSES)
     assert summary["blocks"] == sum(summary[name] for name in ("passed", "failed", "errors", "skipped"))
@@ -124,7 +122,6 @@ def try_page(book: Path, text: str) -> None:
     reports.as_json(compiled.problems)
     reports.github(compiled.problems)
     blocks.as_data(compiled.blocks)
-    assert took < MOST_SECONDS, f"{took:.2f} s"
 
 
 def check_spans(problem: Problem) -> None:

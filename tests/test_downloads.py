@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -224,10 +223,11 @@ def settled(page: Any) -> None:
 
 def until(page: Any, promise: str) -> None:
     """What is promised comes true in a while."""
-    end = time.monotonic() + 15
-    while not page.evaluate(promise):
-        assert time.monotonic() < end, promise
-        time.sleep(0.05)
+    for _ in range(1200):
+        if page.evaluate(promise):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(promise)
 
 
 @pytest.fixture(scope="module")

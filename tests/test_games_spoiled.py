@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from operations import hang_guard
 from rulewright.game.model import Game
 from rulewright.game.program import program
 from rulewright.game.read import read_game, read_game_text
@@ -24,10 +24,9 @@ SNIPPETS = st.sampled_from(["", "\n", "\r", "\0", *WORDS.split()])
 
 
 def soon(file: Path) -> tuple[Game | None, list[Problem]]:
-    """What reading a file gives; it must not take long, and everything it says must print."""
-    begin = time.process_time()
-    game, problems = read_game(file, file.name)
-    assert time.process_time() - begin < 2
+    """What reading a file gives; it must end, and everything it says must print."""
+    with hang_guard():
+        game, problems = read_game(file, file.name)
     assert (game is None) == bool(problems)
     for rule in game.rules.values() if game else ():
         assert rule.contest or program(rule).finish

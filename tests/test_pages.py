@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from operations import LINEAR, count_calls, growth, halving, hang_guard
 from rulewright.book.model import Page
 from rulewright.book.phrases import parse_phrase
 from rulewright.book.read import LARGEST_PAGE, read_page
@@ -299,17 +299,27 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_pages_are_read_in_time(text: str) -> None:
-    start = time.process_time()
-    read(text)
-    assert time.process_time() - start < 5
+def test_hostile_pages_are_read(text: str) -> None:
+    with hang_guard():
+        read(text)
+
+
+HALVES_ARE_ALIKE = {name: text for name, text in HOSTILE.items() if name not in ("a wide table", "nested tags")}
+
+
+@pytest.mark.parametrize("text", HALVES_ARE_ALIKE.values(), ids=HALVES_ARE_ALIKE)
+def test_twice_the_page_is_twice_the_work(text: str) -> None:
+    assert halving(read, text) < LINEAR
 
 
 @pytest.mark.parametrize("text", ["[" * 50000, "a" + " " * 50000 + "b", "a," * 20000, "'a" * 20000, "(,[" * 20000])
-def test_hostile_phrases_are_read_in_time(text: str) -> None:
-    start = time.process_time()
-    parse_phrase(Span(Source("a.md", text), 0, len(text)))
-    assert time.process_time() - start < 2
+def test_hostile_phrases_are_read(text: str) -> None:
+    def read_phrase(text: str) -> None:
+        parse_phrase(Span(Source("a.md", text), 0, len(text)))
+
+    with hang_guard():
+        read_phrase(text)
+    assert halving(read_phrase, text) < LINEAR
 
 
 def shown(page: Page) -> str:
@@ -424,18 +434,14 @@ def long_page(sections: int) -> str:
     )
 
 
-def fastest(*works: Callable[[], object]) -> list[float]:
-    """The best times of several, which take turns, so that a busy machine slows all of them."""
-    times: list[list[float]] = [[] for _ in works]
-    for _ in range(7):
-        for work, taken in zip(works, times, strict=True):
-            start = time.process_time()
-            work()
-            taken.append(time.process_time() - start)
-    return [min(taken) for taken in times]
-
-
 def test_reading_takes_little_more_than_parsing() -> None:
-    text = long_page(1000)
-    alone, ours = fastest(lambda: MarkdownIt("commonmark").enable("table").parse(text), lambda: read(text))
-    assert ours < 2 * alone, f"{ours * 1000:.0f} ms, markdown-it-py alone takes {alone * 1000:.0f} ms"
+    """In calls, of which reading had 1.3 times as many when this was written; seconds are a matter of the bench."""
+    text = long_page(50)
+
+    def parse() -> None:
+        MarkdownIt("commonmark").enable("table").parse(text)
+
+    read(text)
+    parse()
+    assert count_calls(lambda: read(text)) < 1.5 * count_calls(parse)
+    assert growth(lambda sections: read(long_page(sections)), 25) < LINEAR
