@@ -16,6 +16,7 @@ import rulewright
 from rulewright.cli import main
 
 pytest_plugins = ["pytester"]
+BROWSERS = {"browser", "chromium"}  # fixtures
 # How long a case takes depends on what else the machine does, so the clock decides nothing. `make test` tries the same
 # cases on every run; `make test-long` looks for others (--hypothesis-profile=explore).
 TIMELESS: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
@@ -62,6 +63,9 @@ def ran(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """`-k golden` finds every test that uses the fixture, whatever the test is called."""
-    if "golden" in getattr(item, "fixturenames", ()):
+    """`-k golden` finds every test that uses the fixture, whatever the test is called. Browsers take long."""
+    fixtures = getattr(item, "fixturenames", ())
+    if "golden" in fixtures:
         item.extra_keyword_matches.add("golden")
+    if not BROWSERS.isdisjoint(fixtures) and not item.get_closest_marker("smoke"):
+        item.add_marker("long")

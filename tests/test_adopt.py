@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from operations import LINEAR, halving, hang_guard
 from rulewright.adopt.choosing import DOUBT
 from rulewright.adopt.difference import difference
@@ -550,7 +551,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(WORDS, max_size=60),
     st.sampled_from(["rules/maelstrom", "rules/ingenuity", "rules/wild-die", "gallery/fate"]),
@@ -567,7 +568,7 @@ def test_any_words_can_be_read(words: list[str], name: str) -> None:
     assert all(line in lines for line in re.split(r"\r\n|\n|\r", text))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
     adopt("Example: she rolls " + text, game_of("rules/wild-die"))

@@ -316,4 +316,9 @@ def test_templates_are_made_ready_once(fresh: Path, tmp_path: Path, monkeypatch:
 
 def test_templates_are_filled_where_nothing_can_be_kept(fresh: Path) -> None:
     fresh.write_text("no folder", encoding="utf-8")
-    environment(None).get_template("frame.html")
+    filled = card(block("odds.1"), ENGLISH)
+    assert fresh.read_text("utf-8") == "no folder"
+    fresh.unlink()
+    environment.cache_clear()
+    assert card(block("odds.1"), ENGLISH) == filled
+    assert list(fresh.rglob("*.pyc")), "or this test says nothing"

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from operations import hang_guard
 from rulewright.book.model import KINDS
 from rulewright.compile.books import Compiled, compile_book
@@ -24,7 +25,7 @@ from source_books import BOTH, GAMES, Books, source_books
 HERE = Path(__file__).parent
 RULES = HERE.parent / "rules"
 STATUSES = ("passed", "failed", "error", "skipped")
-FUZZ = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+FUZZ = settings(deadline=None, max_examples=examples(60), suppress_health_check=list(HealthCheck))
 LONG = settings(FUZZ, max_examples=3_400)
 
 WORDS = (HERE / "data/fuzz_words.txt").read_text(encoding="utf-8")

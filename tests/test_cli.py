@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
+from exploring import examples
 from rulewright import __version__
 from rulewright.cli import TRACEBACK, main
 from rulewright.cli.odds import chance_lines, outcome
@@ -485,7 +486,7 @@ arguments = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(80))
 @given(arguments=st.one_of(arguments, st.lists(word, max_size=4)))
 def test_nothing_that_can_be_typed_is_a_bug(arguments: list[str]) -> None:
     os.environ[TRACEBACK] = "1"

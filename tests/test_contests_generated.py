@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from generated_pages import checked, count_thrown, set_to
 from rulewright.game.dealt import Dealt
 from rulewright.game.generator import Generator
@@ -17,7 +18,7 @@ from rulewright.game.read import read_game_text
 from rulewright.game.result import Result, roll
 from strategies import Made, games, inputs_of
 
-EXAMPLES = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 UNLIKELY = Fraction(1, 1000)
 TIES = ("first", "second", "again", "none")
 A_LITTLE = Fraction(1, 10**9)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from operations import hang_guard
 from rulewright.game.model import Game
 from rulewright.game.program import program
@@ -66,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return books / "spoiled"
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(spoiled())
 def test_a_spoiled_game_is_a_game_or_problems(folder: Path, text: str) -> None:
     file = folder / "game.toml"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from asking import formula
 from enumerated import End, Enumerated, enumerate_rule
+from exploring import examples
 from operations import hang_guard
 from rulewright.game.inputs import bind
 from rulewright.game.model import Rule
@@ -19,7 +20,7 @@ from rulewright.game.odds.limits import TooMuch
 from strategies import Made, games, inputs_of
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-EXAMPLES = settings(max_examples=120, deadline=None, suppress_health_check=SLOW)
+EXAMPLES = settings(max_examples=examples(50), deadline=None, suppress_health_check=SLOW)
 MANY = settings(EXAMPLES, max_examples=3000)
 POLICIES = ("always", "never", "best mean", "best chance")
 UNLIKELY = Fraction(1, 3000)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from exploring import examples
 from operations import LINEAR, count_calls, growth, halving, hang_guard
 from rulewright.book.model import Page
 from rulewright.book.phrases import parse_phrase
@@ -395,13 +396,13 @@ def check_blocks(page: Page) -> None:
 
 
 @given(PIECES)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_page_is_read(pieces: list[str]) -> None:
     check_places(read("".join(pieces).encode(errors="ignore").decode()))
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_edits_of_a_page(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([path.read_bytes().decode() for path in sorted(PAGES.glob("*.md"))]))
     for _ in range(data.draw(st.integers(1, 4))):

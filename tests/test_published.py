@@ -15,6 +15,7 @@ from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 from markdown import Markdown
 
+from exploring import examples
 from rulewright.compile.books import Compiled
 from rulewright.compile.games import Games
 from rulewright.compile.options import Options
@@ -140,7 +141,7 @@ WORDS = [
 ]  # fmt: skip
 
 
-@settings_of_hypothesis(max_examples=150, deadline=None)
+@settings_of_hypothesis(max_examples=examples(150), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(WORDS)), min_size=2, max_size=14))
 def test_any_page_keeps_its_blocks(lines: list[tuple[int, str]]) -> None:
     text = "\n".join("  " * deep + line for deep, line in lines)

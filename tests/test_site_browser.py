@@ -164,6 +164,7 @@ def test_an_open_search_has_no_barrier(view: Any, screen: Any, scheme: str, size
     assert axe(page) == []
 
 
+@pytest.mark.smoke
 def test_search_leads_to_the_section(view: Any) -> None:
     page = view("index.html")
     search(page, "gallimaufry", "Tossing").click()
@@ -250,6 +251,7 @@ def test_the_keyboard_reaches_everything(view: Any) -> None:
     assert page.evaluate("[...window.missed].map(one => one.outerHTML.slice(0, 120))") == []
 
 
+@pytest.mark.smoke
 def test_a_script_from_nowhere_does_not_run(browser: Any, address: str) -> None:
     """The policy does what it is for."""
     context = browser.new_context()

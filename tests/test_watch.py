@@ -15,6 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from operations import count_calls
 from rulewright.cli.screen import Screen
 from rulewright.cli.watch import changes
@@ -78,7 +79,7 @@ def write_one(path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8")
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(st.lists(EDITS, min_size=1, max_size=12))
 @example([("a.md", "[x](picture.png)"), ("picture.png", ""), ("picture.png", None)])
 @example([("other/game.toml", 'extends = ".."\ntitle = "X"\n'), ("a.md", PIECES[-4]), ("game.toml", GAMES[1])])
