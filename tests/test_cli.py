@@ -422,6 +422,7 @@ def test_a_full_disk_is_told() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_ctrl_c_is_quiet() -> None:
     code = """import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from rulewright.cli import main, roll
 roll.random_seed = lambda: os.kill(os.getpid(), signal.SIGINT)
 sys.exit(main(["roll", "ingenuity/luck"]))"""

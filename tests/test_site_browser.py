@@ -196,7 +196,7 @@ def test_what_a_word_means(view: Any, screen: Any, way: str) -> None:
     word = page.locator(".rulewright-term", has_text="pool")
     word.scroll_into_view_if_needed()
     getattr(word, way)()
-    tooltip(page).wait_for(timeout=5_000)
+    tooltip(page).wait_for(timeout=15_000)
     assert "The coins in your hand." in tooltip(page).inner_text()
     screen(page, f"tooltip-{way}")
 

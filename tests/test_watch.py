@@ -7,7 +7,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import chdir
 from pathlib import Path
 
@@ -161,20 +161,36 @@ def test_what_is_new_and_what_is_gone(tmp_path: Path, golden: Callable[[str, str
     assert not list(changes(now, now, Screen(sys.stdout)))
 
 
+@pytest.fixture
+def _ctrl_c() -> Iterator[None]:
+    """It is heard, also where these tests run in the background of a shell, whose commands ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent in another way there")
+@pytest.mark.usefixtures("_ctrl_c")
 def test_a_session(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     write(tmp_path, {"a.md": f"# A\n\n{BLOCK}"})
     command = [sys.executable, "-m", "rulewright", "check", "--watch"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=-1, stderr=-1, text=True, encoding="utf-8") as session:
         lines = [until("watching", session)]
-        (tmp_path / "a.md").write_text(f"# A\n\n{WRONG}")
+        put(tmp_path / "a.md", f"# A\n\n{WRONG}")
         lines.append(until("now", session))
-        (tmp_path / "a.md").write_text(f"# A\n\n{BLOCK}")
+        put(tmp_path / "a.md", f"# A\n\n{BLOCK}")
         lines.append(until("now", session))
         session.send_signal(signal.SIGINT)
-        rest, errors = session.communicate(timeout=10)
+        rest, errors = session.communicate(timeout=60)
     golden("watch/session.txt", "".join(lines) + rest)
     assert (session.returncode, errors) == (0, "")
+
+
+def put(page: Path, text: str) -> None:
+    """The whole text at once: nobody who looks at this moment sees half a page."""
+    other = page.with_suffix(".new")
+    other.write_text(text)
+    other.replace(page)
 
 
 def until(word: str, session: subprocess.Popen[str]) -> str:
