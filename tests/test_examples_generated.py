@@ -27,7 +27,7 @@ from rulewright.game.setting import Ready, Refused, Setting
 from rulewright.text import Problem
 from strategies import Made, games, inputs_of
 
-EXAMPLES = settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 UNLIKELY = Fraction(1, 1000)
 
 

@@ -150,14 +150,23 @@ PLACES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("written", LINKS, ids=[link[0] for link in LINKS])
+def can_be_written(link: str, place: str) -> bool:
+    """No quotation mark within quotation marks, no bar within a cell."""
+    return not ('"{}"' in place and '"' in link) and not ("|" in place and "|" in link)
+
+
+@pytest.mark.parametrize(
+    ("written", "place"),
+    [
+        pytest.param(link, place, id=f"{link[0]}-{place}")
+        for link in LINKS
+        for place in PLACES
+        if can_be_written(link[0], place)
+    ],
+)
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_links(written: tuple[str, str, str, str], place: str, end: str) -> None:
     link, label, target, kind = written
-    in_quotes, in_table = place == '!!! note "{}"', "|" in place
-    if (in_quotes and '"' in link) or (in_table and "|" in link):
-        pytest.skip("cannot be written so")
     text = ("a\0b\u2028c\n\n" * ("\ufeff" not in place and "title" not in place) + place.format(link)).replace(
         "\n", end
     )
