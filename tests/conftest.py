@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
+import rulewright
 from rulewright.cli import main
 
 pytest_plugins = ["pytester"]
-settings.register_profile("house", deadline=None)  # how long a case takes depends on what else the machine does
-settings.load_profile("house")
+BROWSERS = {"browser", "chromium"}  # fixtures
+# How long a case takes depends on what else the machine does, so the clock decides nothing. `make test` tries the same
+# cases on every run; `make test-long` looks for others (--hypothesis-profile=explore).
+TIMELESS: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
+settings.register_profile("fixed", **TIMELESS, derandomize=True, database=None)
+settings.register_profile("explore", **TIMELESS, derandomize=False, max_examples=500)
+settings.load_profile("fixed")
+
+# Hypothesis also draws the constants of every module that is imported: with all of them here from the beginning, the
+# cases do not depend on which tests have run before, in which process.
+for found in pkgutil.walk_packages(rulewright.__path__, "rulewright."):
+    if not found.name.endswith("__main__"):
+        importlib.import_module(found.name)
 
 
 @pytest.fixture
@@ -48,6 +63,9 @@ def ran(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """`-k golden` finds every test that uses the fixture, whatever the test is called."""
-    if "golden" in getattr(item, "fixturenames", ()):
+    """`-k golden` finds every test that uses the fixture, whatever the test is called. Browsers take long."""
+    fixtures = getattr(item, "fixturenames", ())
+    if "golden" in fixtures:
         item.extra_keyword_matches.add("golden")
+    if not BROWSERS.isdisjoint(fixtures) and not item.get_closest_marker("smoke"):
+        item.add_marker("long")

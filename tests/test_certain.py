@@ -27,6 +27,23 @@ PAGES = {
     "pyproject.toml": '[tool.rulewright]\ntitle = "Coins"\n',
 }
 UNTITLED = {"one.md": f"{BLOCK}\n{ROLLER}\n[once more](roll:toss?coins=3)\n", "more/two.md": "Words.\n"}
+STOPPED = """
+import os, sys
+from rulewright.cli import main
+form, out, book, last = sys.argv[1:]
+folder, count = os.path.dirname(out), 0
+
+def touch(event, arguments):  # nothing more happens to the folder of the export after so many events
+    global count
+    if event in ("open", "os.rename", "os.remove", "os.chmod") and str(arguments[0]).startswith(folder):
+        count += 1
+        if count == int(last):
+            os._exit(9)
+
+sys.addaudithook(touch)
+assert main(["export", form, book, "-o", out]) == 0
+os._exit(0)
+"""
 LOOP = """
 import os, sys
 from rulewright.cli import main
@@ -80,7 +97,21 @@ def killed_at_any_moment(tmp_path: Path, form: str, times: int) -> None:
 
 @pytest.mark.parametrize("form", ["html", "epub"])
 def test_a_killed_export_leaves_a_whole_file(tmp_path: Path, form: str) -> None:
-    killed_at_any_moment(tmp_path, form, 10)
+    """It is killed before each thing that it does to the folder of its file, until it does no more."""
+    old, new = write(tmp_path / "one", PAGES), write(tmp_path / "two", PAGES | {"extra.md": "# Two\n"})
+    before, after = export(form, old), export(form, new)
+    out = tmp_path / "shelf" / "book.file"
+    out.parent.mkdir()
+    out.write_bytes(before)
+    codes: list[int] = []
+    while 0 not in codes:
+        assert len(codes) < 20
+        command = [sys.executable, "-c", STOPPED, form, str(out), str(new), str(len(codes) + 1)]
+        codes.append(subprocess.run(command, check=False, capture_output=True).returncode)
+        assert out.read_bytes() == (after if codes[-1] == 0 else before)
+    assert codes[:-1] == [9] * (len(codes) - 1)
+    assert len(codes) > 2
+    assert [file.name for file in out.parent.iterdir()] == [out.name]
 
 
 @pytest.mark.long

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from rulewright.book.read import read_page
 from rulewright.compile.changed import in_file, origin, same_text
 from rulewright.text import Fix, Problem, Source, Span
@@ -13,7 +14,7 @@ from rulewright.text import Fix, Problem, Source, Span
 LINES = st.lists(st.sampled_from(["", "a", "b", "long line", "  c", "d\u00fc"]), max_size=12)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(LINES, LINES, st.sampled_from(["\n", "\r\n"]))
 def test_equal_lines_belong_together(new: list[str], old: list[str], end: str) -> None:
     text, file = Source("p.md", "\n".join(new)), Source("p.md", end.join(old))

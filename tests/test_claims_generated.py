@@ -10,13 +10,14 @@ from typing import Any
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from generated_pages import Counted, checked, count_thrown, set_to
 from rulewright.checks.settings import policies_of
 from rulewright.game.inputs import read_value
 from strategies import Made, Names, games, inputs_of, truth, value_of
 
 SLOW = list(HealthCheck)
-EXAMPLES = settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
+EXAMPLES = settings(max_examples=examples(15), deadline=None, suppress_health_check=SLOW)
 UNLIKELY = Fraction(1, 2000)
 A_LITTLE = Fraction(1, 10**9)
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from games import rolled_rules, rule
 from recorded import check_again
 from rulewright.game.dealt import Dealt
@@ -61,7 +62,7 @@ def test_faces_are_those_of_an_independent_generator(seed: int, sides: int) -> N
     assert [generator.below(sides) for _ in range(20)] == [below(numbers, sides) for _ in range(20)]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(SEEDS, st.integers(2, 20))
 def test_every_face_is_as_likely_as_any_other(seed: int, sides: int) -> None:
     """The sum of squared deviations stays where it is but for one throw of many millions."""
@@ -72,7 +73,7 @@ def test_every_face_is_as_likely_as_any_other(seed: int, sides: int) -> None:
     assert deviation < sides + 10 * (2 * sides) ** 0.5 + 20
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 @pytest.mark.parametrize("name", rolled_rules())
 def test_a_roll_given_back_as_a_record_is_the_same(name: str, data: st.DataObject) -> None:
@@ -89,7 +90,7 @@ def test_a_roll_given_back_as_a_record_is_the_same(name: str, data: st.DataObjec
         assert (again.tallies, again.worked, again.faces) == (result.tallies, result.worked, result.faces)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_so_is_a_roll_with_any_choice_of_rerolls(data: st.DataObject) -> None:
     def anything(_play: Play, _dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:

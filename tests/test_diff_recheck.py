@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from rulewright.book.model import Block
 from rulewright.checks.blocks import check_block
 from rulewright.checks.model import Around
@@ -154,7 +155,7 @@ def test_of_what_cannot_be_judged_the_reason_is_told(hard: Two) -> None:
     assert {"said", "told", "input"} <= reasons
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=SLOW)
 @given(st.data())
 def test_games_that_nobody_thought_of(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """Rolls of one game, written down as examples, by the rules of another."""

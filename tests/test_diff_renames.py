@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import permutations
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from operations import hang_guard
 from rulewright.cli import main
 from rulewright.diff.compare import Change, compare_entities, name_similarity
 from rulewright.diff.diff import diff_editions
@@ -203,8 +203,7 @@ def test_a_new_order_is_no_new_name(order: tuple[str, ...]) -> None:
 def test_a_thousand_names() -> None:
     names = tuple(f"skill {number}" for number in range(900))
     new = tuple(name if place % 3 else f"art {place}" for place, name in enumerate(names))
-    start = time.process_time()
-    found = ways(change(game(names), game(new)))
-    assert time.process_time() - start < 20
+    with hang_guard():
+        found = ways(change(game(names), game(new)))
     assert len(found) == 300
     assert found[0].startswith("skill 0 ")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from conformance_files import made_game, made_texts
 from engine import NODE, engine
 from engine_cases import POLICIES, check_of, gather_of, inputs_for, odds_of, questions, spend_of
+from exploring import examples
 from games import GAMES, game, rolled_rules
 from recorded import check_again
 from rulewright.game.dealt import Chooser, Dealt
@@ -32,7 +33,7 @@ from told import long, odds_differ, short, told
 JS = Path(__file__).parent / "js"
 WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-ROLLS, MANY_ROLLS = 100_000, 1_000_000
+ROLLS, MANY_ROLLS = 30_000, 1_000_000
 AT_ONCE = 2_000
 LEAST_COVERED = 95
 MOST_BYTES = 24_900
@@ -102,7 +103,7 @@ def compare_made(made: Made, inputs: dict[str, str], random: Random) -> None:
         assert found == expected, question
 
 
-FEW = settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+FEW = settings(max_examples=examples(30), deadline=None, suppress_health_check=SLOW)
 
 
 @FEW

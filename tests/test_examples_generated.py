@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from enumerated import End, Ends, Enumerator, Script, mean_worth
+from exploring import examples
 from generated_pages import checked, page_of, set_to
 from rulewright.checks.attainable import free_inputs
 from rulewright.checks.scene import read_scene
@@ -26,7 +27,7 @@ from rulewright.game.validate import load_game_text
 from rulewright.text import Problem
 from strategies import Made, games, inputs_of
 
-EXAMPLES = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 UNLIKELY = Fraction(1, 1000)
 
 

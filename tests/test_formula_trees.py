@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from formula_trees import FIXED, NoValueError, from_json, numbers, shown, value, value_of_json
 from formula_world import over_points, table_rule
+from operations import hang_guard
 from rulewright.game.formula import FormulaError, parse
 from rulewright.game.inputs import variables
 from rulewright.game.model import Formula, Rule, Step
@@ -190,10 +190,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_ends_in_one_complaint(name: str) -> None:
-    text, begin = HOSTILE[name], time.perf_counter()
-    with pytest.raises(FormulaError) as found:
+    text = HOSTILE[name]
+    with pytest.raises(FormulaError) as found, hang_guard():
         parse(text)
-    assert time.perf_counter() - begin < 2
     assert 0 <= found.value.start <= found.value.end <= len(text)
     assert len(found.value.message) < 300
     found.value.message.encode()

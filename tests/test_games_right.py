@@ -165,7 +165,9 @@ def test_the_schema_that_is_shipped_is_golden(golden: Callable[[str, str], None]
 
 
 def test_the_schema_is_a_schema() -> None:
-    Draft202012Validator.check_schema(json_schema())
+    meta = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+    assert [error.message for error in meta.iter_errors(json_schema())] == []
+    assert [*meta.iter_errors({**json_schema(), "type": "nonsense"})]
 
 
 @pytest.mark.parametrize("file", RIGHT, ids=shown)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
+from operations import hang_guard
 from rulewright.game.model import Game
 from rulewright.game.program import program
 from rulewright.game.validate import load_game, load_game_text
@@ -24,10 +25,9 @@ SNIPPETS = st.sampled_from(["", "\n", "\r", "\0", *WORDS.split()])
 
 
 def soon(file: Path) -> tuple[Game | None, list[Problem]]:
-    """What reading a file gives; it must not take long, and everything it says must print."""
-    begin = time.process_time()
-    game, problems = load_game(file, file.name)
-    assert time.process_time() - begin < 2
+    """What reading a file gives; it must end, and everything it says must print."""
+    with hang_guard():
+        game, problems = load_game(file, file.name)
     assert (game is None) == bool(problems)
     for rule in game.rules.values() if game else ():
         assert rule.contest or program(rule).finish
@@ -67,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return books / "spoiled"
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(spoiled())
 def test_a_spoiled_game_is_a_game_or_problems(folder: Path, text: str) -> None:
     file = folder / "game.toml"

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from recorded import check_again
 from rulewright.game.dealt import Dealt
 from rulewright.game.explain import derivation, dice_line, explain, inputs_line, say
@@ -15,7 +16,7 @@ from rulewright.game.result import Result, check, roll
 from strategies import Made, games, inputs_of
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-EXAMPLES = settings(max_examples=150, deadline=None, suppress_health_check=SLOW)
+EXAMPLES = settings(max_examples=examples(80), deadline=None, suppress_health_check=SLOW)
 SCRAWL = st.text("0123456789 +|-→>,[]x", max_size=30) | st.lists(
     st.sampled_from(("1", "2", "3", "6+1", "|", "red", "blue", "long die", "+", "x", "skull", "->", ",")), max_size=12
 ).map(" ".join)

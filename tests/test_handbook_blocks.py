@@ -32,6 +32,16 @@ def copy(tmp_path: Path) -> Path:
     return Path(shutil.copytree(RULES, tmp_path / "rules"))
 
 
+@pytest.fixture
+def page_alone(tmp_path: Path) -> Path:
+    """The page and all games, to be spoiled."""
+    book = tmp_path / "rules"
+    for file in [RULES / PAGE, *RULES.rglob("*.toml")]:
+        (book / file.relative_to(RULES)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, book / file.relative_to(RULES))
+    return book
+
+
 def spoil(book: Path, before: str, after: str) -> None:
     text = (book / PAGE).read_text("utf-8")
     assert before in text
@@ -84,10 +94,22 @@ def test_what_stands_there_to_be_copied_checks_too(
     ],
 )  # fmt: skip
 def test_a_slip_is_found(
-    copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, before: str, after: str, code: str
+    page_alone: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    before: str,
+    after: str,
+    code: str,
 ) -> None:
-    spoil(copy, before, after)
-    assert code in {problem["code"] for problem in checked(copy, capsys, monkeypatch)["problems"]}
+    spoil(page_alone, before, after)
+    assert code in {problem["code"] for problem in checked(page_alone, capsys, monkeypatch)["problems"]}
+
+
+def test_nothing_is_wrong_with_the_page_alone(
+    page_alone: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problems = checked(page_alone, capsys, monkeypatch)["problems"]
+    assert {problem["code"] for problem in problems} <= {"link-missing"}, "links to the pages that are not here"
 
 
 def test_the_page_is_linked() -> None:

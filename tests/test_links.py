@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from operations import LINEAR, growth
 from rulewright.book.atlas import Atlas, Lost, Place
 from rulewright.book.links import check_links
 from rulewright.book.model import Page
 from rulewright.book.read import read_page
 from rulewright.text import Problem, Source
-
-SEEDS = Path(__file__).parent.parent.parent / "shared" / "seeds"
+from source_books import BOTH, Books, source_books
 
 BOOK = {
     "index.md": "# The book\n",
@@ -230,25 +229,23 @@ def printed(problem: Problem) -> str:
 # the source books
 
 
-@pytest.fixture
-def source_books() -> list[Page]:
-    texts = {f"{path.name[:3]}.md": path.read_bytes().decode() for path in sorted(SEEDS.glob("*.txt"))}
-    if not texts:
-        pytest.skip("the source books are not here")
-    return pages_of(texts)
+@pytest.mark.parametrize("which", BOTH)
+def test_links_of_the_source_books(which: Books, golden: Callable[[str, str], None]) -> None:
+    problems = check_links(pages_of(source_books(which)), exists=nothing)
+    golden(f"book/{which}-books.txt", "".join(map(printed, problems)))
 
 
-def test_links_of_the_source_books(source_books: list[Page], golden: Callable[[str, str], None]) -> None:
-    golden("book/source-books.txt", "".join(map(printed, check_links(source_books, exists=nothing))))
+LINKS_TO_DICE = {"own": 8, "source": 9}
 
 
-def test_the_known_mistakes_of_the_source_books(source_books: list[Page]) -> None:
-    problems = check_links(source_books, exists=nothing)
+@pytest.mark.parametrize("which", BOTH)
+def test_the_known_mistakes_of_the_source_books(which: Books) -> None:
+    problems = check_links(pages_of(source_books(which)), exists=nothing)
     told = [(problem.span.source.path, problem.code, problem.span.text) for problem in problems]
     assert ("000.md", "link-label", "#starting-attributes") in told
     assert ("003.md", "link-missing", "/character#attributess") in told
     (dice,) = [problem for problem in problems if "#d4" in problem.message]
-    assert "9 links" in dice.message
+    assert f"{LINKS_TO_DICE[which]} links" in dice.message
     assert all(f"#d{sides}" in dice.message for sides in (4, 6, 8, 10, 12))
     assert sum(path == "000.md" for path, _, _ in told) == 1
     assert sum(code == "link-label" for _, code, _ in told) == 1
@@ -270,23 +267,22 @@ def large_book(pages: int, links: int) -> list[Page]:
     return pages_of({f"page-{number}.md": page(number) for number in range(pages)})
 
 
+def broken_book(pages: int) -> list[Page]:
+    """A good book with one more page, on which every link is wrong."""
+    wrong = (f"[x](page-{n % 60}.md#zeta{'abcdefgh'[n % 8] * (n % 30)})" for n in range(pages * 100))
+    return [*large_book(pages, 100), *pages_of({"z.md": "\n".join(wrong)})]
+
+
 def test_a_clean_book_is_quiet_and_quick() -> None:
-    pages = large_book(100, 56)
-    start = time.process_time()
-    assert check_links(pages, exists=nothing) == []
-    assert time.process_time() - start < 1
+    books = {pages: large_book(pages, 56) for pages in (20, 40)}
+    assert check_links(books[40], exists=nothing) == []
+    assert growth(lambda pages: check_links(books[pages], exists=nothing), 20) < LINEAR
 
 
 def test_a_broken_book_is_quick_as_well() -> None:
-    pages = [
-        *large_book(50, 100),
-        *pages_of(
-            {"z.md": "\n".join(f"[x](page-{n % 60}.md#zeta{'abcdefgh'[n % 8] * (n % 30)})" for n in range(5000))}
-        ),
-    ]
-    start = time.process_time()
-    assert check_links(pages, exists=nothing)
-    assert time.process_time() - start < 5
+    books = {pages: broken_book(pages) for pages in (10, 20)}
+    assert check_links(books[20], exists=nothing)
+    assert growth(lambda pages: check_links(books[pages], exists=nothing), 10) < LINEAR
 
 
 TARGETS = st.text(st.sampled_from("abc/.#?%:-_\\ \0md[]|äß"), max_size=12)

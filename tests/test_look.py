@@ -183,6 +183,7 @@ def test_dice_can_be_read_in_forced_colours(view: Any) -> None:
         assert colours[2] != "none"
 
 
+@pytest.mark.smoke
 def test_everything_is_there_without_scripts(view: Any) -> None:
     tab = view("cards", java_script_enabled=False)
     assert tab.locator("rule-card, rule-roller").count() == len(card_book.names()) - 1  # one is not shown
@@ -215,6 +216,7 @@ def test_styles_say_the_same_when_they_are_small(browser: Any, name: str) -> Non
     assert len(delivered(file)) < 0.85 * len(file.read_bytes())
 
 
+@pytest.mark.smoke
 def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_path: Path) -> None:
     """Under a strict policy nothing is refused, and the style sheet works without any theme."""
     style = ROOT / "plugin" / "rulewright" / "web" / "rulewright.css"

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from asking import formula, made, odds_of
+from exploring import examples
 from rulewright.checks.answers import Answers, Refusal, Setup
 from rulewright.checks.events import Event, Quantity
 from rulewright.checks.settings import policies_of
@@ -20,7 +21,7 @@ from rulewright.game.odds.family import NotExact
 from rulewright.game.odds.remembered import chances
 from strategies import Made, games, inputs_of
 
-EXAMPLES = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def fresh(made: Made, inputs: Mapping[str, str], policy: str) -> Odds | None:

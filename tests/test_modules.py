@@ -199,7 +199,7 @@ def browser() -> Iterator[Any]:
         yield running
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", [pytest.param(SHOWN[0], marks=pytest.mark.smoke), *SHOWN[1:]])
 def test_a_page_rolls_with_the_modules_that_its_game_needs(browser: Any, tmp_path: Path, name: str) -> None:
     own = shown_game(name)
     rolling = Rolling({own.folder: own}, read_words("en"))

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from generated_pages import Counted, checked, count_cell, set_to
 from rulewright.checks.model import Checked
 from rulewright.checks.settings import policies_of
 from rulewright.game.validate import load_game_text
 from strategies import Made, games, inputs_of, value_of
 
-EXAMPLES = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=examples(20), deadline=None, suppress_health_check=list(HealthCheck))
 UNLIKELY = Fraction(1, 2000)
 A_LITTLE = Fraction(1, 10**9)
 Cell = Callable[[Counted], Fraction]

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rulewright
+from exploring import examples
 from games import GAMES, RULES
 from games import rule as shipped_rule
 from rulewright.game.inputs import shown
@@ -27,7 +28,7 @@ from told import attempted
 
 GALLERY = Path(rulewright.__file__).parent / "gallery"
 FILES = [*(RULES / name / "game.toml" for name in GAMES), *sorted(GALLERY.glob("*/game.toml"))]
-EXAMPLES = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 MANY = settings(EXAMPLES, max_examples=2000)
 HALF = """
 title = "By half"

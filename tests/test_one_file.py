@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import browser
+from exploring import examples
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.publish.bound import html as one_file
@@ -201,7 +202,7 @@ def test_whatever_a_book_says_ends_no_element_early(tmp_path: Path) -> None:
     assert page.count("<script") == 1
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.sampled_from([
     "<p>", "</p>", "<div class='a'>", "</div>", "<li>", "<ul>", "</ul>", "<td>", "<table>", "</table>", "<br/>",
     "text &amp; <", "&nbsp;", "<svg viewBox='0'>", "<path/>", "</svg>", "<b onclick=x>", "<script>", "</script>",
@@ -277,6 +278,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "book.html"
 
 
+@pytest.mark.smoke
 def test_it_opens_without_a_server(chromium: Any, book: Path) -> None:
     light, dark = Seen(chromium, book), Seen(chromium, book, dark=True)
     assert light.wrong == dark.wrong == []
@@ -286,6 +288,7 @@ def test_it_opens_without_a_server(chromium: Any, book: Path) -> None:
     assert light.ground() == dark.ground()
 
 
+@pytest.mark.smoke
 def test_search_forgives_slips_and_jumps(chromium: Any, book: Path) -> None:
     seen = Seen(chromium, book)
     keyboard = seen.page.keyboard
@@ -347,6 +350,7 @@ def test_axe_finds_nothing(chromium: Any, book: Path, dark: bool, width: int) ->
     assert browser.axe(seen.page) == []
 
 
+@pytest.mark.smoke
 def test_dice_roll_without_a_server(chromium: Any, tmp_path: Path) -> None:
     game = GAME.replace('"Coins"', '"Coins </script> & more"', 1)
     files = {"game.toml": game, "a.md": f"# A\n\n[three coins](roll:toss?coins=3)\n\n{ROLLER}\n{BLOCK}"}

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
 from rulewright.cli import main
 from rulewright.cli.check import counted
 from rulewright.compile.options import FAMILIES, Options, read_options
@@ -174,7 +175,7 @@ def test_strange_files(name: str, data: bytes, here: Path) -> None:
     assert all(problem.code == "option-value" for problem in read_options(here, here).problems)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(
     st.text("[]{}:-,.='\"\n !&*|>#abx01", max_size=30),
     st.sampled_from(["", "plugins:\n - rulewright:\n    ", "plugins: {rulewright: "]),

@@ -68,7 +68,7 @@ def test_team_by_team(seed: int) -> None:
     everybody = [one for one in people(Random(seed), teams=3) if not one.values["late"]]
     listed = [*everybody, Participant("Zoe", {"speed": 9, "team": "team 1", "late": True})]
     best = {}
-    for team in {one.values["team"] for one in everybody}:
+    for team in sorted({str(one.values["team"]) for one in everybody}):
         members = [one for one in everybody if one.values["team"] == team]
         best[team] = (max(one.values["speed"] for one in members), any(one.values["player"] for one in members))
     rotations = [

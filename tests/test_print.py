@@ -17,6 +17,7 @@ from pypdf import PdfReader
 from pypdf.generic import ContentStream
 
 import shipped
+from exploring import examples
 from rulewright.cli import main
 from rulewright.compile.books import compile_book
 from rulewright.publish.edition import Edition
@@ -498,7 +499,7 @@ def test_a_book_may_bring_its_own_look(tmp_path: Path) -> None:
 ODD_SIGNS = st.characters(categories=["Cf", "Zl", "Zp", "Zs", "Cc", "Mn", "Me", "Mc"]) | st.sampled_from("a \n\xad")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(max_size=60) | st.text(ODD_SIGNS, max_size=9))
 @example("a\u1680b")
 @example("a\x85\xad\u2028\xad\u2029\xadb")

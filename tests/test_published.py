@@ -15,15 +15,16 @@ from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 from markdown import Markdown
 
+from exploring import examples
 from rulewright.compile.books import Compiled
 from rulewright.compile.games import Games
 from rulewright.compile.options import Options
 from rulewright.publish.desk import Desk
+from source_books import BOTH, Books, source_books
 from structure import by_itself, structure
 
 HERE = Path(__file__).parent
 PAGE = HERE / "pages" / "published" / "constructs.md"
-SEEDS = HERE.parent.parent / "shared" / "seeds"
 USUAL = [
     "abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc", "pymdownx.arithmatex",
     "pymdownx.betterem", "pymdownx.caret", "pymdownx.details", "pymdownx.emoji", "pymdownx.highlight",
@@ -70,15 +71,11 @@ def test_golden_one_of_each(golden: Callable[[str, str], None]) -> None:
     golden("published/constructs.html", html + "\n")
 
 
-def seeds() -> list[Path]:
-    return sorted(SEEDS.glob("*.txt"))
-
-
-@pytest.mark.skipif(not seeds(), reason="the source books are not here")
-@pytest.mark.parametrize("path", seeds(), ids=lambda path: path.name[:3])
+@pytest.mark.parametrize("which", BOTH)
+@pytest.mark.parametrize("number", range(5))
 @pytest.mark.parametrize("parser", ["own", "host"])
-def test_source_books_keep_their_blocks(path: Path, parser: str) -> None:
-    text = path.read_text("utf-8")
+def test_source_books_keep_their_blocks(which: Books, number: int, parser: str) -> None:
+    text = source_books(which)[f"00{number}.md"]
     expected = by_itself(letters(EXTRA.sub("", text)))
     assert structure(program(USUAL, parser).convert(text)) == expected
     assert expected.count("<li>") > 0
@@ -144,7 +141,7 @@ WORDS = [
 ]  # fmt: skip
 
 
-@settings_of_hypothesis(max_examples=150, deadline=None)
+@settings_of_hypothesis(max_examples=examples(150), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(WORDS)), min_size=2, max_size=14))
 def test_any_page_keeps_its_blocks(lines: list[tuple[int, str]]) -> None:
     text = "\n".join("  " * deep + line for deep, line in lines)

@@ -274,6 +274,7 @@ def by_python(
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("asked", RULES, ids=lambda asked: asked[0])
 def test_a_seeded_roll_is_that_of_the_command_line(
     tab: Any, book: Path, asked: Asked, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -301,6 +302,7 @@ def test_a_seeded_roll_is_that_of_the_command_line(
     assert [one.status for one in checked] == ["passed"] * 3, [one.problems for one in checked]
 
 
+@pytest.mark.smoke
 def test_a_game_that_stands_in_the_page_rolls(tab: Any, book: Path, address: str) -> None:
     tab.goto(f"{address}/own.html")
     roller = tab.locator("rule-roller")
@@ -315,6 +317,7 @@ def test_a_game_that_stands_in_the_page_rolls(tab: Any, book: Path, address: str
     assert checked.status == "passed", checked.problems
 
 
+@pytest.mark.smoke
 def test_typed_dice_are_asked_for_with_those_they_earn(tab: Any) -> None:
     roller = put(tab, ("maelstrom/action", {"pool": "3", "specialty": "yes"}))
     roller.get_by_role("button", name="I rolled these").click()
@@ -352,8 +355,10 @@ def test_a_complaint_goes_with_what_it_is_about(tab: Any) -> None:
 def test_a_complaint_about_a_link_goes_with_the_link(tab: Any, fragment: str) -> None:
     tab.evaluate("text => { location.hash = 'roll:' + text }", fragment)
     tab.get_by_role("alert").wait_for()
+    assert "alert" in tab.locator("body").aria_snapshot()
     tab.evaluate("location.hash = 'further'")
     tab.get_by_role("alert").wait_for(state="detached")
+    assert "alert" not in tab.locator("body").aria_snapshot()
 
 
 def test_choices_are_buttons(tab: Any) -> None:
@@ -419,6 +424,7 @@ def test_what_is_open_says_what_it_reaches(tab: Any) -> None:
     assert "Heroic" not in said
 
 
+@pytest.mark.smoke
 def test_odds_follow_and_mark_what_fell(tab: Any) -> None:
     roller = put(tab, ACTION)
     assert roller.locator(".rw-figure").first.inner_text() == "84.4%"
@@ -578,6 +584,7 @@ def passes(book: Path, text: str) -> bool:
     return one.status == "passed"
 
 
+@pytest.mark.smoke
 def test_a_point_sets_a_die_and_can_be_taken_back(tab: Any, book: Path) -> None:
     roller = typed(tab, ("ingenuity/test", {"attribute": "d8", "skill": "d6", "difficulty": "9"}), "2 3 7")
     names = [f"Fate: one die at its highest ({kind})" for kind in ("attribute", "skill", "luck")]
@@ -635,6 +642,7 @@ def test_points_are_offered_as_far_as_they_go(tab: Any) -> None:
 FATE = ("fate/fate", {"skill": "0", "against": "Fair"})
 
 
+@pytest.mark.smoke
 def test_traits_fill_the_inputs(tab: Any) -> None:
     roller = put(tab, FATE)
     sum_of, skill = roller.get_by_label("Traits"), roller.get_by_label("Skill")
@@ -851,6 +859,7 @@ def test_a_finger_rolls(browser: Any, address: str) -> None:
     touching.close()
 
 
+@pytest.mark.smoke
 def test_every_control_has_its_name(tab: Any, golden: Any) -> None:
     """As the accessibility tree has them, before and after a roll."""
     told = []
@@ -937,6 +946,7 @@ def test_rolling_by_key_remembering_and_forgetting(tab: Any) -> None:
     assert not roller.locator(".rw-history").count()
 
 
+@pytest.mark.smoke
 def test_a_link_tells_the_roll_again(tab: Any) -> None:
     roller = rolled(tab, RULES[1], 7)
     said, link = roller.locator(".rw-heard").inner_text(), copied(tab, roller, "Copy link")
@@ -957,6 +967,7 @@ def roller_said(roller: Any) -> str:
     return said
 
 
+@pytest.mark.smoke
 def test_text_of_others_is_text(tab: Any) -> None:
     bad = "<img src=x onerror=alert(1)>"
     tab.evaluate(
@@ -1055,6 +1066,7 @@ def test_dice_fall_only_for_those_who_want_it(browser: Any, address: str) -> Non
         page.close()
 
 
+@pytest.mark.smoke
 def test_a_site_on_a_disk_rolls(browser: Any, book: Path) -> None:
     page = browser.new_page()
     page.goto((book / "site" / "index.html").as_uri())
@@ -1063,6 +1075,7 @@ def test_a_site_on_a_disk_rolls(browser: Any, book: Path) -> None:
     page.close()
 
 
+@pytest.mark.smoke
 def test_without_scripts_the_form_of_the_page_stays(browser: Any, address: str) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto(f"{address}/index.html")
@@ -1114,6 +1127,7 @@ def damage(tab: Any, address: str) -> Any:
     return tab
 
 
+@pytest.mark.smoke
 def test_dice_in_a_sentence_roll(damage: Any) -> None:
     assert damage.locator("p .rw-plain").all_inner_texts() == ["2d6+3", "1d100"]
     damage.get_by_role("button", name="Roll 2d6+3").click()

@@ -16,9 +16,9 @@ from rulewright.book.read import read_page
 from rulewright.publish.policy import hosts, uses
 from rulewright.publish.words import read_words
 from rulewright.text import Source
+from source_books import BOTH, Books, source_books
 
 ROOT = Path(__file__).parent.parent
-SEEDS = ROOT.parent / "shared" / "seeds"
 
 
 @pytest.fixture(scope="module")
@@ -67,12 +67,12 @@ def test_cards_are_not_searched(site: Path) -> None:
         assert not [doc["location"] for doc in docs if phrase in doc["text"]]
 
 
-@pytest.mark.skipif(not SEEDS.exists(), reason="the source texts are not here")
+@pytest.mark.parametrize("which", BOTH)
 @pytest.mark.parametrize("parser", ["own", "host"])
-def test_links_of_the_source_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: str) -> None:
+def test_links_of_the_source_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: str, which: Books) -> None:
     """Those that do not work are those that the checks do not accept."""
     monkeypatch.chdir(tmp_path)
-    pages = {f"{path.name[:3]}.md": path.read_bytes().decode() for path in sorted(SEEDS.glob("*.txt"))}
+    pages = source_books(which)
     settings = SETTINGS.replace("rulewright]", f"rulewright: {{parser: {parser}}}]")
     settings = settings.replace("  - attr_list\n", "  - attr_list\n  - def_list\n  - md_in_html\n  - tables\n")
     site = build(tmp_path, {"index.md": "# Home\n", **pages}, settings=settings)

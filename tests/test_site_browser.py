@@ -164,6 +164,7 @@ def test_an_open_search_has_no_barrier(view: Any, screen: Any, scheme: str, size
     assert axe(page) == []
 
 
+@pytest.mark.smoke
 def test_search_leads_to_the_section(view: Any) -> None:
     page = view("index.html")
     search(page, "gallimaufry", "Tossing").click()
@@ -195,7 +196,7 @@ def test_what_a_word_means(view: Any, screen: Any, way: str) -> None:
     word = page.locator(".rulewright-term", has_text="pool")
     word.scroll_into_view_if_needed()
     getattr(word, way)()
-    tooltip(page).wait_for(timeout=5_000)
+    tooltip(page).wait_for(timeout=15_000)
     assert "The coins in your hand." in tooltip(page).inner_text()
     screen(page, f"tooltip-{way}")
 
@@ -250,6 +251,7 @@ def test_the_keyboard_reaches_everything(view: Any) -> None:
     assert page.evaluate("[...window.missed].map(one => one.outerHTML.slice(0, 120))") == []
 
 
+@pytest.mark.smoke
 def test_a_script_from_nowhere_does_not_run(browser: Any, address: str) -> None:
     """The policy does what it is for."""
     context = browser.new_context()

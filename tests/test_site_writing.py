@@ -78,6 +78,7 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
         assert wrong == []
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     ("place", "text"),
     [
@@ -128,6 +129,7 @@ def test_formulas_are_mathematics(page: Any) -> None:
     assert "\\" not in page.locator("article div.arithmatex").inner_text()
 
 
+@pytest.mark.smoke
 def test_tabs_change(page: Any) -> None:
     page.get_by_text("From afar").first.click()
     assert page.get_by_text("Say what fell.").first.is_visible()

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import random
 import signal
-import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import chdir
 from pathlib import Path
 
@@ -17,6 +15,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from exploring import examples
+from operations import count_calls
 from rulewright.cli.screen import Screen
 from rulewright.cli.watch import changes
 from rulewright.compile.books import compile_book
@@ -79,7 +79,7 @@ def write_one(path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8")
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(st.lists(EDITS, min_size=1, max_size=12))
 @example([("a.md", "[x](picture.png)"), ("picture.png", ""), ("picture.png", None)])
 @example([("other/game.toml", 'extends = ".."\ntitle = "X"\n'), ("a.md", PIECES[-4]), ("game.toml", GAMES[1])])
@@ -141,21 +141,15 @@ def test_only_the_page_that_changed_is_checked(tmp_path: Path) -> None:
     assert watching.checks == 103
 
 
-def test_a_change_is_seen_soon(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
-    """Less than 100 ms in a book of 100 pages, with 50 ms between two looks; here with room for a busy machine."""
+def test_a_change_is_seen_soon(tmp_path: Path) -> None:
+    """It costs a small part of what checking all 100 pages costs."""
     watching = Watching([hundred_pages(tmp_path)], tmp_path)
-    watching.update()
-    times = []
-    for number in range(12):
+    whole = count_calls(watching.update)
+    for number in range(3):
         page = tmp_path / f"p{number}.md"
         page.write_text(page.read_text().replace("degree: 1", f"degree: {number + 2}", 1).replace("Part 3", "Chapter"))
-        start = time.perf_counter()
-        assert watching.update()
-        times.append(time.perf_counter() - start)
-    took = statistics.median(times) * 1000
-    record_property("milliseconds", round(took, 1))
-    print(f"a page of 100 checked again: {took:.1f} ms")
-    assert took < 250
+        assert count_calls(watching.update) < whole / 5
+        assert any(problem.span.source.path.endswith(page.name) for problem in watching.compiled.problems)
 
 
 def test_what_is_new_and_what_is_gone(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
@@ -167,20 +161,36 @@ def test_what_is_new_and_what_is_gone(tmp_path: Path, golden: Callable[[str, str
     assert not list(changes(now, now, Screen(sys.stdout)))
 
 
+@pytest.fixture
+def _ctrl_c() -> Iterator[None]:
+    """It is heard, also where these tests run in the background of a shell, whose commands ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent in another way there")
+@pytest.mark.usefixtures("_ctrl_c")
 def test_a_session(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     write(tmp_path, {"a.md": f"# A\n\n{BLOCK}"})
     command = [sys.executable, "-m", "rulewright", "check", "--watch"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=-1, stderr=-1, text=True, encoding="utf-8") as session:
         lines = [until("watching", session)]
-        (tmp_path / "a.md").write_text(f"# A\n\n{WRONG}")
+        put(tmp_path / "a.md", f"# A\n\n{WRONG}")
         lines.append(until("now", session))
-        (tmp_path / "a.md").write_text(f"# A\n\n{BLOCK}")
+        put(tmp_path / "a.md", f"# A\n\n{BLOCK}")
         lines.append(until("now", session))
         session.send_signal(signal.SIGINT)
-        rest, errors = session.communicate(timeout=10)
+        rest, errors = session.communicate(timeout=60)
     golden("watch/session.txt", "".join(lines) + rest)
     assert (session.returncode, errors) == (0, "")
+
+
+def put(page: Path, text: str) -> None:
+    """The whole text at once: nobody who looks at this moment sees half a page."""
+    other = page.with_suffix(".new")
+    other.write_text(text)
+    other.replace(page)
 
 
 def until(word: str, session: subprocess.Popen[str]) -> str:

@@ -1,0 +1,12 @@
+"""How many cases a test with random data tries: few in `make test`, more where new cases are looked for."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+USUAL = 100  # of Hypothesis
+
+
+def examples(count: int) -> int:
+    """The count itself in `make test`, five times as many in `make test-long` (profiles: conftest.py)."""
+    return count * settings().max_examples // USUAL
