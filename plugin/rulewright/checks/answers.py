@@ -15,7 +15,7 @@ from ..game.model import SIDES, Rule
 from ..game.odds.answer import Chance, Odds, odds
 from ..game.odds.contest import split_inputs
 from ..game.odds.family import NotExact
-from ..game.odds.limits import TooMuch
+from ..game.odds.limits import NAME_ONCE, TOO_MANY_STATES, TooMuch
 from ..game.odds.memory import Memory
 from ..game.odds.policies import chosen_policies
 from ..game.odds.table import odds_table
@@ -24,7 +24,7 @@ from ..game.setting import Refused, Setting
 from .events import Quantity, as_formula
 from .variants import EVENTS, asking, without_outcomes
 
-TOO_MUCH = "an exact answer would need too many states; ask for fewer dice"
+FOR_ALL_CELLS = (TOO_MANY_STATES, NAME_ONCE, "must be given")  # refusals that do not change from cell to cell
 NO_MEAN = "there is no exact mean that could be found"
 MOST_CELLS = 10_000  # combinations of values that are asked for at once
 MOST_SINGLE = 1_000  # the same where each is worked out alone
@@ -154,10 +154,8 @@ def bare(setup: Setup) -> Setup:
 def guarded(ask: Callable[[], T]) -> T | Refusal:
     try:
         return ask()
-    except (Refused, Stuck) as error:
+    except (Refused, Stuck, TooMuch) as error:
         return Refusal(str(error))
-    except TooMuch:
-        return Refusal(TOO_MUCH)
     except NotExact:
         return Refusal("there is no exact answer that could be found")
 
@@ -174,7 +172,7 @@ def worked_out(setup: Setup, axes: Axes) -> dict[Values, Row]:
     found = guarded(lambda: whole_table(setup, axes))
     if not isinstance(found, Refusal):
         return found
-    if len(cells) == 1 or found.message == TOO_MUCH or found.message.endswith("must be given"):
+    if len(cells) == 1 or found.message.endswith(FOR_ALL_CELLS):
         return dict.fromkeys(cells, found)
     rows: dict[Values, Row] = {}
     for cell in cells:

@@ -11,9 +11,9 @@ from typing import Any
 from ..game.model import Step
 from ..game.odds.answer import Chance, ContestOdds, Odds, odds
 from ..game.odds.effect import NotExact
-from ..game.odds.limits import TooMuch
+from ..game.odds.limits import TooLong, TooMuch
 from ..game.python import Stuck
-from ..game.result import refusal
+from ..game.result import Complaint, refusal
 from ..game.setting import Refused
 from ..publish import figures
 from .rules import read_request
@@ -161,5 +161,7 @@ def need_means(asked: Asked, found: Odds) -> None:
             found.mean(step.name)
     except (Refused, Stuck) as error:
         raise stop(asked, [refusal(error)]) from None
+    except TooLong as error:
+        raise stop(asked, [Complaint("rule", str(error))]) from None
     except (NotExact, TooMuch):
         pass

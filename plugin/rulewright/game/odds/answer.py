@@ -197,8 +197,8 @@ def odds(
         return found, complaints
     except (Refused, Stuck) as error:
         return None, [refusal(error)]
-    except TooMuch:
-        return None, [Complaint("rule", "an exact answer would need too many states; ask for fewer dice")]
+    except TooMuch as error:
+        return None, [Complaint("rule", str(error))]
 
 
 def rule_odds(

@@ -15,7 +15,8 @@ from ..program import MOST, Program
 from ..ranges import Bounds, Range, between, evaluate, exactly
 from ..tree import Node, names_in, walk
 from .code import Code
-from .rewrite import Sum, added, scaled, simplify
+from .limits import MOST_PARTS, TooLong
+from .rewrite import Sum, added, multiple, rest_terms, scaled, simplify
 
 Form = tuple[tuple[str, int], ...]  # tallies with the number of times each counts
 Groups = tuple[tuple[int, ...], ...]  # kinds of dice that depend on each other
@@ -51,8 +52,12 @@ class Plan:
         self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
         self.tied = frozenset(made.order) - frozenset(made.fixed)
         self.simple = {name: simplify(made.node(made.formula(name)), self.bounds) for name in self.tied}
+        self.sizes: dict[str, int] = {}
+        self.sums: dict[str, Sum | None] = {}
+        self.add_up_steps()
         self.targets = [
-            self.rewrite(simplify(made.node(formula), self.bounds)) for formula in (*question.whens, *question.values)
+            self.rewrite(simplify(made.node(formula), self.bounds), formula.text)
+            for formula in (*question.whens, *question.values)
         ]
         self.statements = self.needed_statements()
         self.inputs = self.needed_inputs()
@@ -67,7 +72,7 @@ class Plan:
         waiting = list(self.targets)
         while waiting:
             for name in names_in(waiting.pop()) & self.tied - found.keys():
-                found[name] = self.rewrite(self.simple[name])
+                found[name] = self.rewrite(self.simple[name], name)
                 waiting.append(found[name])
         return {name: found[name] for name in self.made.order if name in found}
 
@@ -81,14 +86,37 @@ class Plan:
             inner.op == "tally" or (inner.op == "name" and inner.args[0] in self.tied) for inner in walk(node)
         )
 
+    def add_up_steps(self) -> None:
+        """Writes each step as a sum of tallies, where it is one and not too long."""
+        for name in self.made.order:
+            if name in self.tied and name not in self.made.asked:
+                self.sizes[name] = self.size(self.simple[name])
+                if self.sizes[name] <= MOST_PARTS:
+                    self.sums[name] = self.linear(self.simple[name])
+                    self.sizes[name] = self.sizes[name] if self.sums[name] else 1  # what is no sum keeps its name
+
+    def size(self, node: Node) -> int:
+        """How many operations a sum has when the steps that it names are written out."""
+        if node.op == "name":
+            return self.sizes.get(node.args[0], 1)
+        return 1 + sum(map(self.size, node.nodes())) if node.op in ("+", "neg", "*") else 1
+
+    def step_sum(self, name: str) -> Sum | None:
+        if name in self.made.asked:
+            return None
+        if name not in self.sums:
+            behind = self.made.behind([name])
+            raise TooLong(next(step for step in self.sizes if step in behind and step not in self.sums))
+        return self.sums[name]
+
     def linear(self, node: Node) -> Sum | None:
         """Tallies with their factors and a rest that needs no dice; None where it is no such sum."""
         if node.op == "tally":
-            return ({node.args[0]: 1}, []) if self.tally(node).additive else None
+            return ({node.args[0]: 1}, {}) if self.tally(node).additive else None
         if self.free(node):
-            return {}, [node]
+            return {}, {node: 1}
         if node.op == "name":
-            return self.linear(self.simple[node.args[0]]) if node.args[0] not in self.made.asked else None
+            return self.step_sum(node.args[0])
         if node.op == "neg":
             return scaled(self.linear(node.args[0]), -1)
         if node.op == "+":
@@ -102,17 +130,20 @@ class Plan:
     def tally(self, node: Node) -> Any:
         return self.made.tallies[int(node.args[0][1:])]
 
-    def rewrite(self, node: Node) -> Node:
+    def rewrite(self, node: Node, formula: str) -> Node:
+        """The tree over coordinates; `formula` is what it belongs to, for those who read that it is too long."""
         if self.free(node):
             return node
         found = self.linear(node)
+        if self.size(node) > MOST_PARTS:
+            raise TooLong(formula)
         if found:
             factors, rest = found
-            terms = [*self.terms(factors), *rest]
+            terms = [*self.terms(factors), *rest_terms(rest)]
             return terms[0] if len(terms) == 1 else Node("+", tuple(terms) or (Node("number", (0,)),))
         if node.op == "tally":
             return self.extreme(node)
-        return Node(node.op, tuple(self.rewrite(arg) if isinstance(arg, Node) else arg for arg in node.args))
+        return Node(node.op, tuple(self.rewrite(arg, formula) if isinstance(arg, Node) else arg for arg in node.args))
 
     def terms(self, factors: Mapping[str, int]) -> list[Node]:
         """One coordinate for each group that a sum reaches into."""
@@ -126,9 +157,7 @@ class Plan:
         factor = gcd(*part.values())
         factor = -factor if min(part.items())[1] < 0 else factor
         node = self.coordinate(group, tuple(sorted((name, times // factor) for name, times in part.items())), "")
-        if factor == 1:
-            return node
-        return Node("neg", (node,)) if factor == -1 else Node("*", (Node("number", (factor,)), node))
+        return multiple(factor, node)
 
     def extreme(self, node: Node) -> Node:
         tally = self.tally(node)

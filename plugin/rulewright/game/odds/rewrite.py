@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..ranges import Bounds, Range, evaluate
 from ..tree import Node
 
-Sum = tuple[dict[str, int], list[Node]]  # how often each tally counts, and what does not depend on dice
+Sum = tuple[dict[str, int], dict[Node, int]]  # how often each tally counts, and each term that does not depend on dice
 
 
 def simplify(node: Node, bounds: Bounds) -> Node:
@@ -35,17 +35,30 @@ def scaled(found: Sum | None, factor: int) -> Sum | None:
     if found is None:
         return None
     factors, rest = found
-    times = Node("number", (factor,))
-    return {name: part * factor for name, part in factors.items()}, [Node("*", (times, node)) for node in rest]
+    return {name: part * factor for name, part in factors.items()}, {node: part * factor for node, part in rest.items()}
 
 
 def added(parts: list[Sum | None]) -> Sum | None:
     factors: dict[str, int] = {}
-    rest: list[Node] = []
+    rest: dict[Node, int] = {}
     for part in parts:
         if part is None:
             return None
-        rest += part[1]
         for name, factor in part[0].items():
             factors[name] = factors.get(name, 0) + factor
+        for node, factor in part[1].items():
+            rest[node] = rest.get(node, 0) + factor
     return factors, rest
+
+
+def rest_terms(rest: dict[Node, int]) -> list[Node]:
+    """The part of a sum that does not depend on dice; terms that cancel remain, because they may divide by 0."""
+    constant = sum(node.args[0] * factor for node, factor in rest.items() if node.op == "number")
+    terms = [multiple(factor, node) for node, factor in rest.items() if node.op != "number"]
+    return [*terms, Node("number", (constant,))] if constant else terms
+
+
+def multiple(factor: int, node: Node) -> Node:
+    if factor == 1:
+        return node
+    return Node("neg", (node,)) if factor == -1 else Node("*", (Node("number", (factor,)), node))

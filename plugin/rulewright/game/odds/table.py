@@ -35,8 +35,8 @@ def odds_table(
         return TableMaker(rule, values, list(axes), columns, policy).table(list(product(*axes.values()))), []
     except (Refused, Stuck) as error:
         return {}, [refusal(error)]
-    except TooMuch:
-        return {}, [Complaint("rule", "an exact answer would need too many states; ask for fewer dice")]
+    except TooMuch as error:
+        return {}, [Complaint("rule", str(error))]
 
 
 class TableMaker:

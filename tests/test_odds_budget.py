@@ -1,0 +1,137 @@
+"""Formulas that grow when the steps that they name are written out: odds are refused at once, everything else works."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from asking import formula, made, odds_of, refusal
+from claims_page import printed
+from rulewright.book.read import read_page
+from rulewright.checks.claim import check_claim
+from rulewright.checks.model import Around
+from rulewright.checks.odds import check_odds
+from rulewright.game.dealt import Dealt
+from rulewright.game.generator import Generator
+from rulewright.game.model import Game, Rule
+from rulewright.game.odds.advise import player
+from rulewright.game.odds.answer import Odds, odds
+from rulewright.game.result import check, roll
+from rulewright.text import Source
+
+REPAIR = "when the steps that it names are written out; name each step once, such as `2 * x` for `x + x`"
+
+
+def chain(steps: int, step: str, *more: str, first: str = "sum(d6)", inputs: str = "") -> Rule:
+    """A rule whose steps each name the one before as `x`."""
+    formulas = [re.sub(r"\bx\b", f"s{number}", step) for number in range(steps)]
+    lines = [f's{number} = "{text}"' for number, text in enumerate(formulas, 1)]
+    return made(
+        "[rules.roll.dice]",
+        "d6 = { count = 2, sides = 6 }",
+        *more,
+        "[rules.roll.steps]",
+        f's0 = "{first}"',
+        *lines,
+        "[rules.roll.outcomes]",
+        f'high = {{ when = "s{steps} > 7" }}',
+        "low = {}",
+        inputs=inputs,
+    )
+
+
+@pytest.mark.parametrize("steps", [30, 190])
+@pytest.mark.parametrize(
+    ("step", "named"), [("x + x", "s16"), ("x - -x", "s15"), ("x + n + x", "s16"), ("2 * x + (x + 1)", "s15")]
+)
+def test_steps_that_double_are_refused_by_name(steps: int, step: str, named: str) -> None:
+    rule = chain(steps, step, inputs="n = { min = 0, max = 3, default = 1 }")
+    assert refusal(rule, {}) == f"rule: `{named}` has more than 100,000 parts {REPAIR}"
+
+
+def test_questions_that_do_not_need_long_steps_are_answered() -> None:
+    found = odds_of(chain(0, ""), {})
+    assert found.mean("s0") == 7
+    rule = chain(30, "x + x")
+    long, complaints = odds(rule, {}, now=False)
+    assert isinstance(long, Odds), complaints
+    assert long.mean("s10") == 7 * 2**10
+    assert long.chance(formula("s3 > 56")).exact == Fraction(15, 36)
+
+
+def test_a_formula_of_an_outcome_may_be_what_grows() -> None:
+    rule = chain(15, "x + x")
+    outcome = rule.outcomes[0]
+    assert outcome.when
+    grown = replace(rule, outcomes=(replace(outcome, when=formula("s15 + s15 > 7")), rule.outcomes[1]))
+    assert odds_of(rule).chances["high"].exact == 1
+    assert refusal(grown, {}) == f"rule: `s15 + s15 > 7` has more than 100,000 parts {REPAIR}"
+
+
+def test_rolls_and_recorded_dice_work_all_the_same() -> None:
+    rule = chain(30, "x + x")
+    thrown, complaints = roll(rule, {}, Dealt(Generator(7)))
+    assert thrown, complaints
+    recorded, complaints = check(rule, {}, "3 4")
+    assert recorded, complaints
+    assert recorded.steps["s30"] == 7 * 2**30
+    assert recorded.outcome
+    assert recorded.outcome.name == "high"
+
+
+def test_dice_are_picked_for_rerolls_without_odds() -> None:
+    rule = chain(30, "x + x", "[rules.roll.reroll]", 'pick = "any"', 'keep = "higher"')
+    thrown, complaints = roll(rule, {}, player(rule, Generator(7)))
+    assert thrown, complaints
+    assert thrown.steps["s30"] == thrown.steps["s0"] * 2**30
+
+
+@pytest.mark.parametrize("block", ["odds\nrule: roll\nshow: chance of high", "claim\nrule: roll\nchance(high) > 1/2"])
+def test_blocks_that_ask_for_odds_name_the_step(block: str) -> None:
+    rule = chain(30, "x + x")
+    page = read_page(Source("page.md", f"# Page\n\n```{block}\n```\n"))
+    game = Game("", "Doubling", {"roll": rule}, {}, {}, {}, {})
+    judge = check_odds if block.startswith("odds") else check_claim
+    found = judge(page.blocks[0], Around(page, game, {"": game}))
+    assert found.status == "error"
+    assert "`s16` has more than 100,000 parts" in printed(found.problems)
+
+
+def test_a_table_of_many_cells_is_refused_once() -> None:
+    rule = chain(190, "x + x", inputs="n = { min = 0, max = 9999, default = 1 }\nf = { flag = true, default = false }")
+    page = read_page(Source("page.md", "# Page\n\n```odds\nrule: roll\nrows: n 0..999\ncolumns: f\n```\n"))
+    game = Game("", "Doubling", {"roll": rule}, {}, {}, {}, {})
+    found = check_odds(page.blocks[0], Around(page, game, {"": game}))
+    assert printed(found.problems).count("parts when") == 1
+
+
+@pytest.mark.parametrize(
+    ("step", "mean"),
+    [("x + 1", 7 + 190), ("-(-x + 1)", 7 - 190), ("-(-(-(-x + 1)))", 7 - 190), ("x + n - 2", 7 + 190 * (3 - 2))],
+)
+def test_long_chains_that_name_each_step_once_are_answered(step: str, mean: int) -> None:
+    rule = chain(190, step, inputs="n = { min = 0, max = 3, default = 3 }")
+    assert odds_of(rule).mean("s190") == mean
+
+
+def test_equal_terms_of_a_sum_are_added_up() -> None:
+    rule = chain(13, "s0 + x + n + x + 1", inputs="n = { min = 0, max = 3, default = 3 }")
+    assert odds_of(rule).mean("s13") == 7 * (2**14 - 1) + 4 * (2**13 - 1)
+
+
+def test_steps_that_are_no_sums_keep_their_names() -> None:
+    for step in ("max(x, x)", "x * x - x * x + x", "if(x > 3, x, x + x)", "abs(x + x) - abs(x)"):
+        found = odds_of(chain(60, step, first="min(sum(d6), 1)"))
+        assert found.chances["low"].exact in (0, 1)
+
+
+@pytest.mark.parametrize(("divisor", "refused"), [(0, True), (1, False)])
+def test_terms_that_cancel_may_still_divide_by_zero(divisor: int, refused: bool) -> None:
+    rule = chain(1, "x + down(6 / n) - down(6 / n)", inputs="n = { min = 0, max = 3 }")
+    if refused:
+        assert "this divides by 0" in refusal(rule, {"n": divisor})
+    else:
+        assert odds_of(rule, {"n": divisor}).mean("s1") == 7
