@@ -542,6 +542,15 @@ def test_a_site_with_links_in_a_circle(tmp_path: Path, book: Path) -> None:
     assert not [page for page in pages if "loop" in page]
 
 
+def test_a_site_does_not_wait_for_pipes(tmp_path: Path, book: Path) -> None:
+    os.mkfifo(book / "docs" / "a.md")
+    os.mkfifo(book / "docs" / "a.txt")
+    command = [sys.executable, "-m", "mkdocs", "build", "-d", str(tmp_path / "site")]
+    built = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    for name in ("a.md", "a.txt"):
+        assert built.stderr.count(f"docs/{name}:1:1: error[file-kind] this is a pipe") == 1
+
+
 def test_templates_of_a_site_behind_a_link(tmp_path: Path, book: Path, outside: Path) -> None:
     own = book / "look" / "rulewright"
     own.mkdir(parents=True)

@@ -102,14 +102,12 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return config
 
     def remove_outside(self, files: Files, config: MkDocsConfig) -> dict[Path, None]:
-        """MkDocs follows links wherever they lead: takes out what is not in the project, and returns these links."""
+        """MkDocs follows links wherever they lead, and waits for pipes: takes out what is refused, and returns it."""
         folders = [str(folder) for folder in (config.docs_dir, config.theme.custom_dir) if folder]
         links, circles = dict[Path, None](), dict[Path, None]()
         for file in [file for file in files if file.abs_src_path and file.src_dir in folders]:
             path = Path(str(file.abs_src_path))
-            if real_path(path) == real_path(Path(str(file.src_dir))) / file.src_uri:
-                continue
-            if not self.root.holds(path):
+            if self.root.refusal(path):
                 files.remove(file)
                 links[self.root.link_out(path) or path] = None
             elif link := circle(path):
@@ -147,7 +145,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def refused(self, links: Iterable[Path]) -> list[Problem]:
         """What was taken out and is not yet among the problems of the book."""
-        found = [self.root.problem(link, shown(link, Path.cwd())) for link in links]
+        found = [self.root.problem_at(link, shown(link, Path.cwd())) for link in links]
         known = {problem.span for problem in self.desk.compiled.refused}
         problems = [problem for problem in found if problem and problem.span not in known]
         return self.desk.compiled.options.of(problems)

@@ -59,7 +59,7 @@ class Root:
         fact = f"this is {kind_of(mode)}, not a regular file, so it is not read"
         return Refusal(KIND, fact, "remove it, or put a regular file in its place")
 
-    def problem(self, file: File, name: str) -> Problem | None:
+    def problem_at(self, file: File, name: str) -> Problem | None:
         """Why a file or folder is refused, at the link that is to blame; `name` is what the file is shown as."""
         if link := self.link_out(file):
             name = normpath(name + "/.." * (len(file.parts) - len(link.parts)))

@@ -119,7 +119,7 @@ def readable(file: File, here: File) -> Found:
 
 def opened(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     project = project_of(book_root(file.parent))
-    if problem := project.problem(file, shown(file, here)):
+    if problem := project.problem_at(file, shown(file, here)):
         return None, [problem]
     return open_game(file, shown(file, here), None, project) if file.name == FILE else game_of_page(file, here)
 

@@ -50,7 +50,7 @@ def read_aliases(root: File, here: File, project: Root) -> Aliases:
 def open_aliases(file: File, here: File, project: Root) -> tuple[Source, Problem | None]:
     path = shown(file, here)
     empty = Source(path, "")
-    if problem := project.problem(file, path):
+    if problem := project.problem_at(file, path):
         return empty, problem
     try:
         return Source(path, file.read_bytes().decode("utf-8")), None

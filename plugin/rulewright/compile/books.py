@@ -166,7 +166,7 @@ def survey(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -
 def refusals(book: Survey, project: Root, here: File) -> tuple[Problem, ...]:
     """Why some files are not read. Nobody knows whether there are pages in a folder elsewhere, unless a site has it."""
     files = dict.fromkeys([*book.refused, *project.links_out(overrides_of(book.root))])
-    problems = ((file, project.problem(file, shown(file, here))) for file in files)
+    problems = ((file, project.problem_at(file, shown(file, here))) for file in files)
     return tuple(
         problem if is_published(file) or not file.is_dir() else problem._replace(severity="warning")
         for file, problem in problems

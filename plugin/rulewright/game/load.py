@@ -267,7 +267,7 @@ def link_out(file: File, shown: str, root: Root) -> Problem | None:
     """The problem of the link by which a path leaves the project, if one does; it may be a folder above the file."""
     try:
         path = File(os.path.normpath(file))
-        return root.problem(path, shown) if root.link_out(path) else None
+        return root.problem_at(path, shown) if root.link_out(path) else None
     except (OSError, ValueError):
         return None
 
@@ -308,7 +308,7 @@ def neighbors(file: File, root: Root) -> list[str]:
 
 def open_source(file: File, shown: str, root: Root) -> tuple[Source, list[Problem]]:
     source = Source(shown, "")
-    if problem := root.problem(file, shown):
+    if problem := root.problem_at(file, shown):
         return source, [problem]
     try:
         size = file.stat().st_size
