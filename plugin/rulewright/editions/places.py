@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..book import ways
 from ..book.atlas import Lost, Place
+from ..book.boundaries import same_book
 from ..book.model import Link, Page
 from ..book.repairs import way_to
 from ..text import Fix, Span
@@ -36,7 +37,7 @@ def learned(old: Side, new: Side, shifts: Iterable[Shift]) -> dict[Where, Where]
     return {
         (new.from_root(before), name): (new.from_root(after), other)
         for (before, name), (after, other) in found.items()
-        if name not in anchors.get(before, ())
+        if name not in anchors.get(before, ()) and same_book(new.atlas, new.from_root(before), new.from_root(after))
     }
 
 
@@ -67,7 +68,8 @@ def stale(new: Side, page: Page, link: Link, places: Mapping[Where, Where]) -> I
             if key in places:
                 meant = places[key] if key[1] or not lost.anchor else (places[key][0], lost.anchor)
                 if meant[1] in new.atlas.anchors[meant[0]].exact:
-                    yield Stale(link.span, (path, lost.anchor), meant, mended(new, page, link, meant))
+                    fix = mended(new, page, link, meant) if same_book(new.atlas, path, meant[0]) else None
+                    yield Stale(link.span, (path, lost.anchor), meant, fix)
                     return
 
 
