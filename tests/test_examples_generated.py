@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -67,11 +68,14 @@ def spoiled(line: str, rule: Rule, data: st.DataObject) -> str:
 
 
 def mended(lines: Sequence[str], made: Made, problems: Sequence[Problem]) -> list[str]:
-    """The block with every fix written into it."""
+    """The block with every fix, or the answer that the note names, written into it."""
     text = page_of(made.game, "example", *lines).page.source.text
     for problem in sorted(problems, key=lambda one: -one.span.start):
-        assert problem.fix, problem.message
-        text = text[: problem.fix.span.start] + problem.fix.text + text[problem.fix.span.end :]
+        assert not (problem.fix and problem.code in ("example-outcome", "example-degree"))
+        named = re.match(r"either write `(\w+): (.*?)` and change the story", problem.notes[-1])
+        assert problem.fix or named, problem.message
+        new = problem.fix.text if problem.fix else named[2] if named else ""
+        text = text[: problem.span.start] + new + text[problem.span.end :]
     return text.splitlines()[3:-1]
 
 

@@ -18,7 +18,7 @@ from rulewright.compile.books import compile_book
 from rulewright.compile.fixes import fixed
 from rulewright.compile.mending import Mending, write
 from rulewright.text import Fix, Problem, Source, Span
-from small_book import BLOCK, WRONG
+from small_book import BLOCK
 from small_book import write as write_book
 
 Golden = Callable[[str, str], None]
@@ -45,7 +45,21 @@ chance(win; coins 3) ~ 49.0%   # halves
 ```
 
 The chance is [30 %](chance:win?coins=2&rule=toss), see [nowhere](#nowhere).
+
+## Again
+
+> **Example:** Ann tosses her coins again. She wins, and the degree is 4.
+>
+> ```example
+> rule: toss
+> coins: 3          # as before
+> dice: 2 2 1
+> outcome: win
+> degree: 1
+> heads:  3     # <- wrong
+> ```
 """
+SLIP = BLOCK.replace("degree: 1", "degree: 1\nheads: 3")
 
 
 @pytest.fixture
@@ -104,12 +118,10 @@ def test_nothing_is_written_where_nobody_looks(book: Path, check: Said, monkeypa
 
 
 def test_only_one_block_is_fixed(book: Path, check: Said) -> None:
-    check("--fix", "--only", "coins.1")
+    check("--fix", "--only", "again.1")
     lines = (book / "page.md").read_text().split("\n")
     assert [new for new, old in zip(lines, PAGE.split("\n"), strict=True) if new != old] == [
-        "> outcome: win     # <- wrong",
-        "> degree:  1",
-        "> heads: 2",
+        "> heads:  2     # <- wrong"
     ]
 
 
@@ -160,7 +172,7 @@ def test_where_the_disk_ends_what_was_written_is_shown(
             return write(page)
         raise OSError(28, "No space left on device", str(page.file))
 
-    (book / "second.md").write_text(f"# A\n\n{WRONG}")
+    (book / "second.md").write_text(f"# A\n\n{SLIP}")
     monkeypatch.setattr("rulewright.cli.mend.write", full)
     status, printed, errors = check("--fix")
     assert (status, errors.count("\n")) == (2, 1)
@@ -235,9 +247,9 @@ def test_what_was_noticed_in_a_table_is_fixed(tmp_path: Path) -> None:
 def test_wrong_and_right(book: Path, check: Said) -> None:
     for file in book.glob("*.md"):
         file.unlink()
-    (book / "a.md").write_text(f"# A\n\n{WRONG}")
+    (book / "a.md").write_text(f"# A\n\n{SLIP}")
     assert check("--fix")[0] == 0
-    assert (book / "a.md").read_text() == f"# A\n\n{BLOCK}"
+    assert (book / "a.md").read_text() == f"# A\n\n{SLIP.replace('heads: 3', 'heads: 2')}"
 
 
 UNREAD = {

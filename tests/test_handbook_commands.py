@@ -105,7 +105,7 @@ def test_the_five_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert capsys.readouterr().out == passed
     page, game = Path("rules/rolling.md"), Path("rules/game.toml")
     assert block in page.read_text("utf-8")
-    page.write_text(page.read_text("utf-8").replace("total: 9", "total: 10", 1), "utf-8")
+    page.write_text(page.read_text("utf-8").replace("total: 9", "total: 11", 1), "utf-8")
     assert main(["check"]) == 1
     assert capsys.readouterr().out.startswith(failed)
     assert main(["check", "--fix"]) == 0

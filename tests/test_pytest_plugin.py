@@ -86,7 +86,7 @@ def test_a_failure_prints_the_problem_and_nothing_else(pytester: pytest.Pytester
         "      |          ^^^^^^^",
         "   die 3",
         "   total 3: failure",
-        "   fix: outcome: failure      (rulewright check --fix writes it)",
+        "   either write `outcome: failure` and change the story, or change the dice, the inputs or the rule",
     ]
 
 

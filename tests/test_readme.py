@@ -73,3 +73,21 @@ def test_links_and_pictures_are_there() -> None:
     targets = [target for target in re.findall(r"\]\(([^)#]+)\)", README) if ":" not in target]
     assert len(targets) > 8
     assert not [target for target in targets if not (ROOT / target).is_file()]
+
+
+def test_a_changed_rule_does_not_make_the_story_false(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The target is 7 now: Ketil gets across, and only the author can say whether he should."""
+    page = tmp_path / "jumping.md"
+    sample = re.findall(r"^````markdown\n(.*?)^````$", README, re.MULTILINE | re.DOTALL)[0]
+    right = sample.replace("total: 8", "total: 7")
+    page.write_text(right, encoding="utf-8")
+    (tmp_path / "game.toml").write_text(fences("toml")[0].replace("default = 8", "default = 7"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CI", raising=False)
+    assert main(["check", "--fix"]) == 1
+    assert "either write `outcome: success` and change the story, or change the dice" in capsys.readouterr().out
+    assert page.read_text(encoding="utf-8") == right.replace("58 %", "72 %")
+    assert main(["check", "--strict"]) == 1
+    assert "example-outcome" in capsys.readouterr().out

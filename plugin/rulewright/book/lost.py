@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ..text import Fix, Problem, nearest
 from .atlas import Atlas, Lost, Place
+from .boundaries import same_book
 from .model import Link, Page
 from .nearby import slips
 from .repairs import Repair, way_to
@@ -31,7 +32,9 @@ def moved(atlas: Atlas, page: Page, link: Link, place: Place) -> Problem:
     text = way_to(atlas, page, place)
     plain = link.span.text == link.target and link.kind not in ("wiki", "autolink")
     message = f"what this link means has moved to {text}"
-    fix = Fix(link.span, text) if plain else None
+    before = atlas.resolve_as_is(link, page)
+    certain = plain and isinstance(before, Lost) and same_book(atlas, before.path, place.path)
+    fix = Fix(link.span, text) if certain else None
     return Problem("link-moved", message, link.span, "info", trail=link.trail, fix=fix)
 
 

@@ -6,9 +6,10 @@ import posixpath
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from ..text import Fix, Span
+from ..text import Fix, Span, nearest
 from . import slugs
 from .atlas import Atlas, Lost, Place
+from .boundaries import same_book, side_by_side
 from .model import Link, Page
 
 BY_PATH = ("", "MkDocs", "mdBook", "Docusaurus", "VitePress", "GitBook", "Obsidian")  # here `page.md#id` is a link
@@ -44,12 +45,30 @@ def moved(atlas: Atlas, page: Page, link: Link, lost: Lost) -> Repair | None:
     """No other heading in the whole book has this id."""
     homes = [home for home in atlas.homes.get(lost.anchor, ()) if atlas.anchors[home].exact[lost.anchor]]
     written, mark, _ = link.target.partition("#")
-    if len(homes) != 1 or atlas.dialect.name not in BY_PATH or not mark or (written and not written.endswith(".md")):
+    if (
+        len(homes) != 1
+        or other_meaning(atlas, lost, homes[0])
+        or atlas.dialect.name not in BY_PATH
+        or not mark
+        or (written and not written.endswith(".md"))
+    ):
         return None
     here = homes[0] == atlas.path(page)
     path = atlas.as_written(homes[0], page)
     text = quote("" if here else path, KEPT) + f"#{lost.anchor}"
     return Repair(f"{'this page' if here else path} has #{lost.anchor}", Fix(link.span, text))
+
+
+def other_meaning(atlas: Atlas, lost: Lost, home: str) -> bool:
+    """Whether the heading with this id may be another one: of another book, or beside one that is named nearly so."""
+    if not side_by_side(lost.path, home) or not same_book(atlas, lost.path, home):
+        return True
+    name, known = lost.anchor, [anchor for anchor in atlas.anchors[lost.path].exact if anchor]
+    longer = any(anchor.startswith(f"{name}-") or name.startswith(f"{anchor}-") for anchor in known)
+    return (
+        longer
+        or nearest(name, (one for one in known if one[:1] == name[:1] and abs(len(one) - len(name)) <= 2)) is not None
+    )
 
 
 def way_to(atlas: Atlas, page: Page, place: Place) -> str:

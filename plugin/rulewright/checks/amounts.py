@@ -80,7 +80,9 @@ class Written:
         return self.style == "fraction" or (self.style != "odds" and (value * times * 10**self.places).denominator == 1)
 
     def like_this(self, value: Fraction) -> str:
-        """Another value in the same style; empty where it cannot be written so."""
+        """Another value in the same style; empty where it cannot be written so, as 87.5 % without a decimal."""
+        if self.style == "decimal" and not self.places and 0 < value < 1:
+            return ""
         if self.style == "odds":
             return self.one_in(value)
         if self.style == "fraction":

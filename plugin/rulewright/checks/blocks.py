@@ -9,6 +9,7 @@ from typing import Protocol, cast
 
 from ..book.model import Block
 from .model import Around, Checked
+from .safe_fixes import with_safe_fixes
 
 CHECKS = {
     "example": "example.check_example",
@@ -30,7 +31,8 @@ def check_block(block: Block, around: Around) -> Checked:
     """The check of a block. A `game` block is read with its page."""
     check = check_of(block.kind)
     found = check(block, around) if check else Checked(block, "passed" if block.kind == "game" else "skipped")
-    return half_read(found) if block.problems else found
+    found = half_read(found) if block.problems else found
+    return with_safe_fixes(found, around.page) if any(problem.fix for problem in found.problems) else found
 
 
 def half_read(found: Checked) -> Checked:

@@ -10,9 +10,10 @@ from ..book.phrases import Item, parse_phrase
 from ..game.inputs import bind
 from ..game.model import Contest, Rule
 from ..game.notation import ARROW
-from ..text import Fix, Problem, Span, suggest
+from ..text import Problem, Span, suggest
 from .model import Bout, Move, Side, trouble
 from .roll import work_out
+from .safe_fixes import either
 from .scene import Said, Scene, spans_of, with_traits
 from .traits import KEYS as TRAITS
 
@@ -193,6 +194,5 @@ def compare_winner(scene: Scene, sides: Sequence[Side], winner: str | None) -> l
         f"{one.value} to {other.value}" for one, other in zip(sides[0].bouts, sides[1].bouts, strict=True)
     )
     message = f"the rules give winner {winner or 'none'}, the example says {entry.text}"
-    notes = (f"{names[0]} against {names[1]}: {values}",)
-    problem = trouble(scene.block, "example-winner", message, entry.span, notes)
-    return [problem._replace(fix=Fix(entry.span, winner or "none"))]
+    notes = (f"{names[0]} against {names[1]}: {values}", either("winner", winner or "none"))
+    return [trouble(scene.block, "example-winner", message, entry.span, notes)]

@@ -14,6 +14,7 @@ from ..game.model import Formula
 from ..game.program import program
 from ..text import Fix, Problem, suggest
 from .model import Move, trouble
+from .safe_fixes import either
 from .scene import Scene
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,16}")
@@ -99,8 +100,9 @@ def compare_number(scene: Scene, move: Move, entry: Entry, actual: Any, code: st
 def differs(scene: Scene, move: Move, entry: Entry, actual: str, code: str) -> Problem:
     message = f"the rules give {entry.key} {actual}, the example says {entry.value}"
     notes = (*derivation(move), *where(scene, entry.key), *from_tables(scene, move, entry.key))
-    problem = trouble(scene.block, code, message, entry.value_span, notes)
-    return Problem(code, message, entry.value_span, notes=notes, trail=problem.trail, fix=Fix(entry.value_span, actual))
+    if code == "example-step":
+        return trouble(scene.block, code, message, entry.value_span, notes)._replace(fix=Fix(entry.value_span, actual))
+    return trouble(scene.block, code, message, entry.value_span, (*notes, either(entry.key, actual)))
 
 
 def unknown(scene: Scene, move: Move, entry: Entry) -> Problem:

@@ -19,6 +19,7 @@ from .model import Around, find_game, no_game, rule_of
 from .number_link import NumberLink, read_link
 from .opened import override
 from .plain import find_table
+from .safe_fixes import safe_numbers
 
 HERE = ("rule", "game")
 
@@ -40,7 +41,8 @@ class CheckedLink:
 def check_numbers(page: Page, around: Around) -> tuple[list[CheckedLink], list[Problem]]:
     answers = Answers()
     links = [link for link in map(read_link, page.links) if link]
-    results = [CHECKS[link.kind](link, around, answers) for link in links]
+    found = [CHECKS[link.kind](link, around, answers) for link in links]
+    results = [replace(one, problems=safe_numbers(one.problems, page)) if one.problems else one for one in found]
     return results, [problem for result in results for problem in result.problems]
 
 

@@ -12,9 +12,10 @@ from ..book.phrases import Item, parse_phrase
 from ..game.inputs import YES
 from ..game.model import Order
 from ..game.order import Participant, arranged, barred
-from ..text import Fix, Problem, Span, suggest
+from ..text import Problem, Span, suggest
 from .model import Around, Checked, trouble
 from .plain import game_of
+from .safe_fixes import either
 from .verdict import COMMON, closed, wrong_show
 
 WORDS = ("by", "side", "result")
@@ -172,8 +173,8 @@ def compare(reading: Reading, wished: list[tuple[str, Span]], expected: Sequence
         said = f"the rules let {expected[place]} act here, the example says {names[place]}"
     concerned = [*expected[place : place + 1], names[place]]
     notes = tuple(told(reading, name) for name in dict.fromkeys(concerned))
-    problem = trouble(reading.block, "order-result", said, wished[place][1], (*notes, where(reading.order)))
-    yield problem._replace(fix=Fix(entry.value_span, ", ".join(expected)))
+    repairs = either("result", ", ".join(expected), "the sides or the rule")
+    yield trouble(reading.block, "order-result", said, wished[place][1], (*notes, where(reading.order), repairs))
 
 
 def told(reading: Reading, name: str) -> str:

@@ -11,9 +11,10 @@ from ..game.expression import Slip, find_trait, finished, limits, read_terms, un
 from ..game.model import Game, Sheet, within
 from ..game.sheet import Character, account, dots_by, violations
 from ..game.specialties import Named, owners_of, read_list, strange
-from ..text import Fix, Problem, Span, suggest
+from ..text import Problem, Span, suggest
 from .model import Around, Checked, trouble
 from .plain import game_of
+from .safe_fixes import either
 from .verdict import closed, settings, wrong_show
 
 WORDS = ("sheet", "verdict", "holds")
@@ -157,9 +158,10 @@ def compare(block: Block, judged: Judged, verdict: dict[str, Span]) -> Iterator[
     place = entry.value_span if entry.value else entry.key_span
     for name, span in verdict.items():
         if name not in judged.broken:
-            problem = trouble(block, "sheet-verdict", f"this is met: {name}", span, reasons(judged, name))
             only = len(verdict) == 1 and not judged.broken and span == place
-            yield problem._replace(fix=Fix(span, LEGAL)) if only else problem
+            repairs = (either("verdict", LEGAL, "the sheet or what it requires"),) if only else ()
+            notes = (*reasons(judged, name), *repairs)
+            yield trouble(block, "sheet-verdict", f"this is met: {name}", span, notes)
     for name in judged.broken:
         if name not in verdict:
             yield trouble(block, "sheet-verdict", f"this is broken: {name}", place, reasons(judged, name))

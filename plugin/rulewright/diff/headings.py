@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from ..book import ways
 from ..book.atlas import Lost, Place
+from ..book.boundaries import same_book
 from ..book.model import Heading, Link, Page
 from ..book.repairs import way_to
 from ..book.slugs import github
@@ -243,7 +244,7 @@ def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChang
     return {
         (new.from_root(before), name): (new.from_root(after), other)
         for (before, name), (after, other) in moved.items()
-        if name not in anchors.get(before, ())
+        if name not in anchors.get(before, ()) and same_book(new.atlas, new.from_root(before), new.from_root(after))
     }
 
 
@@ -279,7 +280,8 @@ def _resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Ta
             if key in places:
                 meant = places[key] if key[1] or not lost.anchor else (places[key][0], lost.anchor)
                 if meant[1] in new.atlas.anchors[meant[0]].exact:
-                    yield StaleLink(link.span, (path, lost.anchor), meant, _link_fix(new, page, link, meant))
+                    fix = _link_fix(new, page, link, meant) if same_book(new.atlas, path, meant[0]) else None
+                    yield StaleLink(link.span, (path, lost.anchor), meant, fix)
                     return
 
 

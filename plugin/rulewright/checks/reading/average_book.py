@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, floor
 from typing import NamedTuple
 
-from ...text import Fix, Problem
+from ...text import Problem
 from .average_told import figure, others
 from .pairs import Pair, die_by_die, fits, hero, near, way
 
@@ -127,4 +127,4 @@ def rounded_else(pair: Pair, habits: Habits) -> Problem | None:
         f"but the text says {figure(pair.said)}"
     )
     note = f"write {best}, or change the dice{others(pair, rounds)}"
-    return Problem("average-rounded", message, pair.span, "warning", (note,), pair.trail, Fix(pair.span, best))
+    return Problem("average-rounded", message, pair.span, "warning", (note,), pair.trail)

@@ -26,6 +26,9 @@ OTHERWISE = re.compile(
 )
 
 
+DASHES = re.compile(r"(?:\\ )?(?:\\-|[–—−])(?:\\ )?")  # of a row that is escaped for a pattern
+
+
 class Judged(NamedTuple):
     """A table with dice, how its rows cover the results, and the words of its section."""
 
@@ -112,7 +115,15 @@ def slip(one: Judged, mended: Repair) -> Problem:
         code, message = "rollable-overlap", f"two rows are for {one.named(one.runs(found.doubled))}"
         if found.lacking:
             message += f" and none is for {one.named(one.runs(found.lacking))}"
-    return one.problem(code, message, span, f"here {right} is left over: write {right}", fix=Fix(span, right))
+    fix = None if is_repeated(was, one.around) else Fix(span, right)
+    note = f"here {right} is left over: write {right}" + ("" if fix else f", and wherever the text says {was}")
+    return one.problem(code, message, span, note, fix=fix)
+
+
+def is_repeated(row: str, text: str) -> bool:
+    """Whether a sentence of the section names the results of a row as the row does."""
+    written = DASHES.sub(r"\\s?(?:[-–—−]|to|bis)\\s?", re.escape(row))
+    return bool(re.search(rf"(?<!\w){written}(?!\w)", text))
 
 
 def where(claim: Claim) -> Span:
