@@ -15,7 +15,6 @@ import card_book
 from rulewright.checks.model import Checked
 from rulewright.publish.cards import card
 from rulewright.publish.cards.dice import BADGES, STROKES, die
-from rulewright.publish.cards.templates import environment
 from rulewright.publish.words import languages, read_words
 
 Golden = Callable[[str, str], None]
@@ -287,8 +286,3 @@ def test_an_example_on_one_line_keeps_its_title() -> None:
     html = shown("game: maelstrom\ntitle: A lucky jump\nshow: line\npool: 2\ndice: 7 8\ndegree: 2")
     assert "rw-oneline" in html
     assert words_of(html).startswith("A lucky jump Dice pool 2:")
-
-
-def test_templates_are_filled_where_nothing_can_be_kept(fresh: Path) -> None:
-    fresh.write_text("no folder", encoding="utf-8")
-    environment(None).get_template("frame.html")
