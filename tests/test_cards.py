@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +15,6 @@ from operations import count_calls
 from rulewright.checks.model import Checked
 from rulewright.publish.cards import card
 from rulewright.publish.cards.dice import BADGES, STROKES, die
-from rulewright.publish.cards.templates import environment
 from rulewright.publish.words import languages, read_words
 
 Golden = Callable[[str, str], None]
@@ -287,38 +286,3 @@ def test_an_example_on_one_line_keeps_its_title() -> None:
     html = shown("game: maelstrom\ntitle: A lucky jump\nshow: line\npool: 2\ndice: 7 8\ndegree: 2")
     assert "rw-oneline" in html
     assert words_of(html).startswith("A lucky jump Dice pool 2:")
-
-
-@pytest.fixture
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """As in a process that has filled no template yet, and the folder where it keeps what it has made ready."""
-    monkeypatch.setattr("sys.dont_write_bytecode", False)
-    monkeypatch.setattr("sys.pycache_prefix", str(tmp_path / "kept"))
-    environment.cache_clear()
-    yield tmp_path / "kept"
-    environment.cache_clear()
-
-
-def test_templates_are_made_ready_once(fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    environment(None).get_template("frame.html")
-    assert len(list(fresh.rglob("*.pyc"))) == 1
-    own = tmp_path / "rulewright" / "line.html"
-    own.parent.mkdir()
-    own.write_text("mine", encoding="utf-8")
-    assert environment(tmp_path).get_template("line.html").render() == "mine"
-    assert len(list(fresh.rglob("*.pyc"))) == 1, "what others bring along is not kept"
-    environment.cache_clear()
-    monkeypatch.setattr("jinja2.Environment.compile", None)
-    environment(None).get_template("frame.html")
-    with pytest.raises(TypeError):
-        environment(None).get_template("odds.html")
-
-
-def test_templates_are_filled_where_nothing_can_be_kept(fresh: Path) -> None:
-    fresh.write_text("no folder", encoding="utf-8")
-    filled = card(block("odds.1"), ENGLISH)
-    assert fresh.read_text("utf-8") == "no folder"
-    fresh.unlink()
-    environment.cache_clear()
-    assert card(block("odds.1"), ENGLISH) == filled
-    assert list(fresh.rglob("*.pyc")), "or this test says nothing"

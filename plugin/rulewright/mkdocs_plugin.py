@@ -34,7 +34,6 @@ from .publish.header import with_header
 from .publish.host import unread
 from .publish.kept import REGISTERS
 from .publish.policy import Use, headers, hosts, uses, with_policy
-from .publish.ready import Ready
 from .publish.reference.pages import with_pages
 from .publish.reference.shelf import FOLDER
 from .publish.repairs import repaired
@@ -172,7 +171,6 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         """When all other plugins have added their filters, and all games in pages are known."""
         for name, content in self.desk.rolling.scripts().items():
             self.files.append(File.generated(config, f"assets/{name}.js", content=content))
-        env.bytecode_cache = env.bytecode_cache or Ready(self.overrides(config))
         return env
 
     def compile(self, config: MkDocsConfig) -> Compiled:

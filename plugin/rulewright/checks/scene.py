@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..book.model import Block, Entry, Part
@@ -106,7 +106,6 @@ def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene,
     return replace(scene, inputs={**scene.inputs, **kept}), problems
 
 
-@lru_cache(maxsize=512)
 def keys_of(rule: Rule) -> Mapping[str, str]:
     """What a key is in an example of this rule: the name of an input, or one of the words below."""
     found = {step.name: EXPECTED for step in rule.steps} | {"outcome": EXPECTED, "degree": EXPECTED}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from ..text import suggest
 from .model import Kind, Table
@@ -222,13 +221,11 @@ def column_of(table: Table, column: str) -> list[int | str]:
     return [cells[place] for cells in (*table.rows.values(), *(cells for _, _, cells in table.ranges))]
 
 
-@lru_cache(maxsize=100)
 def column_worth(table: Table, column: str) -> Worth:
     found = column_of(table, column)
     return NUMBER if any(isinstance(cell, int) for cell in found) else tuple(dict.fromkeys(map(str, found)))
 
 
-@lru_cache(maxsize=100)
 def without_row(table: Table, words: tuple[str, ...]) -> str:
     """The first of these words that names no row."""
     rows = lower(tuple(table.rows))

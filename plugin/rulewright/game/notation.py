@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from .model import Kind, Rule
@@ -46,14 +45,12 @@ def read_dice(text: str, rule: Rule) -> list[Mark]:
     return list(marks(text, rule))
 
 
-@lru_cache(maxsize=512)
 def kind_names(rule: Rule) -> re.Pattern[str]:
     """Finds the name of a kind at the beginning of a text, the longest first."""
     names = sorted((kind.name for kind in rule.dice), key=len, reverse=True)
     return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|\\[\\]])" if names else "(?!)", re.IGNORECASE)
 
 
-@lru_cache(maxsize=512)
 def pieces(rule: Rule) -> re.Pattern[str]:
     """Finds the pieces of a record: names of kinds, bars, dice."""
     return re.compile(rf"(?P<kind>{kind_names(rule).pattern})|(?P<bar>[|\[\]])|(?P<die>[^\s,|\[\]]+)", re.IGNORECASE)

@@ -7,7 +7,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
 from typing import NamedTuple
 
 from ...book.paper import Paper
@@ -85,7 +84,6 @@ def begin(text: str) -> tuple[str, ...]:
     return tuple([piece for piece in pieces[: FIRST + 1] if piece][:FIRST])
 
 
-@lru_cache(maxsize=4096)
 def words_of(text: str) -> tuple[str, ...]:
     return tuple([word.lower() for word in WORD.findall(text[: LONGEST * 12])[:LONGEST]])
 

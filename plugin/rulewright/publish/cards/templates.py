@@ -10,8 +10,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
-from ..ready import TEMPLATES, Ready
-
+TEMPLATES = Path(__file__).parents[1] / "templates"
 OWN = "rulewright"  # the folder of a theme's overrides in which cards are looked for first
 
 
@@ -29,7 +28,6 @@ def environment(overrides: Path | None) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
-        bytecode_cache=Ready(overrides),
         auto_reload=has_own(overrides),
     )
     made.filters["drawn"] = drawn
