@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulewright.diff import counterexample
 from rulewright.diff.counterexample import Counterexample, RollComparison, compare_rolls
 from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules
 from rulewright.game.model import Game
@@ -252,7 +251,7 @@ FAR = PLAIN | {"dice": "count = 4\nsides = 4"}
 def test_the_search_ends_with_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = followups(FAR, {**FAR, "total": "sum(d) + if(need = 9 and sum(d) = 8, 1, 0)"})
     assert smallest(pair).inputs["need"] == "9"
-    monkeypatch.setattr(counterexample, "MOST_ROLLS", 40)
+    monkeypatch.setattr("rulewright.diff.counterexample.MOST_ROLLS", 40)
     comparison = compare(pair)
     assert comparison.smallest is None
     assert comparison.rolls <= 40

@@ -109,7 +109,7 @@ def test_a_git_that_does_not_answer(repository: Path, monkeypatch: pytest.Monkey
     slow.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(repository))
-    monkeypatch.setattr(revisions, "SECONDS", 0)
+    monkeypatch.setattr("rulewright.compile.revisions.SECONDS", 0)
     with pytest.raises(NoEditionError, match="did not answer"), opened("v1", repository):
         pass
 

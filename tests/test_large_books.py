@@ -38,8 +38,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
     if not hasattr(os, "fork"):
         pytest.skip("processes cannot be copied here")
-    monkeypatch.setattr(seeing, "PAYS", 0)
-    monkeypatch.setattr(seeing, "processes", lambda: 2)
+    monkeypatch.setattr("rulewright.compile.seeing.PAYS", 0)
+    monkeypatch.setattr("rulewright.compile.seeing.processes", lambda: 2)
 
 
 @pytest.mark.usefixtures("two")
@@ -80,7 +80,7 @@ def test_small_books_are_read_alone(book: Path, monkeypatch: pytest.MonkeyPatch)
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(seeing, "shared", refuse)
+    monkeypatch.setattr("rulewright.compile.seeing.shared", refuse)
     main(["check", str(book)])
 
 

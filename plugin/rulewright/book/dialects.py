@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from . import slugs
+from .slugs import Slug
 
 MOST_PLACES = 12
 ABOVE = ("..", "../..")
@@ -27,7 +28,7 @@ class Dialect(NamedTuple):
 
     name: str = ""
     marks: tuple[str, ...] = ()
-    slugs: tuple[slugs.Slug, ...] = ()
+    slugs: tuple[Slug, ...] = ()
     folders: tuple[str, ...] = ("",)
     home: str = ""  # the folder in which its mark was found, seen from the root of the book
     based: bool = False  # a site may lie below an address of its own: /project/combat

@@ -20,8 +20,13 @@ def parser(formulas: bool = False) -> MarkdownIt:
     """Footnotes stay where they are written, so that nothing in them is lost when nobody refers to them."""
     md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # a paper is normal
     md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
-    for extension in (containers, inner_html, attributes, traces, abbreviations, *([math] if formulas else [])):
-        extension.install(md)
+    containers.install(md)
+    inner_html.install(md)
+    attributes.install(md)
+    traces.install(md)
+    abbreviations.install(md)
+    if formulas:
+        math.install(md)
     return md
 
 

@@ -69,11 +69,11 @@ class Rolling:
         more = json.dumps({"home": folder}, ensure_ascii=False)
         return shared.element(way(shared.name(words_json(self.words, "", self.parts))), {"more": more, "words": ""})
 
-    def told(self, name: str, game: Game, way: Way) -> str:
+    def told(self, folder: str, game: Game, way: Way) -> str:
         """One that stands in its page is told there."""
         if not self.shares or game.alone:
-            return data(f'data-game="{escape(name)}"', self.text(game))
-        return shared.element(way(shared.name(self.text(game))), {"game": name})
+            return data(f'data-game="{escape(folder)}"', self.text(game))
+        return shared.element(way(shared.name(self.text(game))), {"game": folder})
 
     def text(self, game: Game) -> str:
         if id(game) not in self.written:

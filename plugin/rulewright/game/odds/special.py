@@ -35,9 +35,9 @@ def walked_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
 
 
 def walk_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
-    from . import walked  # few games have dice that go this way
+    from .walked import walk_group as walk  # few games have dice that go this way
 
-    return walked.walk_group(solver, plan, number)
+    return walk(solver, plan, number)
 
 
 def rerolls_pick(setting: Setting, kinds: tuple[int, ...]) -> bool:
