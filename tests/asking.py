@@ -8,9 +8,10 @@ from typing import Any
 
 from rulewright.game.formula import parse
 from rulewright.game.model import Formula, Rule
-from rulewright.game.odds.answer import Chance, ContestOdds, Odds, odds
-from rulewright.game.validate import load_game_text
-from rulewright.text import Source, Span
+from rulewright.odds.answer import ContestOdds, Odds, odds
+from rulewright.odds.distribution import Chance
+from rulewright.play.validate import load_game_text
+from rulewright.source import Source, Span
 
 Inputs = Mapping[str, Any]
 

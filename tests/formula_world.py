@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rulewright.game.intervals import Bounds, evaluate, exactly
 from rulewright.game.model import Rule
-from rulewright.game.program import program
-from rulewright.game.ranges import Bounds, evaluate, exactly
-from rulewright.game.result import Result, check
-from rulewright.game.validate import load_game_text
-from rulewright.text import Problem
+from rulewright.play.compiled_rule import program
+from rulewright.play.result import Result, check
+from rulewright.play.validate import load_game_text
+from rulewright.source import Problem
 
 PAGE = Path(__file__).parent / "formulas.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

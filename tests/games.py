@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from rulewright.game.model import Game, Rule
-from rulewright.game.validate import load_game
+from rulewright.play.validate import load_game
 
 RULES = Path(__file__).parent.parent / "rules"
 GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity")

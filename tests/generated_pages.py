@@ -11,16 +11,16 @@ from typing import Any
 from hypothesis import assume
 
 from enumerated import ZERO, End, Enumerated, enumerate_rule
-from rulewright.book.read import read_page
+from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.example import check_example
 from rulewright.checks.model import Around, Checked
-from rulewright.checks.odds import check_odds
+from rulewright.checks.odds_block import check_odds
+from rulewright.game.codegen import Stuck
 from rulewright.game.inputs import bind, variables
 from rulewright.game.model import Game, Rule
-from rulewright.game.python import Stuck
-from rulewright.game.setting import Refused
-from rulewright.text import Source
+from rulewright.play.bound_rule import Refused
+from rulewright.source import Source
 
 CHECKS = {"claim": check_claim, "odds": check_odds, "example": check_example}
 FUNCTIONS = {

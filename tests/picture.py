@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 
 from browser import chromium
-from rulewright.compile.books import compile_book
-from rulewright.publish.reports import text
+from rulewright.compile.book import compile_book
+from rulewright.render.reports import text
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "site_overrides" / "assets" / "readme.png"

@@ -9,11 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from rulewright.compile.books import Compiled, compile_book
-from rulewright.publish.edition import Edition
-from rulewright.publish.makers import MAKERS
-from rulewright.publish.reports import text as printed
-from rulewright.text import Problem, in_reading_order
+from rulewright.compile.book import Compiled, compile_book
+from rulewright.render.export import MAKERS, Edition
+from rulewright.render.reports import text as printed
+from rulewright.source import Problem, in_reading_order
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "problems.md"
 FENCE = re.compile(

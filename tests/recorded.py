@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from games import rule
-from rulewright.game.explain import derivation, dice_line, explain, say
-from rulewright.game.result import Complaint, Result, check
+from rulewright.play.result import Complaint, Result, check, derivation, dice_line, explain, say
 
 CASES = Path(__file__).parent / "cases"
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from rulewright.compile.books import Compiled, compile_book
-from rulewright.publish.edition import Edition
+from rulewright.compile.book import Compiled, compile_book
+from rulewright.render.export import Edition
 
 RULES = Path(__file__).parent.parent / "rules"
 BOOKS = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity", "handbook")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rulewright.game.inputs import shown
 from rulewright.game.model import Game, Input, Rule
-from rulewright.game.validate import load_game_text
+from rulewright.play.validate import load_game_text
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 WORDS = ("low", "high", "very high")

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import shipped
-from rulewright.publish.edition import Edition
-from rulewright.publish.typst import pdf
+from rulewright.render.export import Edition
+from rulewright.render.typst.book import make
 from test_print import CONSTRUCTS, DRAWING, SETTINGS
 
 PROGRAM = Path(__file__).parent / "java" / "Accessible.java"
@@ -48,7 +48,7 @@ def verdict(data: bytes, folder: Path) -> tuple[list[str], int]:
 
 
 def edition(folder: Path, text: str) -> Edition:
-    from rulewright.compile.books import compile_book
+    from rulewright.compile.book import compile_book
     from small_book import write
 
     write(folder, {"pyproject.toml": SETTINGS, "a.md": text, "dice.svg": DRAWING})
@@ -58,7 +58,7 @@ def edition(folder: Path, text: str) -> Edition:
 @pytest.mark.long
 @pytest.mark.parametrize("book", shipped.BOOKS)
 def test_each_book_can_be_read_aloud(tmp_path: Path, book: str) -> None:
-    wrong, looked = verdict(pdf.make(shipped.edition(book), lambda _: None)[0], tmp_path)
+    wrong, looked = verdict(make(shipped.edition(book), lambda _: None)[0], tmp_path)
     assert wrong == []
     assert looked > 1000
     print(f"{book}: {looked} assertions")
@@ -67,7 +67,7 @@ def test_each_book_can_be_read_aloud(tmp_path: Path, book: str) -> None:
 @pytest.mark.long
 def test_every_construct_can_be_read_aloud(tmp_path: Path) -> None:
     made = edition(tmp_path / "book", CONSTRUCTS.read_text(encoding="utf-8"))
-    assert verdict(pdf.make(made, lambda _: None)[0], tmp_path)[0] == []
+    assert verdict(make(made, lambda _: None)[0], tmp_path)[0] == []
 
 
 @pytest.mark.long

@@ -16,18 +16,17 @@ from hypothesis import strategies as st
 
 from exploring import examples
 from operations import LINEAR, halving, hang_guard
-from rulewright.adopt.choosing import DOUBT
-from rulewright.adopt.difference import difference
-from rulewright.adopt.games import nearest, new_game
-from rulewright.adopt.pages import AdoptedPage, adopted, examined
-from rulewright.book.read import read_page
+from rulewright.adopt.game import nearest, new_game
+from rulewright.adopt.page import AdoptedPage, adopted, difference, examined
+from rulewright.adopt.propose import DOUBT
+from rulewright.book.parser import read_page
 from rulewright.checks.blocks import check_block
 from rulewright.checks.model import Around
-from rulewright.checks.prose import drift
+from rulewright.checks.prose_examples import drift
 from rulewright.cli import main
 from rulewright.game.model import Game
-from rulewright.game.validate import load_game
-from rulewright.text import Source
+from rulewright.play.validate import load_game
+from rulewright.source import Source
 from small_book import write as write_book
 from source_books import BOTH, GAMES, Books, source_books
 

@@ -11,14 +11,13 @@ import pytest
 
 import games
 from enumerated import enumerate_rule
-from rulewright.game.dealt import Dealt
-from rulewright.game.generator import Generator
-from rulewright.game.odds.advise import Adviser, player
-from rulewright.game.odds.answer import Odds, odds
-from rulewright.game.odds.policies import choices
-from rulewright.game.result import Result, roll
-from rulewright.game.setting import Ready
-from rulewright.game.validate import load_game, load_game_text
+from rulewright.odds.advise import Adviser, player
+from rulewright.odds.answer import Odds, odds
+from rulewright.odds.policies import choices
+from rulewright.play.bound_rule import Ready
+from rulewright.play.result import Result, roll
+from rulewright.play.roll import Dealt, Generator
+from rulewright.play.validate import load_game, load_game_text
 
 
 class Tape(Dealt):

@@ -6,10 +6,9 @@ import pytest
 
 from asking import made
 from games import rule
-from rulewright.game.alike import told_apart
 from rulewright.game.inputs import bind
-from rulewright.game.nodes import Machine
-from rulewright.game.setting import Refused, Setting
+from rulewright.play.automaton import Machine, told_apart
+from rulewright.play.bound_rule import Refused, Setting
 
 
 def setting_of(explode: str, step: str = "sum(die)", more: str = "", inputs: str = "") -> Setting:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.book.model import KINDS, Block, Page
-from rulewright.book.nearby import meant, slips
-from rulewright.book.phrases import Item, parse_phrase, parse_query
-from rulewright.book.read import read_page
-from rulewright.text import Problem, Source, Span, in_reading_order
+from rulewright.book.blocks import meant, slips
+from rulewright.book.entries import Item, parse_phrase, parse_query
+from rulewright.book.page import KINDS, Block, Page
+from rulewright.book.parser import read_page
+from rulewright.source import Problem, Source, Span, in_reading_order
 
 PLAIN = "```example\npool: 4\noutcome: success\n```"
 

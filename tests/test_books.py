@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
-from rulewright.book.model import KINDS
+from rulewright.book.page import KINDS
 from rulewright.checks.model import Checked, Move
-from rulewright.compile.books import CheckedPage, Compiled, compile_book
+from rulewright.compile.book import CheckedPage, Compiled, compile_book
 from rulewright.game.model import Game
 from source_books import EXTRA, source_books
 from source_books import GAMES as BOOKS

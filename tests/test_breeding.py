@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulewright.game.validate import load_game_text
+from rulewright.play.validate import load_game_text
 
 ENDLESS = {
     'dice.k = { sides = 6, explode = "face >= 1" }': "a k die explodes on every face, so it would never come to rest",

@@ -13,9 +13,9 @@ import pytest
 import card_book
 from operations import count_calls
 from rulewright.checks.model import Checked
-from rulewright.publish.cards import card
-from rulewright.publish.cards.dice import BADGES, STROKES, die
-from rulewright.publish.words import languages, read_words
+from rulewright.render.cards.card import card
+from rulewright.render.cards.dice import BADGES, STROKES, die
+from rulewright.render.strings import languages, read_words
 
 Golden = Callable[[str, str], None]
 ENGLISH, GERMAN = read_words("en"), read_words("de")

@@ -8,8 +8,8 @@ from string import Formatter
 
 import pytest
 
-from rulewright.book.model import KINDS
-from rulewright.publish.words import languages, read_words
+from rulewright.book.page import KINDS
+from rulewright.render.strings import languages, read_words
 
 PUBLISH = Path(__file__).parent.parent / "plugin" / "rulewright" / "publish"
 TEMPLATES = sorted((PUBLISH / "templates").glob("*.html"))

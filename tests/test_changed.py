@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exploring import examples
-from rulewright.book.read import read_page
-from rulewright.compile.changed import in_file, origin, same_text
-from rulewright.text import Fix, Problem, Source, Span
+from rulewright.book.parser import read_page
+from rulewright.render.context import in_file, origin, same_text
+from rulewright.source import Fix, Problem, Source, Span
 
 LINES = st.lists(st.sampled_from(["", "a", "b", "long line", "  c", "d\u00fc"]), max_size=12)
 

@@ -17,12 +17,12 @@ import pytest
 
 from games import RULES, game
 from rulewright.cli import main
-from rulewright.compile.books import compile_book
-from rulewright.compile.json_places import read_json
-from rulewright.compile.watching import Watching
-from rulewright.game.sheet import Character, violations
-from rulewright.publish.reports import text
-from rulewright.text import Source
+from rulewright.compile.book import compile_book
+from rulewright.compile.characters import read_json
+from rulewright.compile.watch import Watching
+from rulewright.game.sheets import Character, violations
+from rulewright.render.reports import text
+from rulewright.source import Source
 
 HERO = """\
 sheet = "starting"

@@ -11,7 +11,7 @@ import pytest
 
 from games import rolled_rules, rule
 from recorded import Case, check_again, play_case, printed, read_cases
-from rulewright.game.result import check
+from rulewright.play.result import check
 
 ALL = list(read_cases())
 RECORDS = json.loads((Path(__file__).parent / "data/vectors.json").read_text(encoding="utf-8"))

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 
 from exploring import examples
 from operations import hang_guard
-from rulewright.book.model import KINDS
-from rulewright.compile.books import Compiled, compile_book
+from rulewright.book.page import KINDS
+from rulewright.compile.book import Compiled, compile_book
 from rulewright.compile.games import read_games
-from rulewright.game.find import games_below
-from rulewright.publish import blocks, reports
-from rulewright.text import Problem, Span
+from rulewright.project import games_below
+from rulewright.render.reports import as_data, as_json, github
+from rulewright.render.reports import summary as blocks_summary
+from rulewright.render.reports import text as reports_text
+from rulewright.source import Problem, Span
 from source_books import BOTH, GAMES, Books, source_books
 
 HERE = Path(__file__).parent
@@ -104,7 +106,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         shutil.copy(RULES / game / "game.toml", folder / game)
     games = read_games(folder, games_below(folder), folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rulewright.compile.books.read_games", lambda *_: games)
+        patch.setattr("rulewright.compile.book.read_games", lambda *_: games)
         yield folder
 
 
@@ -113,16 +115,16 @@ def try_page(book: Path, text: str) -> None:
     (book / "maelstrom/page.md").write_bytes(text.encode("utf-8", "replace"))
     with hang_guard():
         compiled = compile_book([book], book)
-    summary = blocks.summary(compiled)
+    summary = blocks_summary(compiled)
     assert summary["blocks"] == len(compiled.blocks) == sum(1 for one in compiled.blocks if one.status in STATUSES)
     assert summary["blocks"] == sum(summary[name] for name in ("passed", "failed", "errors", "skipped"))
     for problem in compiled.problems:
         check_spans(problem)
     assert not unsaid(compiled)
-    reports.text(compiled.problems)
-    reports.as_json(compiled.problems)
-    reports.github(compiled.problems)
-    blocks.as_data(compiled.blocks)
+    reports_text(compiled.problems)
+    as_json(compiled.problems)
+    github(compiled.problems)
+    as_data(compiled.blocks)
 
 
 def check_spans(problem: Problem) -> None:

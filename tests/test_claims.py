@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from claims_page import checked, claimed, printed, told
 from games import rule
 from rulewright.checks.amounts import Written, read_number
-from rulewright.game.odds.answer import Chance, odds
-from rulewright.text import Source, Span
+from rulewright.odds.answer import odds
+from rulewright.odds.distribution import Chance
+from rulewright.source import Source, Span
 
 HARD = ("difficulty: 9", "threshold: 1")
 ACTION, WILLPOWER, WILD, STEP, TEST = (

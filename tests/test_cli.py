@@ -23,9 +23,9 @@ from exploring import examples
 from rulewright import __version__
 from rulewright.cli import TRACEBACK, main
 from rulewright.cli.odds import chance_lines, outcome
-from rulewright.cli.screen import PAINTED, Screen, cells, fold
-from rulewright.game.odds.answer import Chance
-from rulewright.publish import figures
+from rulewright.cli.terminal import PAINTED, Screen, cells, fold
+from rulewright.odds.distribution import Chance
+from rulewright.render.numbers import all_digits, mean, percent
 
 Golden = Callable[[str, str], None]
 MODULE = [sys.executable, "-m", "rulewright"]
@@ -340,7 +340,7 @@ def test_what_a_game_says_cannot_steer_a_terminal() -> None:
     ],
 )  # fmt: skip
 def test_percentages(share: str, text: str) -> None:
-    assert figures.percent(Fraction(share)) == text
+    assert percent(Fraction(share)) == text
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_percentages(share: str, text: str) -> None:
     [("3", "3"), ("-7/2", "-3.5"), ("167/10", "16.7"), ("1/3", "0.3333"), ("2/3", "0.6667"), ("1/3000", "0.000333")],
 )
 def test_means(number: str, text: str) -> None:
-    assert figures.mean(Fraction(number)) == text
+    assert mean(Fraction(number)) == text
 
 
 def test_chances_that_are_only_bounded(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -372,7 +372,7 @@ def test_fractions_of_thousands_of_digits() -> None:
     assert "a fraction of 7,607 digits; --json prints it" in "".join(
         chance_lines({"rare": chance}, Screen(io.StringIO()))
     )
-    with figures.all_digits():
+    with all_digits():
         assert len(outcome("rare", chance)["exact"]) == 7608
 
 

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from exploring import examples
 from generated_pages import checked, count_thrown, set_to
-from rulewright.game.dealt import Dealt
-from rulewright.game.generator import Generator
 from rulewright.game.model import Game
-from rulewright.game.result import Result, roll
-from rulewright.game.validate import load_game_text
+from rulewright.play.result import Result, roll
+from rulewright.play.roll import Dealt, Generator
+from rulewright.play.validate import load_game_text
 from strategies import Made, games, inputs_of
 
 EXAMPLES = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.publish.cards.bars import HEAT
+from rulewright.render.cards.odds import HEAT
 from tokens import colour, contrast, over, tokens
 
 ROOT = Path(__file__).parent.parent

@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 from exploring import examples
 from games import rolled_rules, rule
 from recorded import check_again
-from rulewright.game.dealt import Dealt
-from rulewright.game.generator import Generator
-from rulewright.game.play import Die, Play
-from rulewright.game.result import check, roll
+from rulewright.play.result import check, roll
+from rulewright.play.roll import Dealt, Die, Generator, Play
 from strategies import inputs_of
 
 VECTORS = json.loads((Path(__file__).parent / "conformance/generator.json").read_text(encoding="utf-8"))

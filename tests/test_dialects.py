@@ -10,18 +10,16 @@ import pytest
 
 from link_cases import Book, Case, book, books, every_case
 from operations import LINEAR, growth, halving, hang_guard
-from rulewright.book import anchors, templates
-from rulewright.book.atlas import Atlas
-from rulewright.book.dialects import NAMES
-from rulewright.book.disk import on_disk
-from rulewright.book.links import check
-from rulewright.book.lost import together
-from rulewright.book.model import Page
-from rulewright.book.read import read_page
+from rulewright.book.anchors import given
+from rulewright.book.dialects import NAMES, put_in, template_links
+from rulewright.book.link_check import links_check, together
+from rulewright.book.page import Page
+from rulewright.book.parser import read_page
+from rulewright.book.resolver import Atlas, on_disk
 from rulewright.cli import main
 from rulewright.compile.fixes import fixed
-from rulewright.compile.watching import Watching
-from rulewright.text import Problem, Source
+from rulewright.compile.watch import Watching
+from rulewright.source import Problem, Source
 
 CASES = every_case()
 
@@ -51,7 +49,7 @@ def with_link(folder: Path, known: Book, case: Case, root: str = "") -> tuple[So
     atlas = atlas_of(folder, files, root)
     assert atlas.dialect.name == known.dialect
     source = Source(str(folder / case.page), text)
-    return source, [problem for problem in check(atlas) if problem.span.source.path == source.path]
+    return source, [problem for problem in links_check(atlas) if problem.span.source.path == source.path]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.book}: {case.link}" for case in CASES])
@@ -98,7 +96,7 @@ def test_the_folder_of_the_pages_may_be_checked_alone(case: Case, tmp_path: Path
 @pytest.mark.parametrize("name", books())
 def test_the_books_themselves_are_clean(name: str, tmp_path: Path) -> None:
     write(tmp_path, book(name).files)
-    assert check(atlas_of(tmp_path, book(name).files)) == []
+    assert links_check(atlas_of(tmp_path, book(name).files)) == []
 
 
 @pytest.mark.parametrize(
@@ -128,7 +126,7 @@ def pages(count: int, text: Callable[[int], str]) -> list[Page]:
 
 
 def test_hooks_are_one_line() -> None:
-    found = together(check(Atlas(pages(50, lambda n: f"# Page {n}\n\n[d6](#d6) [d8](#d8)\n"), "", nothing)))
+    found = together(links_check(Atlas(pages(50, lambda n: f"# Page {n}\n\n[d6](#d6) [d8](#d8)\n"), "", nothing)))
     (one,) = found
     assert "the same on 49 other pages" in one.message
     assert one.span.source.path == "page-00.md"
@@ -137,11 +135,13 @@ def test_hooks_are_one_line() -> None:
 
 
 def test_two_pages_are_two_lines() -> None:
-    assert len(together(check(Atlas(pages(2, lambda n: f"# Page {n}\n\n[d6](#d6)\n"), "", nothing)))) == 2
+    assert len(together(links_check(Atlas(pages(2, lambda n: f"# Page {n}\n\n[d6](#d6)\n"), "", nothing)))) == 2
 
 
 def test_what_differs_stays_apart() -> None:
-    found = together(check(Atlas(pages(9, lambda n: f"# Page {n}\n\n[x](#part-{'abcdefghi'[n]}x)\n"), "", nothing)))
+    found = together(
+        links_check(Atlas(pages(9, lambda n: f"# Page {n}\n\n[x](#part-{'abcdefghi'[n]}x)\n"), "", nothing))
+    )
     assert len(found) == 9
 
 
@@ -169,10 +169,10 @@ def read_in_every_dialect(text: str) -> None:
     page = read_page(Source("page.md", text))
     for name in ("Hugo", "Jekyll", "mdBook", "Obsidian", "docsify"):
         atlas = Atlas([page], "", nothing, NAMES[name])
-        list(templates.template_links(page, name))
-        templates.put_in(page)
-        anchors.given(page)
-        check(atlas)
+        list(template_links(page, name))
+        put_in(page)
+        given(page)
+        links_check(atlas)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -187,7 +187,9 @@ def test_twice_the_page_is_twice_the_work(text: str) -> None:
 
 
 def test_pages_that_show_each_other() -> None:
-    found = check(Atlas(pages(30, lambda _: "# A\n" + '--8<-- "page-07.md"\n' * 30 + "[x](#nowhere)\n"), "", nothing))
+    found = links_check(
+        Atlas(pages(30, lambda _: "# A\n" + '--8<-- "page-07.md"\n' * 30 + "[x](#nowhere)\n"), "", nothing)
+    )
     assert len(found) == 30
 
 
@@ -225,7 +227,7 @@ def test_a_large_clean_book_is_quiet_and_quick(dialect: str, tmp_path: Path) -> 
     def read(pages: int) -> None:
         atlas = Atlas(books[pages], str(tmp_path), on_disk)
         assert atlas.dialect.name == dialect
-        assert check(atlas) == []
+        assert links_check(atlas) == []
 
     assert growth(read, 15) < LINEAR
 

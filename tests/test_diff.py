@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli import main
-from rulewright.publish.changes.sections import change_sections
-from rulewright.publish.words import languages, read_words
+from rulewright.render.changes import change_sections
+from rulewright.render.strings import languages, read_words
 
 Golden = Callable[[str, str], None]
 Said = Callable[..., tuple[int, str, str]]

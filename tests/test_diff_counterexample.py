@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from rulewright.diff.counterexample import Counterexample, RollComparison, compare_rolls
 from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules
 from rulewright.game.model import Game
-from rulewright.game.result import check
-from rulewright.game.validate import load_game, load_game_text
+from rulewright.play.result import check
+from rulewright.play.validate import load_game, load_game_text
 
 RULES = Path(__file__).parent.parent / "rules"
 

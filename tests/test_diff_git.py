@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli import main
-from rulewright.compile import revisions
 from rulewright.compile.revisions import NoEditionError, opened, unpack
 
 PAIR = Path(__file__).parent / "data" / "editions"

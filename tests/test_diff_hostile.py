@@ -17,7 +17,7 @@ from rulewright.diff.edition import Edition, read_edition
 from rulewright.diff.entities import game_entity
 from rulewright.diff.headings import HeadingChange
 from rulewright.game.model import Game
-from rulewright.game.validate import load_game_text
+from rulewright.play.validate import load_game_text
 
 
 @pytest.fixture(autouse=True)

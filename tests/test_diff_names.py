@@ -13,7 +13,7 @@ from rulewright.diff.entities import rule_entity
 from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules, rule_in_old_names, without_labels
 from rulewright.game.inputs import shown
 from rulewright.game.model import Game
-from rulewright.game.validate import load_game_text
+from rulewright.play.validate import load_game_text
 from two_editions import DUEL, block, side, told
 
 FULL = """\

@@ -10,7 +10,7 @@ import pytest
 from rulewright.diff.chances import OddsChange, compare_odds
 from rulewright.diff.rule_pairs import GamePair, pair_rules
 from rulewright.game.model import Game
-from rulewright.game.validate import load_game_text
+from rulewright.play.validate import load_game_text
 
 GAME = """\
 title = "Duel"

@@ -15,14 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exploring import examples
-from rulewright.book.model import Block
+from rulewright.book.page import Block
 from rulewright.checks.blocks import check_block
 from rulewright.checks.model import Around
 from rulewright.diff.edition import Edition, read_edition
 from rulewright.diff.recheck import RecheckReport
-from rulewright.game.dealt import Dealt
-from rulewright.game.generator import Generator
-from rulewright.game.result import Result, roll
+from rulewright.play.result import Result, roll
+from rulewright.play.roll import Dealt, Generator
 from strategies import Made, games, inputs_of
 from test_generated import SLOW
 from two_editions import judged, side

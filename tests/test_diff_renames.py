@@ -14,7 +14,7 @@ from rulewright.cli import main
 from rulewright.diff.compare import Change, compare_entities, name_similarity
 from rulewright.diff.diff import diff_editions
 from rulewright.diff.entities import game_entity
-from rulewright.game.validate import load_game_text
+from rulewright.play.validate import load_game_text
 from two_editions import side, told
 
 SKILLS = ("Athletics", "Hide", "Melee", "Ride", "Survival")

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from built_site import SETTINGS, Site, build
-from rulewright.book.atlas import Atlas, Lost, Place
-from rulewright.book.place import old_ids
-from rulewright.book.read import read_page
+from rulewright.book.parser import read_page
+from rulewright.book.resolver import Atlas, Lost, Place, old_ids
 from rulewright.cli import main
-from rulewright.compile.books import compile_book
-from rulewright.compile.watching import Watching
-from rulewright.text import Source
+from rulewright.compile.book import compile_book
+from rulewright.compile.watch import Watching
+from rulewright.source import Source
 
 PAIR = Path(__file__).parent / "data" / "editions"
 Golden = Callable[[str, str], None]

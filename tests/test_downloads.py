@@ -17,10 +17,8 @@ import pytest
 from browser import Careful, chromium, served
 from built_site import Serving, Site, again, build, links, works
 from rulewright.cli import main
-from rulewright.publish.edition import Made
-from rulewright.publish.finished import site_files
-from rulewright.publish.folder import lean
-from rulewright.publish.makers import file_name, size
+from rulewright.render.downloads import lean, site_files
+from rulewright.render.export import Made, file_name, size
 from small_book import BLOCK, WRONG
 
 SETTINGS = """\
@@ -138,7 +136,7 @@ def test_serving_makes_them_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         made.append(form)
         return b"book", []
 
-    monkeypatch.setattr("rulewright.publish.downloads.make", make)
+    monkeypatch.setattr("rulewright.render.downloads.make", make)
     serving = Serving(tmp_path)
     for text in ("one", "two"):
         (tmp_path / "book" / "docs" / "index.md").write_text(f"# Coins\n\n{text}\n", encoding="utf-8")
@@ -181,7 +179,7 @@ def test_a_site_that_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_site_for_the_disk_is_packed_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site: Site) -> None:
-    monkeypatch.setattr("rulewright.publish.folder.build", None)
+    monkeypatch.setattr("rulewright.render.downloads.build", None)
     settings = SETTINGS.replace("[search,", "[search, offline,").replace("pdf, html, epub, zip", "zip")
     made = build(tmp_path, PAGES, "--strict", settings=settings)
     assert (made.folder / NAMES[-1]).read_bytes() == (site.folder / NAMES[-1]).read_bytes()

@@ -20,13 +20,10 @@ from engine_cases import POLICIES, check_of, gather_of, inputs_for, odds_of, que
 from exploring import examples
 from games import GAMES, game, rolled_rules
 from recorded import check_again
-from rulewright.game.dealt import Chooser, Dealt
-from rulewright.game.generator import Generator
 from rulewright.game.model import Game, Rule
-from rulewright.game.play import Die, Play
-from rulewright.game.result import roll
-from rulewright.publish.modules import bundle, ordered
-from rulewright.publish.shared import shortened
+from rulewright.play.result import roll
+from rulewright.play.roll import Chooser, Dealt, Die, Generator, Play
+from rulewright.render.scripts import bundle, ordered, shortened
 from strategies import Made, games, inputs_of
 from told import long, odds_differ, short, told
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.book.model import Page
-from rulewright.book.read import read_page
+from rulewright.book.page import Page
+from rulewright.book.parser import read_page
 from rulewright.checks.blocks import check_block
 from rulewright.checks.model import Around, Checked, Move
 from rulewright.compile.games import Games, game_in_page, read_games
-from rulewright.game.find import games_below
-from rulewright.publish.reports import text
-from rulewright.text import Problem, Source, in_reading_order
+from rulewright.project import games_below
+from rulewright.render.reports import text
+from rulewright.source import Problem, Source, in_reading_order
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent

@@ -15,17 +15,16 @@ from hypothesis import strategies as st
 from enumerated import End, Ends, Enumerator, Script, mean_worth
 from exploring import examples
 from generated_pages import checked, page_of, set_to
-from rulewright.checks.attainable import free_inputs
 from rulewright.checks.scene import read_scene
-from rulewright.game.dealt import Dealt
-from rulewright.game.generator import Generator
+from rulewright.checks.stated_results import free_inputs
+from rulewright.game.codegen import Stuck
 from rulewright.game.inputs import bind, shown
 from rulewright.game.model import Rule
-from rulewright.game.python import Stuck
-from rulewright.game.result import Result, roll
-from rulewright.game.setting import Ready, Refused, Setting
-from rulewright.game.validate import load_game_text
-from rulewright.text import Problem
+from rulewright.play.bound_rule import Ready, Refused, Setting
+from rulewright.play.result import Result, roll
+from rulewright.play.roll import Dealt, Generator
+from rulewright.play.validate import load_game_text
+from rulewright.source import Problem
 from strategies import Made, games, inputs_of
 
 EXAMPLES = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))

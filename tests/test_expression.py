@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import game, rule
-from rulewright.game.expression import Slip, find_trait, read_terms
-from rulewright.game.gathering import gather
-from rulewright.game.specialties import Use, read_list
+from rulewright.game.traits import Slip, Use, find_trait, read_list, read_terms
+from rulewright.play.spends import gather
 
 REGISTER = game("maelstrom").traits
 NAMES = [name for category in REGISTER.values() for name in category.names]

@@ -10,10 +10,10 @@ import jsonschema
 import pytest
 
 from rulewright.cli import TRACEBACK, main
-from rulewright.compile.books import compile_book
-from rulewright.compile.watching import Watching
-from rulewright.game.find import book_root, games_below, surrounding_book
-from rulewright.text import Problem, Source, Span
+from rulewright.compile.book import compile_book
+from rulewright.compile.watch import Watching
+from rulewright.project import book_root, games_below, surrounding_book
+from rulewright.source import Problem, Source, Span
 
 Golden = Callable[[str, str], None]
 GAME = """title = "{title}"

@@ -13,11 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exploring import examples
-from rulewright.compile import mending
-from rulewright.compile.books import compile_book
-from rulewright.compile.fixes import fixed
-from rulewright.compile.mending import Mending, write
-from rulewright.text import Fix, Problem, Source, Span
+from rulewright.compile.book import compile_book
+from rulewright.compile.fixes import MendedPage, Mending, fixed, write
+from rulewright.source import Fix, Problem, Source, Span
 from small_book import BLOCK
 from small_book import write as write_book
 
@@ -134,11 +132,11 @@ def test_data_for_tools_has_no_difference_in_it(book: Path, check: Said) -> None
 def test_a_page_that_changed_meanwhile_is_left_alone(
     book: Path, check: Said, golden: Golden, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def late(page: mending.MendedPage) -> bool:
+    def late(page: MendedPage) -> bool:
         page.file.write_text("# New\n", encoding="utf-8")
         return write(page)
 
-    monkeypatch.setattr("rulewright.cli.mend.write", late)
+    monkeypatch.setattr("rulewright.cli.check.write", late)
     status, printed, _ = check("--fix")
     golden("fix/meanwhile.txt", printed)
     assert status == 1
@@ -167,13 +165,13 @@ def test_a_page_that_may_not_be_written(book: Path, check: Said, monkeypatch: py
 def test_where_the_disk_ends_what_was_written_is_shown(
     book: Path, check: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(page: mending.MendedPage) -> bool:
+    def full(page: MendedPage) -> bool:
         if page.file.name == "page.md":
             return write(page)
         raise OSError(28, "No space left on device", str(page.file))
 
     (book / "second.md").write_text(f"# A\n\n{SLIP}")
-    monkeypatch.setattr("rulewright.cli.mend.write", full)
+    monkeypatch.setattr("rulewright.cli.check.write", full)
     status, printed, errors = check("--fix")
     assert (status, errors.count("\n")) == (2, 1)
     assert "+++ page.md" in printed

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from rulewright.book.model import Part
+from rulewright.book.page import Part
 from rulewright.cli import main
-from rulewright.compile.books import Compiled, compile_book
+from rulewright.compile.book import Compiled, compile_book
 
 RULES = Path(__file__).parent.parent / "rules"
 EXTENDED = {"maelstrom": ["maelstrom-first-edition"], "maelstrom-first-edition": ["maelstrom"]}

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from formula_trees import FIXED, NoValueError, from_json, numbers, shown, value, value_of_json
 from formula_world import over_points, table_rule
 from operations import hang_guard
-from rulewright.game.formula import FormulaError, parse
+from rulewright.game.formula import LARGEST, FormulaError, Node, parse, to_json, walk
 from rulewright.game.inputs import variables
+from rulewright.game.intervals import Bounds, Range, between, evaluate, exactly
 from rulewright.game.model import Formula, Rule, Step
-from rulewright.game.names import NUMBER, Scope, Worth, check, not_about_die
-from rulewright.game.program import program
-from rulewright.game.ranges import Bounds, Range, between, evaluate, exactly
-from rulewright.game.result import check as check_roll
-from rulewright.game.tree import LARGEST, Node, to_json, walk
+from rulewright.game.scope import NUMBER, Scope, Worth, check, not_about_die
+from rulewright.play.compiled_rule import program
+from rulewright.play.result import check as check_roll
 
 TREES = numbers(3)
 SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))

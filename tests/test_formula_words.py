@@ -8,10 +8,10 @@ from itertools import product
 import pytest
 
 from asking import formula, made
-from rulewright.game.tree import Node
-from rulewright.publish.cards.formulas import Speaker, readable
-from rulewright.publish.cards.rules import rule_in_words
-from rulewright.publish.words import read_words
+from rulewright.game.formula import Node
+from rulewright.render.cards.rules import rule_in_words
+from rulewright.render.cards.wording import Speaker, readable
+from rulewright.render.strings import read_words
 
 A, ONE, FACE = Node("name", ("a",)), Node("number", (1,)), Node("name", ("face",))
 LEAVES = (A, ONE, Node("count", ("red",)), Node("count", ("red", Node(">", (FACE, ONE)))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from formula_world import PAGE, Case, cases, over_points, played, result_of
-from rulewright.game.ranges import exactly
+from rulewright.game.intervals import exactly
 
 CASES = list(cases(PAGE.read_text("utf-8")))
 

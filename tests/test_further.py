@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.book.atlas import Atlas
-from rulewright.book.links import on_disk
+from rulewright.book.resolver import Atlas, on_disk
 from rulewright.cli import main
-from rulewright.compile.books import Compiled, compile_book
-from rulewright.compile.further import further
-from rulewright.publish.desk import Desk
+from rulewright.compile.book import Compiled, compile_book
+from rulewright.compile.games import further
+from rulewright.render.context import Desk
 from small_book import BLOCK, GAME, write
 
 PAGE = "# Luck\n\n## A win\n\nYou keep the coins.\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games import GAMES, RULES, game, rolled_rules, rule
-from rulewright.game.validate import load_game
+from rulewright.play.validate import load_game
 
 # game/rule: inputs | kinds of dice | steps | outcomes
 NAMES = {

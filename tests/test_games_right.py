@@ -14,14 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from rulewright.compile.page_tables import open_game
-from rulewright.game.dealt import Dealt
+from rulewright.compile.games import open_game
 from rulewright.game.game_schema import GAME, json_schema
-from rulewright.game.generator import Generator
 from rulewright.game.model import Game, Rule
-from rulewright.game.result import check, roll
 from rulewright.game.schema import Either, Items, Keys, Named, Shape
-from rulewright.publish.reports import text
+from rulewright.play.result import check, roll
+from rulewright.play.roll import Dealt, Generator
+from rulewright.render.reports import text
 
 TESTS = Path(__file__).parent
 RULES = TESTS.parent / "rules"

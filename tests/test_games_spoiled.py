@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from exploring import examples
 from operations import hang_guard
 from rulewright.game.model import Game
-from rulewright.game.program import program
-from rulewright.game.validate import load_game, load_game_text
-from rulewright.publish import reports
-from rulewright.text import Problem
+from rulewright.play.compiled_rule import program
+from rulewright.play.validate import load_game, load_game_text
+from rulewright.render.reports import as_json, text
+from rulewright.source import Problem
 
 RULES = Path(__file__).parent.parent / "rules"
 FILES = sorted([*RULES.glob("*/game.toml"), *(Path(__file__).parent / "games_right").glob("*.toml")])
@@ -31,8 +31,8 @@ def soon(file: Path) -> tuple[Game | None, list[Problem]]:
     assert (game is None) == bool(problems)
     for rule in game.rules.values() if game else ():
         assert rule.contest or program(rule).finish
-    reports.text(problems).encode()
-    reports.as_json(problems)
+    text(problems).encode()
+    as_json(problems)
     return game, problems
 
 
@@ -155,7 +155,7 @@ def test_a_file_that_is_too_large_is_not_even_read(folder: Path) -> None:
     file = folder / "game.toml"
     file.write_bytes(b'title = "Large"\n' + b"# more\n" * 40_000)
     _, problems = soon(file)
-    assert reports.text(problems) == (
+    assert text(problems) == (
         "game.toml:1:1: error[game-size] this file has 280,016 bytes and a game at most 256,000;"
         " split it, and let one extend the other"
     )

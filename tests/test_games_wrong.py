@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.compile.page_tables import open_game
-from rulewright.game.validate import load_game_text
-from rulewright.publish.reports import text
+from rulewright.compile.games import open_game
+from rulewright.play.validate import load_game_text
+from rulewright.render.reports import text
 
 FOLDER = Path(__file__).parent / "games_wrong"
 FILES = sorted(file.relative_to(FOLDER).as_posix() for file in FOLDER.rglob("*.toml"))

@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 
 from exploring import examples
 from recorded import check_again
-from rulewright.game.dealt import Dealt
-from rulewright.game.explain import derivation, dice_line, explain, inputs_line, say
-from rulewright.game.generator import Generator
-from rulewright.game.result import Result, check, roll
+from rulewright.play.result import Result, check, derivation, dice_line, explain, inputs_line, roll, say
+from rulewright.play.roll import Dealt, Generator
 from strategies import Made, games, inputs_of
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]

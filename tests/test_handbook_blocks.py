@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.book.model import KINDS
+from rulewright.book.page import KINDS
 from rulewright.cli import main
 
 RULES = Path(__file__).parent.parent / "rules"

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from formula_world import blocks, over_points, played, result_of
-from rulewright.game.formula import parse
-from rulewright.game.ranges import exactly
-from rulewright.game.tree import COMPARISONS, FUNCTIONS, RESERVED, Node
+from rulewright.game.formula import COMPARISONS, FUNCTIONS, RESERVED, Node, parse
+from rulewright.game.intervals import exactly
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "formulas.md"
 PAGE = FILE.read_text("utf-8")

@@ -10,10 +10,27 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.game import game_schema
-from rulewright.game.game_schema import GAME, KIND, RULE
+from rulewright.game.game_schema import (
+    AGAIN,
+    EXPLODE,
+    GAME,
+    INPUT,
+    KEEPS,
+    KIND,
+    ORDER,
+    OUTCOME,
+    PICKS,
+    POLICIES,
+    REROLL,
+    RULE,
+    SHEET,
+    SPEND,
+    TABLE,
+    TIES,
+    TRAITS,
+)
 from rulewright.game.schema import Either, Items, Keys, Named, Shape
-from rulewright.game.validate import load_game_text
+from rulewright.play.validate import load_game_text
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "game.md"
 TEXT = FILE.read_text("utf-8")
@@ -44,23 +61,23 @@ def part(keys: Keys, name: str) -> Keys:
 
 SECTIONS = {
     "The file": GAME,
-    "`[traits.CATEGORY]`": game_schema.TRAITS,
-    "`[tables.NAME]`": game_schema.TABLE,
+    "`[traits.CATEGORY]`": TRAITS,
+    "`[tables.NAME]`": TABLE,
     "`[rules.NAME]`": RULE,
     "`traits` of a rule": part(RULE, "traits"),
     "`specialties` of a rule": part(RULE, "specialties"),
-    "`[rules.NAME.inputs]`": game_schema.INPUT,
+    "`[rules.NAME.inputs]`": INPUT,
     "`[rules.NAME.dice]`": KIND,
-    "`again`": game_schema.AGAIN,
-    "`explode`": game_schema.EXPLODE,
+    "`again`": AGAIN,
+    "`explode`": EXPLODE,
     "`keep`": part(KIND, "keep"),
-    "`[[rules.NAME.reroll]]`": game_schema.REROLL,
+    "`[[rules.NAME.reroll]]`": REROLL,
     "`[rules.NAME.marks]`": part(RULE, "marks"),
-    "`[rules.NAME.outcomes]`": game_schema.OUTCOME,
-    "`[rules.NAME.spends]`": game_schema.SPEND,
+    "`[rules.NAME.outcomes]`": OUTCOME,
+    "`[rules.NAME.spends]`": SPEND,
     "`contest` of a rule": part(RULE, "contest"),
-    "`[sheets.NAME]`": game_schema.SHEET,
-    "`[orders.NAME]`": game_schema.ORDER,
+    "`[sheets.NAME]`": SHEET,
+    "`[orders.NAME]`": ORDER,
 }
 
 
@@ -88,7 +105,7 @@ def test_no_part_of_the_language_is_forgotten() -> None:
     assert {id(keys) for keys in every(GAME)} == {id(keys) for keys in SECTIONS.values()}
 
 
-@pytest.mark.parametrize("words", [game_schema.PICKS, game_schema.KEEPS, game_schema.TIES, game_schema.POLICIES])
+@pytest.mark.parametrize("words", [PICKS, KEEPS, TIES, POLICIES])
 def test_every_choice_is_told(words: tuple[str, ...]) -> None:
     below = TEXT.partition("## Words that stand for one of a few")[2]
     assert not [word for word in words if f"`{word}`" not in below]

@@ -10,10 +10,10 @@ import pytest
 
 from clean_book import write_book
 from rulewright.cli import main
-from rulewright.cli.progress import CLEAR, progress
-from rulewright.compile import processes, seeing
-from rulewright.compile.books import compile_book
-from rulewright.publish.reports import text
+from rulewright.cli.terminal import CLEAR, progress
+from rulewright.compile.book import compile_book
+from rulewright.compile.workers import shared
+from rulewright.render.reports import text
 from small_book import BLOCK, GAME, WRONG, write
 
 GAP = "# Storms\n\n| d6 | a |\n|---|---|\n| 1-3 | x |\n| 5 | y |\n| 6 | z |\n\n[x](#gone) [y](chapter-1.md#lost)\n"
@@ -38,8 +38,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
     if not hasattr(os, "fork"):
         pytest.skip("processes cannot be copied here")
-    monkeypatch.setattr("rulewright.compile.seeing.PAYS", 0)
-    monkeypatch.setattr("rulewright.compile.seeing.processes", lambda: 2)
+    monkeypatch.setattr("rulewright.compile.book.PAYS", 0)
+    monkeypatch.setattr("rulewright.compile.book.processes", lambda: 2)
 
 
 @pytest.mark.usefixtures("two")
@@ -64,7 +64,7 @@ def test_a_process_that_dies_is_no_loss() -> None:
             os._exit(1)
         return number * number
 
-    assert list(processes.shared(work, range(100), 2)) == [number * number for number in range(100)]
+    assert list(shared(work, range(100), 2)) == [number * number for number in range(100)]
 
 
 @pytest.mark.usefixtures("two")
@@ -73,14 +73,14 @@ def test_a_bug_in_a_process_is_not_hidden() -> None:
         return 1 / (50 - number)
 
     with pytest.raises(ZeroDivisionError):
-        list(processes.shared(work, range(100), 2))
+        list(shared(work, range(100), 2))
 
 
 def test_small_books_are_read_alone(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("rulewright.compile.seeing.shared", refuse)
+    monkeypatch.setattr("rulewright.compile.book.shared", refuse)
     main(["check", str(book)])
 
 

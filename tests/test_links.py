@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from operations import LINEAR, growth
-from rulewright.book.atlas import Atlas, Lost, Place
-from rulewright.book.links import check_links
-from rulewright.book.model import Page
-from rulewright.book.read import read_page
-from rulewright.text import Problem, Source
+from rulewright.book.link_check import check_links
+from rulewright.book.page import Page
+from rulewright.book.parser import read_page
+from rulewright.book.resolver import Atlas, Lost, Place
+from rulewright.source import Problem, Source
 from source_books import BOTH, Books, source_books
 
 BOOK = {

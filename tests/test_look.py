@@ -14,9 +14,9 @@ from mkdocs.__main__ import cli
 
 import card_book
 from browser import axe, chromium, served
-from rulewright.publish.cards import card
-from rulewright.publish.shared import delivered
-from rulewright.publish.words import read_words
+from rulewright.render.cards.card import card
+from rulewright.render.scripts import delivered
+from rulewright.render.strings import read_words
 
 ROOT = Path(__file__).parent.parent
 PROSE = """\

@@ -11,7 +11,7 @@ import pytest
 
 from asking import chance_of, exact, formula, made, odds_of
 from rulewright.game.model import Rule
-from rulewright.game.odds.answer import Odds
+from rulewright.odds.answer import Odds
 
 F = Fraction
 END = ["[rules.roll.outcomes]", "done = {}"]

@@ -6,7 +6,7 @@ import gc
 import tracemalloc
 from pathlib import Path
 
-from rulewright.compile.books import compile_book
+from rulewright.compile.book import compile_book
 from small_book import BLOCK, write
 
 

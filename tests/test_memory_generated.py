@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from asking import formula, made, odds_of
 from exploring import examples
-from rulewright.checks.answers import Answers, Refusal, Setup
-from rulewright.checks.events import Event, Quantity
+from rulewright.checks.questions import Answers, Event, Quantity, Refusal, Setup
 from rulewright.checks.settings import policies_of
-from rulewright.game.odds.answer import Chance, Odds, odds
-from rulewright.game.odds.family import NotExact
-from rulewright.game.odds.remembered import chances
+from rulewright.odds.answer import Odds, chances, odds
+from rulewright.odds.distribution import Chance
+from rulewright.odds.generating_function import NotExact
 from strategies import Made, games, inputs_of
 
 EXAMPLES = settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))

@@ -21,12 +21,24 @@ from conformance_files import files as conformance_files
 from engine import NODE
 from games import GAMES, game
 from rulewright.game.model import Game, Rule
-from rulewright.game.validate import load_game
-from rulewright.publish.gamedata import game_data
-from rulewright.publish.modules import EVERYTHING, NEEDED, ORDER, Parts, bundle, needed, ordered, source_of
-from rulewright.publish.rolling import DICE, ROLLER, Rolling, words_json
-from rulewright.publish.shared import shortened
-from rulewright.publish.words import read_words
+from rulewright.play.validate import load_game
+from rulewright.render.game_json import game_data
+from rulewright.render.scripts import (
+    DICE,
+    EVERYTHING,
+    NEEDED,
+    ORDER,
+    ROLLER,
+    Parts,
+    Rolling,
+    bundle,
+    needed,
+    ordered,
+    shortened,
+    source_of,
+    words_json,
+)
+from rulewright.render.strings import read_words
 
 PARTS = Path(__file__).parent / "js" / "parts.mjs"
 GALLERY = Path(rulewright.__file__).parent / "gallery"

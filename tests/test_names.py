@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.book.read import read_page
+from rulewright.book.parser import read_page
 from rulewright.checks.model import Around
-from rulewright.checks.names import check_names
+from rulewright.checks.trait_names import check_names
 from rulewright.game.model import Game
-from rulewright.game.validate import load_game, load_game_text
-from rulewright.text import Problem, Source
+from rulewright.play.validate import load_game, load_game_text
+from rulewright.source import Problem, Source
 from source_books import BOTH, GAMES, Books, source_books
 
 HERE = Path(__file__).parent

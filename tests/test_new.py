@@ -14,8 +14,7 @@ import pytest
 
 import browser
 from rulewright.cli import main
-from rulewright.cli.gallery import GALLERY, games
-from rulewright.cli.new import WRITTEN, title_of, titled
+from rulewright.cli.new import GALLERY, WRITTEN, games, title_of, titled
 
 PAGES = ("", "rolling/", "reference/rules/", "404.html")
 Golden = Callable[[str, str], None]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claims_page import around, printed
-from rulewright.checks.numbers import CheckedLink, check_numbers
-from rulewright.text import Problem
+from rulewright.checks.number_links import CheckedLink, check_numbers
+from rulewright.source import Problem
 
 
 def links(written: str, home: str = "maelstrom") -> tuple[list[CheckedLink], list[Problem]]:

@@ -13,10 +13,10 @@ import twins
 from asking import chance_of, either_odds, exact, formula, made, odds_of, refusal
 from games import GAMES, game, rule
 from rulewright.game.model import Input
-from rulewright.game.odds.answer import Odds
-from rulewright.game.odds.table import odds_table
-from rulewright.game.setting import Refused
-from rulewright.game.validate import load_game_text
+from rulewright.odds.answer import Odds
+from rulewright.odds.table import odds_table
+from rulewright.play.bound_rule import Refused
+from rulewright.play.validate import load_game_text
 
 Inputs = dict[str, Any]
 NOT_FAR = 1200  # what lies beyond the depth of a twin is hardly ever greater

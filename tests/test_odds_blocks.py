@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from claims_page import checked, printed
 from games import rule
-from rulewright.checks.odds_table import OddsTable
-from rulewright.game.odds.answer import Odds, odds
+from rulewright.checks.model import OddsTable
+from rulewright.odds.answer import Odds, odds
 
 EXAMPLE = """
 rule: action

@@ -10,17 +10,16 @@ import pytest
 
 from asking import formula, made, odds_of, refusal
 from claims_page import printed
-from rulewright.book.read import read_page
+from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import Around
-from rulewright.checks.odds import check_odds
-from rulewright.game.dealt import Dealt
-from rulewright.game.generator import Generator
+from rulewright.checks.odds_block import check_odds
 from rulewright.game.model import Game, Rule
-from rulewright.game.odds.advise import player
-from rulewright.game.odds.answer import Odds, odds
-from rulewright.game.result import check, roll
-from rulewright.text import Source
+from rulewright.odds.advise import player
+from rulewright.odds.answer import Odds, odds
+from rulewright.play.result import check, roll
+from rulewright.play.roll import Dealt, Generator
+from rulewright.source import Source
 
 REPAIR = "when the steps that it names are written out; name each step once, such as `2 * x` for `x + x`"
 

@@ -16,16 +16,14 @@ import pytest
 from asking import exact, made, odds_of
 from claims_page import printed
 from engine import NODE, engine
-from rulewright.book.read import read_page
+from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import Around
-from rulewright.game.formula import parse
+from rulewright.game.formula import parse, to_json
+from rulewright.game.intervals import Bounds, Range, between, divided, evaluate
 from rulewright.game.model import Game
-from rulewright.game.ranges import Bounds, Range, between, evaluate
-from rulewright.game.rounding import divided
-from rulewright.game.tree import to_json
-from rulewright.game.validate import load_game_text
-from rulewright.text import Source
+from rulewright.play.validate import load_game_text
+from rulewright.source import Source
 
 WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"
 WAYS = ("down", "up", "near")

@@ -15,8 +15,9 @@ from exploring import examples
 from operations import hang_guard
 from rulewright.game.inputs import bind
 from rulewright.game.model import Rule
-from rulewright.game.odds.answer import Chance, Odds, odds
-from rulewright.game.odds.limits import TooMuch
+from rulewright.odds.answer import Odds, odds
+from rulewright.odds.distribution import Chance
+from rulewright.odds.plan import TooMuch
 from strategies import Made, games, inputs_of
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]

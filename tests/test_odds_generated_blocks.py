@@ -14,7 +14,7 @@ from exploring import examples
 from generated_pages import Counted, checked, count_cell, set_to
 from rulewright.checks.model import Checked
 from rulewright.checks.settings import policies_of
-from rulewright.game.validate import load_game_text
+from rulewright.play.validate import load_game_text
 from strategies import Made, games, inputs_of, value_of
 
 EXAMPLES = settings(max_examples=examples(20), deadline=None, suppress_health_check=list(HealthCheck))

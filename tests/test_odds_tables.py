@@ -19,10 +19,10 @@ from games import GAMES, RULES
 from games import rule as shipped_rule
 from rulewright.game.inputs import shown
 from rulewright.game.model import SIDES, Game, Input, Rule
-from rulewright.game.odds.answer import Odds, odds
-from rulewright.game.odds.memory import Memory
-from rulewright.game.odds.table import odds_table
-from rulewright.game.validate import load_game, load_game_text
+from rulewright.odds.answer import Odds, odds
+from rulewright.odds.table import odds_table
+from rulewright.odds.tail import Memory
+from rulewright.play.validate import load_game, load_game_text
 from strategies import Made, games, inputs_of, value_of
 from told import attempted
 

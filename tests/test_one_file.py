@@ -20,14 +20,12 @@ from hypothesis import strategies as st
 import browser
 from exploring import examples
 from rulewright.cli import main
-from rulewright.compile.books import compile_book
-from rulewright.publish.bound import html as one_file
-from rulewright.publish.bound.tidy import tidied
-from rulewright.publish.bound.write import clean, written
-from rulewright.publish.edition import Edition
-from rulewright.publish.modules import bundle
-from rulewright.publish.shared import shortened
-from rulewright.text import Problem
+from rulewright.compile.book import compile_book
+from rulewright.render.export import Edition
+from rulewright.render.sanitize import clean, tidied, written
+from rulewright.render.scripts import bundle, shortened
+from rulewright.render.single_file import make, styles
+from rulewright.source import Problem
 from shipped import edition
 from small_book import BLOCK, GAME, write
 
@@ -41,7 +39,7 @@ ROLLER = "```roller\nrule: toss\ncoins: 3\n```\n"
 
 def bound(folder: Path, files: dict[str, str]) -> tuple[str, list[Problem]]:
     write(folder, {"pyproject.toml": SETTINGS, **files})
-    data, problems = one_file.make(Edition(compile_book([folder], folder), folder), lambda _: None)
+    data, problems = make(Edition(compile_book([folder], folder), folder), lambda _: None)
     return data.decode(), problems
 
 
@@ -218,7 +216,7 @@ def test_any_html_becomes_a_tree(parts: list[str]) -> None:
 
 @cache
 def shipped(*books: str) -> str:
-    return one_file.make(edition(*books), lambda _: None)[0].decode()
+    return make(edition(*books), lambda _: None)[0].decode()
 
 
 def test_the_shipped_books_hang_together() -> None:
@@ -229,7 +227,7 @@ def test_the_shipped_books_hang_together() -> None:
 
 def test_weight() -> None:
     """The roller has a limit of its own."""
-    own = one_file.styles(("book.css",)) + shortened(bundle("book"))
+    own = styles(("book.css",)) + shortened(bundle("book"))
     assert len(gzip.compress(own.encode(), 9)) <= 6_000
     page = SCRIPTS.sub("", shipped())
     assert len(gzip.compress(page.encode(), 9)) / len(articles(page)) < 80_000 / 20

@@ -16,7 +16,7 @@ from exploring import examples
 from rulewright.cli import main
 from rulewright.cli.check import counted
 from rulewright.compile.options import FAMILIES, Options, read_options
-from rulewright.publish.reports import text
+from rulewright.render.reports import text
 from small_book import WRONG, write
 
 Golden = Callable[[str, str], None]

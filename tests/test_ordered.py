@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from rulewright.game.model import Rule
-from rulewright.game.odds.answer import Odds, odds
-from rulewright.game.odds.table import odds_table
-from rulewright.game.validate import load_game_text
+from rulewright.odds.answer import Odds, odds
+from rulewright.odds.table import odds_table
+from rulewright.play.validate import load_game_text
 
 HIT = Fraction(5, 36)  # an exploding d6 of 8 or more: a six, and no one after it
 

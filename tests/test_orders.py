@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from rulewright.game.model import Order
-from rulewright.game.order import Participant, arranged
-from rulewright.text import Source, Span
+from rulewright.game.sheets import Participant, arranged
+from rulewright.source import Source, Span
 
 NOWHERE = Span(Source("a.md", ""), 0, 0)
 NAMES = ["Anna", "Bo", "Cid", "Dag", "Eva"]

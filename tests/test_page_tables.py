@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli import main
-from rulewright.compile.books import compile_book
-from rulewright.compile.page_tables import open_game
-from rulewright.compile.watching import Watching
+from rulewright.compile.book import compile_book
+from rulewright.compile.games import open_game
+from rulewright.compile.watch import Watching
 from rulewright.game.load_table import Cell, column, written_range
 from rulewright.game.model import Table
-from rulewright.publish.reports import text
-from rulewright.text import Problem, Source, Span
+from rulewright.render.reports import text
+from rulewright.source import Problem, Source, Span
 
 GAME = """\
 title = "Hits"

@@ -13,11 +13,11 @@ from markdown_it import MarkdownIt
 
 from exploring import examples
 from operations import LINEAR, count_calls, growth, halving, hang_guard
-from rulewright.book.model import Page
-from rulewright.book.phrases import parse_phrase
-from rulewright.book.read import LARGEST_PAGE, read_page
-from rulewright.book.slugs import Underlined, github, python_markdown
-from rulewright.text import Source, Span
+from rulewright.book.anchors import Underlined, github, python_markdown
+from rulewright.book.entries import parse_phrase
+from rulewright.book.page import Page
+from rulewright.book.parser import LARGEST_PAGE, read_page
+from rulewright.source import Source, Span
 from source_books import BOTH, Books, source_books
 
 PAGES = Path(__file__).parent / "pages"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from built_site import SETTINGS, build
-from rulewright.publish.policy import WANTED, headers, hosts, policy, uses, with_policy
+from rulewright.render.content_policy import WANTED, headers, hosts, policy, uses, with_policy
 
 PALETTE = "palette: [{scheme: default, toggle: {icon: material/weather-night, name: Dark}}, {scheme: slate}]"
 LOOK = SETTINGS.replace("theme: {name: material, font: false}", f"theme: {{name: material, {PALETTE}}}")

@@ -19,16 +19,13 @@ from pypdf.generic import ContentStream
 import shipped
 from exploring import examples
 from rulewright.cli import main
-from rulewright.compile.books import compile_book
-from rulewright.publish.edition import Edition
-from rulewright.publish.pictures import picture
-from rulewright.publish.typst.blocks import ALIASES
-from rulewright.publish.typst.book import LOOK
-from rulewright.publish.typst.marks import quoted, text
-from rulewright.publish.typst.pdf import make
-from rulewright.publish.typst.press import press
-from rulewright.publish.typst.tables import columns, room
-from rulewright.text import Problem
+from rulewright.compile.book import compile_book
+from rulewright.render.export import Edition, picture
+from rulewright.render.typst.book import LOOK, make
+from rulewright.render.typst.compiler import press
+from rulewright.render.typst.markup import quoted, text
+from rulewright.render.typst.page import ALIASES, columns, room
+from rulewright.source import Problem
 from small_book import BLOCK, GAME, WRONG, write
 from tokens import Colour, contrast
 

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import shipped
 from engine import engine
-from rulewright.checks.model import Checked
-from rulewright.checks.odds_table import OddsTable
+from rulewright.checks.model import Checked, OddsTable
 from rulewright.game.model import Game, Rule
-from rulewright.game.odds.answer import BEYOND, Chance
-from rulewright.publish.cards.scenes import odds
+from rulewright.odds.distribution import BEYOND, Chance
+from rulewright.render.cards.examples import odds
 from told import near
 
 

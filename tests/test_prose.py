@@ -9,18 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.book.model import Page
-from rulewright.book.prose import Passage, passages
-from rulewright.book.read import read_page
-from rulewright.checks.beside import examples
+from rulewright.book.page import Page
+from rulewright.book.parser import read_page
+from rulewright.book.text import Passage, passages
 from rulewright.checks.example import check_example
 from rulewright.checks.model import Around, Checked
-from rulewright.checks.prose import drift, left_wrong, unchecked
-from rulewright.checks.told.mood import Bit
-from rulewright.checks.told.numbers import number
-from rulewright.checks.told.read import Told, read_told
-from rulewright.game.validate import load_game
-from rulewright.text import Problem, Source
+from rulewright.checks.prose_examples import drift, examples, left_wrong, unchecked
+from rulewright.play.validate import load_game
+from rulewright.prose.dice import number
+from rulewright.prose.mood import Bit
+from rulewright.prose.reader import Told, read_told
+from rulewright.source import Problem, Source
 from source_books import BOTH, Books, source_books
 
 HERE = Path(__file__).parent

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from markdown import Markdown
 
 from exploring import examples
-from rulewright.compile.books import Compiled
+from rulewright.compile.book import Compiled
 from rulewright.compile.games import Games
 from rulewright.compile.options import Options
-from rulewright.publish.desk import Desk
+from rulewright.render.context import Desk
 from source_books import BOTH, Books, source_books
 from structure import by_itself, structure
 

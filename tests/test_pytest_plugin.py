@@ -10,7 +10,7 @@ import pytest
 
 import rulewright.checks.blocks
 import rulewright.checks.example
-import rulewright.compile.books  # imported here they stay: pytester forgets what is imported while it runs
+import rulewright.compile.book  # imported here they stay: pytester forgets what is imported while it runs
 
 __all__ = ["rulewright"]
 GAME = """

@@ -9,11 +9,11 @@ import pytest
 
 from operations import LINEAR, halving, hang_guard
 from reading_cases import Case, cases, names
-from rulewright.book.read import read_page
-from rulewright.checks.reading.all import CHECKS, look, problems, settle
-from rulewright.checks.reading.model import Check, Reading
+from rulewright.book.parser import read_page
 from rulewright.compile.fixes import fixed
-from rulewright.text import Problem, Source, in_reading_order
+from rulewright.lint.check import Check, Reading
+from rulewright.lint.registry import CHECKS, look, problems, settle
+from rulewright.source import Problem, Source, in_reading_order
 from source_books import BOTH, Books, source_books
 
 KNOWN = {  # what is wrong with the source books indeed, and with ours

@@ -9,8 +9,8 @@ from itertools import product
 
 import pytest
 
-from rulewright.checks.reading.formulas import FORMULA, formula
-from rulewright.checks.reading.terms import longest_begin, longest_end, tokens
+from rulewright.lint.arithmetic import longest_begin, longest_end, tokens
+from rulewright.lint.averages import FORMULA, formula
 
 FORMULAS = [
     "2d6",

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from clean_book import page, write_book
-from rulewright.checks.reading.all import CHECKS
-from rulewright.compile.books import compile_book
-from rulewright.publish.reports import text
+from rulewright.compile.book import compile_book
+from rulewright.lint.registry import CHECKS
+from rulewright.render.reports import text
 
 PAGES, WORDS = 200, 900
 

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from rulewright.book.read import read_page
-from rulewright.checks.reading.model import Reading
-from rulewright.checks.reading.percentages import PERCENTAGES
-from rulewright.text import Problem, Source
+from rulewright.book.parser import read_page
+from rulewright.lint.check import Reading
+from rulewright.lint.percentages import PERCENTAGES
+from rulewright.source import Problem, Source
 
 
 def near(value: Fraction) -> int:

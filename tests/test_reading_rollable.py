@@ -10,14 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.book.read import read_page
-from rulewright.checks.reading.coverage import coverage
-from rulewright.checks.reading.model import Reading
-from rulewright.checks.reading.results import die_of, stretches
-from rulewright.checks.reading.rollable import ROLLABLE
-from rulewright.checks.reading.rows import rolled
+from rulewright.book.parser import read_page
 from rulewright.compile.fixes import fixed
-from rulewright.text import Problem, Source
+from rulewright.lint.check import Reading
+from rulewright.lint.dice_results import die_of, rolled, stretches
+from rulewright.lint.dice_tables import ROLLABLE, coverage
+from rulewright.source import Problem, Source
 
 DICE = ("d6", "d8", "d10", "1d12", "d20", "d100", "2d6", "3d6", "d66")
 Row = tuple[int, int]

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from games import rule
-from rulewright.game.result import check
+from rulewright.play.result import check
 
 
 @pytest.mark.parametrize("record", ["10 2 3 4", "10, 2 || 3 4", "| 10 2 | 3 4 |", "010 02 3 4", "regular 10 2 | 3 4"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from built_site import SETTINGS, Serving, build
-from rulewright.publish.reference.pages import mentioned, with_pages
+from rulewright.render.reference import mentioned, with_pages
 from small_book import BLOCK, GAME, WRONG
 
 HOME = f"""\

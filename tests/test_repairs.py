@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from built_site import SETTINGS, build
-from rulewright.publish.repairs import repaired
-from rulewright.publish.words import read_words
+from rulewright.render.strings import read_words
+from rulewright.render.theme import repaired
 
 INDEXES = SETTINGS.replace("font: false}", "font: false, features: [navigation.indexes]}")
 PAGES = {"index.md": "# Book\n", "one/index.md": "# One\n", "one/a.md": "# A\n", "two/index.md": "# Two\n"}

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.publish import reports
-from rulewright.publish.columns import visible, width
-from rulewright.text import Fix, Problem, Source, Span
+from rulewright.render.reports import as_json, github, mended
+from rulewright.render.reports import text as reports_text
+from rulewright.render.text_width import visible, width
+from rulewright.source import Fix, Problem, Source, Span
 
 Golden = Callable[[str, str], None]
 PAGE = Source("rules/maelstrom/actions.md", "\n" * 213 + "> degree: 3\n> net: 2\n")
@@ -59,27 +60,27 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_text(name: str, golden: Golden) -> None:
-    golden(f"reports/{name}.txt", reports.text(CASES[name]) + "\n")
+    golden(f"reports/{name}.txt", reports_text(CASES[name]) + "\n")
 
 
 def test_text_in_colour(golden: Golden) -> None:
-    golden("reports/colour.txt", reports.text([wrong_degree()], colour=True).replace("\033", "ESC") + "\n")
+    golden("reports/colour.txt", reports_text([wrong_degree()], colour=True).replace("\033", "ESC") + "\n")
 
 
 def test_colour_adds_nothing_but_colour() -> None:
     for problems in CASES.values():
-        assert re.sub("\033\\[[0-9;]*m", "", reports.text(problems, colour=True)) == reports.text(problems)
+        assert re.sub("\033\\[[0-9;]*m", "", reports_text(problems, colour=True)) == reports_text(problems)
 
 
 @pytest.mark.parametrize(("severity", "said"), [("error", "error"), ("warning", "warning"), ("info", "info")])
 def test_severity_and_code_are_named(severity: str, said: str) -> None:
     problem = Problem("link", "no such place", Span(PAGE, 3, 4), severity)
-    assert f": {said}[link] no such place" in reports.text([problem])
+    assert f": {said}[link] no such place" in reports_text([problem])
 
 
 def fixed(line: str, part: str, new: str) -> str:
     problem = problem_at(line, part)
-    return reports.mended(Problem("x", "y", problem.span, fix=Fix(problem.span, new)))
+    return mended(Problem("x", "y", problem.span, fix=Fix(problem.span, new)))
 
 
 def test_a_fix_shows_the_line_as_it_will_be() -> None:
@@ -99,7 +100,7 @@ def test_a_fix_that_removes_or_spans_lines() -> None:
 
 
 def test_json_has_the_keys_of_the_contract() -> None:
-    (made,) = reports.as_json([wrong_degree()])
+    (made,) = as_json([wrong_degree()])
     assert json.loads(json.dumps(made)) == {
         "code": "example-degree",
         "severity": "error",
@@ -119,7 +120,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
 
 
 def test_json_without_a_fix() -> None:
-    (made,) = reports.as_json([problem_at("one\ntwo\n", "ne\nt")])
+    (made,) = as_json([problem_at("one\ntwo\n", "ne\nt")])
     assert made["fix"] is None
     assert (made["line"], made["column"], made["end_line"], made["end_column"]) == (1, 2, 2, 2)
 
@@ -127,12 +128,12 @@ def test_json_without_a_fix() -> None:
 def test_github(golden: Golden) -> None:
     odd = problem_at("50 % off\n", "50 %", "100 % wrong:\nsee above", path="a:b,c.md")
     info = Problem("drift", "two lines", Span(Source("p.md", "one\ntwo"), 1, 5), "info")
-    golden("reports/github.txt", reports.github([wrong_degree(), odd, info]) + "\n")
+    golden("reports/github.txt", github([wrong_degree(), odd, info]) + "\n")
 
 
 def test_no_problems_print_nothing() -> None:
-    assert reports.text([]) == reports.github([]) == ""
-    assert reports.as_json([]) == []
+    assert reports_text([]) == github([]) == ""
+    assert as_json([]) == []
 
 
 @given(st.text(min_size=1), st.data())
@@ -140,9 +141,9 @@ def test_every_place_prints_and_carets_stay_below_the_line(text: str, data: st.D
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     problem = Problem("code", "message", Span(Source("p.md", text), start, end))
-    shown = reports.text([problem]).split("\n")
-    reports.as_json([problem])
-    reports.github([problem])
+    shown = reports_text([problem]).split("\n")
+    as_json([problem])
+    github([problem])
     if start or end:
         line, carets = (row.partition("|")[2][1:] for row in shown[1:3])
         assert set(carets) <= {" ", "^"}
@@ -156,4 +157,4 @@ def test_what_is_visible_moves_no_cursor(text: str) -> None:
 
 def test_ten_megabytes_on_one_line_print_at_once() -> None:
     text = "a" * 10_000_000
-    assert len(reports.text([Problem("x", "y", Span(Source("p.md", text), 5_000_000, 5_000_001))])) < 400
+    assert len(reports_text([Problem("x", "y", Span(Source("p.md", text), 5_000_000, 5_000_001))])) < 400

@@ -20,12 +20,10 @@ import card_book
 from browser import axe, chromium, served
 from built_site import build
 from rulewright.cli import main
-from rulewright.compile.books import compile_book
-from rulewright.publish.modules import bundle, ordered
-from rulewright.publish.policy import WANTED
-from rulewright.publish.rolling import DICE, ROLLER, Rolling, words_json
-from rulewright.publish.shared import delivered, shortened
-from rulewright.publish.words import read_words
+from rulewright.compile.book import compile_book
+from rulewright.render.content_policy import WANTED
+from rulewright.render.scripts import DICE, ROLLER, Rolling, bundle, delivered, ordered, shortened, words_json
+from rulewright.render.strings import read_words
 from small_book import BLOCK
 
 ROOT = Path(__file__).parent.parent

@@ -14,14 +14,14 @@ import pytest
 
 import built_site
 from rulewright.cli import main
-from rulewright.compile.books import Compiled, compile_book
-from rulewright.compile.mending import MendedPage, write
+from rulewright.compile.book import Compiled, compile_book
+from rulewright.compile.fixes import MendedPage, write
 from rulewright.compile.options import read_options
-from rulewright.compile.watching import Watching
-from rulewright.game.find import files_below, project_folders
-from rulewright.publish.edition import Edition
+from rulewright.compile.watch import Watching
+from rulewright.project import files_below, project_folders
+from rulewright.render.export import Edition
 from rulewright.root import Root
-from rulewright.text import Problem, Source
+from rulewright.source import Problem, Source
 from small_book import BLOCK, GAME, WRONG
 from small_book import write as write_book
 

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.book.atlas import Atlas
-from rulewright.book.boundaries import marks, same_book, side_by_side
-from rulewright.book.links import check_links
-from rulewright.book.read import read_page
-from rulewright.checks.repeats import repeats
-from rulewright.compile.books import compile_book
-from rulewright.compile.mending import Mending
-from rulewright.text import Problem, Source, Span
+from rulewright.book.link_check import check_links, marks, same_book, side_by_side
+from rulewright.book.parser import read_page
+from rulewright.book.resolver import Atlas
+from rulewright.checks.safe_fixes import repeats
+from rulewright.compile.book import compile_book
+from rulewright.compile.fixes import Mending
+from rulewright.source import Problem, Source, Span
 from small_book import write
 
 STEP = "```example\nrule: toss\ncoins: 9\ndice: 2 2 2 2 2 2 1 1 1\noutcome: win\ndegree: 5\nheads: 7\n```"

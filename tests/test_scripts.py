@@ -8,9 +8,7 @@ import subprocess
 import pytest
 
 from engine import NODE
-from rulewright.publish.modules import bundle
-from rulewright.publish.rolling import DICE, ROLLER
-from rulewright.publish.shared import shortened
+from rulewright.render.scripts import DICE, ROLLER, bundle, shortened
 
 # The parser of Node's own console; places are left out, and how something is written.
 COMPARE = r"""

@@ -13,7 +13,7 @@ import pytest
 
 from asking import exact, odds_of
 from games import rule
-from rulewright.game.odds.answer import Odds
+from rulewright.odds.answer import Odds
 
 Row = dict[str, str]
 THROWS = 1_000_000

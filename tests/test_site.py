@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from built_site import SETTINGS, build, links, works
-from rulewright.book.atlas import Atlas, Lost
-from rulewright.book.read import read_page
-from rulewright.publish.policy import hosts, uses
-from rulewright.publish.words import read_words
-from rulewright.text import Source
+from rulewright.book.parser import read_page
+from rulewright.book.resolver import Atlas, Lost
+from rulewright.render.content_policy import hosts, uses
+from rulewright.render.strings import read_words
+from rulewright.source import Source
 from source_books import BOTH, Books, source_books
 
 ROOT = Path(__file__).parent.parent

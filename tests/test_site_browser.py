@@ -11,7 +11,7 @@ import pytest
 
 from browser import Careful, axe, chromium, served
 from built_site import again
-from rulewright.publish.policy import WANTED, uses, with_policy
+from rulewright.render.content_policy import WANTED, uses, with_policy
 from small_book import BLOCK, GAME, write
 
 ROOT = Path(__file__).parent.parent

@@ -11,8 +11,8 @@ import pytest
 
 from browser import Careful, axe, chromium, served
 from built_site import again
-from rulewright.book.read import read_page
-from rulewright.text import Source
+from rulewright.book.parser import read_page
+from rulewright.source import Source
 
 ROOT = Path(__file__).parent.parent
 HANDBOOK = ROOT / "rules" / "handbook"

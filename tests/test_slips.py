@@ -7,11 +7,11 @@ from pathlib import Path
 import markdown
 import pytest
 
-from rulewright.book.read import read_page
-from rulewright.checks.asking import misspelt
-from rulewright.compile.books import CheckedPage, compile_book
-from rulewright.compile.watching import Watching
-from rulewright.text import Source
+from rulewright.book.parser import read_page
+from rulewright.book.rule_links import misspelt
+from rulewright.compile.book import CheckedPage, compile_book
+from rulewright.compile.watch import Watching
+from rulewright.source import Source
 
 GAME = """```game
 title = "Jobs"

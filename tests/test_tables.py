@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.book.read import read_page
+from rulewright.book.parser import read_page
 from rulewright.book.tables import Table, tables
-from rulewright.text import Source
+from rulewright.source import Source
 
 WORDS = st.sampled_from(["", "d6", "1–2", "01-05", "**7**", "a `b` c", "x \\| y", "2\\*3", "&lt;", "[here](#up)", "é"])
 

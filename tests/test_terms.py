@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from built_site import SETTINGS, build
-from rulewright.book.read import read_page
-from rulewright.publish.terms import LONGEST, Explained, Meaning, Terms, explained, short
-from rulewright.text import Source
+from rulewright.book.parser import read_page
+from rulewright.render.terms import LONGEST, Explained, Meaning, Terms, explained, short
+from rulewright.source import Source
 
 MARKED = re.compile(r'<abbr class="rulewright-term" tabindex="0" title="([^"]*)">([^<]*)</abbr>')
 

@@ -14,13 +14,12 @@ import pytest
 from asking import chance_of, exact, formula, odds_of, refusal
 from games import rule
 from rulewright.game.inputs import bind
+from rulewright.game.intervals import exactly
 from rulewright.game.model import Rule, Step
-from rulewright.game.odds.answer import Odds, odds
-from rulewright.game.outline import Worked, outline
-from rulewright.game.play import Die, count_tallies
-from rulewright.game.ranges import exactly
-from rulewright.game.result import check
-from rulewright.game.setting import Setting
+from rulewright.odds.answer import Odds, odds
+from rulewright.play.bound_rule import Setting, Worked, outline
+from rulewright.play.result import check
+from rulewright.play.roll import Die, count_tallies
 
 Record = dict[str, Any]
 RECORDS: list[Record] = json.loads((Path(__file__).parent / "data/vectors.json").read_text(encoding="utf-8"))

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from exploring import examples
 from operations import count_calls
-from rulewright.cli.screen import Screen
-from rulewright.cli.watch import changes
-from rulewright.compile.books import compile_book
-from rulewright.compile.watching import Watching
-from rulewright.publish.reports import text
+from rulewright.cli.check import changes
+from rulewright.cli.terminal import Screen
+from rulewright.compile.book import compile_book
+from rulewright.compile.watch import Watching
+from rulewright.render.reports import text
 from small_book import BLOCK, GAME, WRONG, write
 
 HEADINGS = ["# Coins", "## Heads", "## Tails", "## Heads and tails", "Heads\n====="]

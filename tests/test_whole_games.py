@@ -12,17 +12,16 @@ from pathlib import Path
 import pytest
 
 from games import game, rule
-from rulewright.book.model import Page
-from rulewright.book.read import read_page
+from rulewright.book.page import Page
+from rulewright.book.parser import read_page
 from rulewright.checks.blocks import check_block
 from rulewright.checks.model import Around, Checked
-from rulewright.checks.numbers import CheckedLink, check_numbers
+from rulewright.checks.number_links import CheckedLink, check_numbers
 from rulewright.compile.games import game_in_page
 from rulewright.game.inputs import bind
-from rulewright.game.outline import outline
-from rulewright.game.setting import Setting
-from rulewright.publish.reports import text
-from rulewright.text import Source
+from rulewright.play.bound_rule import Setting, outline
+from rulewright.render.reports import text
+from rulewright.source import Source
 
 HERE = Path(__file__).parent
 PAGES = sorted((HERE / "cases" / "games").glob("*.md"))

@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
-from rulewright.game.explain import derivation, dice_line, explain, inputs_line, say
-from rulewright.game.odds.answer import Chance, ContestOdds, Odds
-from rulewright.game.odds.limits import TooMuch
-from rulewright.game.python import Stuck
-from rulewright.game.result import Complaint, Result
-from rulewright.game.setting import Refused
+from rulewright.game.codegen import Stuck
+from rulewright.odds.answer import ContestOdds, Odds
+from rulewright.odds.distribution import Chance
+from rulewright.odds.plan import TooMuch
+from rulewright.play.bound_rule import Refused
+from rulewright.play.result import Complaint, Result, derivation, dice_line, explain, inputs_line, say
 
 Made = TypeVar("Made")
 

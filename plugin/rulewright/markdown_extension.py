@@ -12,15 +12,15 @@ from xml.etree.ElementTree import Element
 from markdown import Markdown
 from markdown.extensions import Extension
 
-from .compile.books import Compiled
+from .compile.book import Compiled
 from .compile.games import Games
-from .compile.watching import Watching
-from .game.find import book_root, site_settings
-from .publish.desk import Desk
-from .publish.elements import elements
-from .publish.hints import Hints
-from .publish.host import PythonMarkdown, TokenParser, bypassed, unread
-from .publish.sheet import Sheet
+from .compile.watch import Watching
+from .project import book_root, site_settings
+from .render.context import Desk
+from .render.elements import elements
+from .render.explain_terms import Hints
+from .render.python_markdown import PythonMarkdown, TokenParser, bypassed, unread
+from .render.tree import Sheet
 
 OFTEN = 1.0  # seconds
 log = logging.getLogger("rulewright")
@@ -43,7 +43,7 @@ class RulewrightExtension(Extension):
             return
         self.is_ready = True
         if self.desk.compiled.options.parser == "host":
-            from .publish.mending import Mending
+            from .render.host_pages import Mending
 
             Mending(self.md, self.desk, partial(source_path, self.md))
             return

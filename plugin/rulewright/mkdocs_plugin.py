@@ -17,31 +17,25 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from .book.links import on_disk
-from .compile.addresses import same_address
+from .book.resolver import on_disk
 from .compile.aliases import FILE as ALIASES
-from .compile.books import Compiled, compile_book
+from .compile.book import Compiled, compile_book, same_address
 from .compile.games import shown
 from .compile.options import read_options, root_of
-from .compile.stamps import watched
-from .compile.watching import Watching
-from .game.find import FILE
-from .publish.desk import Desk
-from .publish.downloads import Beside
-from .publish.edition import Edition, NotMade
-from .publish.folder import FOR_DISK
-from .publish.header import with_header
-from .publish.host import unread
-from .publish.kept import REGISTERS
-from .publish.policy import Use, headers, hosts, uses, with_policy
-from .publish.reference.pages import with_pages
-from .publish.reference.shelf import FOLDER
-from .publish.repairs import repaired
-from .publish.reports import text
-from .publish.shared import delivered
-from .publish.theme import SHIM, is_for_disk, loads_pages, make_for_disk, overrides, settle, spare
+from .compile.watch import Watching, watched
+from .project import FILE
+from .render.content_policy import Use, headers, hosts, uses, with_policy
+from .render.context import Desk
+from .render.downloads import FOR_DISK, REGISTERS, Beside
+from .render.export import Edition, NotMade
+from .render.host_pages import with_header
+from .render.python_markdown import unread
+from .render.reference import FOLDER, with_pages
+from .render.reports import text
+from .render.scripts import delivered
+from .render.theme import SHIM, is_for_disk, loads_pages, make_for_disk, overrides, repaired, settle, spare
 from .root import EVERYWHERE, Root, circle, real_path
-from .text import Problem
+from .source import Problem
 
 NAME = "rulewright"
 STYLES = ("assets/rulewright.css", "assets/reading.css")

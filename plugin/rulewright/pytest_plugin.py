@@ -13,8 +13,8 @@ import pytest
 
 if TYPE_CHECKING:  # everything else of ours is imported when a book is there to be checked
     from .checks.model import Checked
-    from .compile.books import CheckedPage, Compiled
-    from .text import Problem
+    from .compile.book import CheckedPage, Compiled
+    from .source import Problem
 
 PAGE = "page"  # the test that holds what is wrong with a page outside its blocks
 
@@ -67,7 +67,7 @@ class Books:
         """What is to be said of each file."""
         files: dict[File, Sorted] = {}
         for places in self.places:
-            from .compile.books import compile_book
+            from .compile.book import compile_book
 
             compiled = compile_book(places, self.here)
             for page in compiled.pages:
@@ -78,8 +78,8 @@ class Books:
     @property
     def places(self) -> list[list[File]]:
         """The pages and folders that pytest was started with, those of one book together."""
-        from .compile.books import is_page
-        from .game.find import FILE, book_root
+        from .compile.book import is_page
+        from .project import FILE, book_root
 
         books: dict[File, list[File]] = {}
         for arg in self.config.args:
@@ -161,7 +161,7 @@ class Test(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if not isinstance(excinfo.value, Wrong):
             return super().repr_failure(excinfo, style)
-        from .publish.reports import text
+        from .render.reports import text
 
         return text(excinfo.value.problems)
 

@@ -10,7 +10,7 @@ from pathlib import Path as File
 from posixpath import normpath
 from typing import NamedTuple
 
-from .text import Problem, Source, Span
+from .source import Problem, Source, Span
 
 SHARE = "list its folder in the option `shared`"
 OUTSIDE, KIND = "file-outside", "file-kind"

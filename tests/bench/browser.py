@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from rulewright.game.validate import load_game
-from rulewright.publish.gamedata import game_json
+from rulewright.play.validate import load_game
+from rulewright.render.game_json import game_json
 
 SCRIPT = Path(__file__).parent / "js" / "rolls.mjs"
 MAELSTROM = Path(__file__).parents[2] / "rules" / "maelstrom" / "game.toml"

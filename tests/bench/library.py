@@ -30,7 +30,7 @@ class Cost(NamedTuple):
 
 
 def cost() -> Cost:
-    from rulewright.compile.processes import processes
+    from rulewright.compile.workers import processes
 
     with tempfile.TemporaryDirectory() as folder:
         write_book(Path(folder), PAGES, WORDS)

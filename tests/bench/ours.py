@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 
 from rulewright.game.model import Rule
-from rulewright.game.odds.answer import odds
-from rulewright.game.odds.table import odds_table
-from rulewright.game.result import check
-from rulewright.game.validate import load_game
+from rulewright.odds.answer import odds
+from rulewright.odds.table import odds_table
+from rulewright.play.result import check
+from rulewright.play.validate import load_game
 
 from .table import DIFFICULTIES, POOLS, THRESHOLDS, Table
 

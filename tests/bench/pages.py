@@ -10,10 +10,10 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from bench.clock import best
-from rulewright.book.read import read_page
-from rulewright.compile.books import check_page, compile_book
+from rulewright.book.parser import read_page
+from rulewright.compile.book import check_page, compile_book
 from rulewright.compile.games import Games, read_games
-from rulewright.text import Source
+from rulewright.source import Source
 
 RULES = Path(__file__).parents[2] / "rules"
 GAMES = RULES / "maelstrom"

@@ -1,15 +1,19 @@
-"""The tools that books are written for: how each is known, and what is peculiar about its links."""
+"""The addresses that pages get on their site, where these are not simply their paths."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from . import slugs
-from .slugs import Slug
+from ..source import Span
+from .anchors import Slug, gitbook, kramdown, mdbook, python_markdown, vitepress
+from .anchors import docsify as slugs_docsify
+from .page import Link, Page
 
 MOST_PLACES = 12
 ABOVE = ("..", "../..")
@@ -46,7 +50,7 @@ GENERATED = ("static", "public")
 HUGO_FOLDER = ("config/_default/hugo", "config/_default/config")
 
 DIALECTS = (
-    Dialect("MkDocs", ("mkdocs.yml", "mkdocs.yaml"), (slugs.python_markdown,)),
+    Dialect("MkDocs", ("mkdocs.yml", "mkdocs.yaml"), (python_markdown,)),
     Dialect(
         "Obsidian",
         tuple(f".obsidian/{name}.json" for name in ("app", "appearance", "core-plugins", "workspace")),
@@ -62,18 +66,18 @@ DIALECTS = (
     Dialect(
         "VitePress",
         tuple(f".vitepress/config.{end}" for end in SCRIPTS),
-        (slugs.vitepress,),
+        (vitepress,),
         ("", "docs", "src", *GENERATED),
         based=True,
     ),
     Dialect(
         "VuePress",
         tuple(f".vuepress/config.{end}" for end in SCRIPTS),
-        (slugs.vitepress,),
+        (vitepress,),
         ("", ".vuepress/public"),
         based=True,
     ),
-    Dialect("mdBook", ("book.toml",), (slugs.mdbook,), ("src", ""), based=True),
+    Dialect("mdBook", ("book.toml",), (mdbook,), ("src", ""), based=True),
     Dialect(
         "Hugo",
         (
@@ -83,9 +87,9 @@ DIALECTS = (
         folders=("content", "static", "assets", ""),
         based=True,
     ),
-    Dialect("Jekyll", ("_config.yml", "_config.yaml", "_config.toml"), (slugs.kramdown,), based=True),
-    Dialect("docsify", ("index.html",), (slugs.docsify,), ("", "docs"), from_root=True),
-    Dialect("GitBook", (".gitbook.yaml", ".gitbook.yml"), (slugs.gitbook,)),
+    Dialect("Jekyll", ("_config.yml", "_config.yaml", "_config.toml"), (kramdown,), based=True),
+    Dialect("docsify", ("index.html",), (slugs_docsify,), ("", "docs"), from_root=True),
+    Dialect("GitBook", (".gitbook.yaml", ".gitbook.yml"), (gitbook,)),
 )  # fmt: skip
 NAMES = {dialect.name: dialect for dialect in DIALECTS}
 
@@ -137,3 +141,193 @@ def languages(home: str, pages: Iterable[str]) -> list[str]:
     content = below(home, "content") + "/"
     first = (path.removeprefix(content).partition("/")[0] for path in pages)
     return [f"content/{name}" for name in dict.fromkeys(first) if LANGUAGE.fullmatch(name)]
+
+
+BY_DIALECT = {
+    "Hugo": re.compile(r"""\{\{[<%]\s*(?:rel)?ref\s+(?:path=)?["']([^"'\n]{1,300})["'][^{}\n]{0,200}[>%]\}\}"""),
+    "Jekyll": re.compile(r"\{%-?\s*link\s+([^\s{}%]{1,300})\s*-?%\}(?:#[\w-]{1,200})?"),
+    "mdBook": re.compile(r"(?<!\\)\{\{\s*#(?:rustdoc_)?(?:include|playground)\s+([^\s:{}]{1,300})[^{}\n]{0,200}\}\}"),
+}
+PUT_IN = re.compile(
+    r"""--8<--\s+["']([^"'\n]{1,300})|\{\{\s*#(?:rustdoc_)?include\s+([^\s:{}]{1,300})|<!--\s*@include:\s*([^\s{}]{1,300})"""
+    r"""|\{%-?\s*include\S{0,20}\s+["']?([^\s"'{}%]{1,300})|\{\{[<%]\s*\S{0,20}include\S{0,20}\s+["']?([^\s"'{}%]{1,300})"""
+    r"""|\{!\s*([^\s!{}]{1,300})|^import\s+\w{1,80}\s+from\s+["']([^"'\n]{1,300}\.mdx?)["']""",
+    re.MULTILINE,
+)
+JEKYLL_BASE = re.compile(
+    r"""\{\{\s*(?:site\.(?:baseurl|url)|["']([^"'{}\n]*)["']\s*\|\s*(?:relative|absolute)_url)\s*\}\}"""
+)
+FENCE = re.compile(r"^[ \t>]{0,12}(`{3,}|~{3,})", re.MULTILINE)
+INLINE = re.compile(r"`[^`\n]{1,300}`")
+BASED = re.compile(r"\]\((\{\{[^{}\n]{1,200}\}\}[^\s(){}]{0,300})\)")
+
+
+def template_links(page: Page, dialect: str) -> Iterator[Link]:
+    """Those that no Markdown parser sees, outside of code and comments."""
+    expression = BY_DIALECT.get(dialect)
+    if expression is None:
+        return
+    text, code = page.source.text, Code(page)
+    for found in expression.finditer(text):
+        if found.start() not in code:
+            span = Span(page.source, found.start(1), found.end(1))
+            anchor = found[0].rpartition("}")[2]
+            yield Link("", span.text + anchor, span, "include" if dialect == "mdBook" else "template", ())
+    if dialect == "Jekyll":
+        known = {link.span.start for link in page.links}
+        for found in BASED.finditer(text):
+            if found.start(1) not in known and found.start() not in code:
+                yield Link("", found[1], Span(page.source, found.start(1), found.end(1)), "inline", ())
+
+
+def fenced(text: str) -> Iterator[tuple[int, int]]:
+    """From the opening line of each fence to its closing one, or to the end."""
+    opened: re.Match[str] | None = None
+    for found in FENCE.finditer(text):
+        if opened is None:
+            opened = found
+        elif found[1].startswith(opened[1]):
+            yield opened.start(), found.end()
+            opened = None
+    if opened:
+        yield opened.start(), len(text)
+
+
+class Code:
+    """The places of a page that are code or comment."""
+
+    def __init__(self, page: Page) -> None:
+        text = page.source.text
+        found = [*fenced(text), *((span.start, span.end) for span in page.comments)]
+        found += [stretch.span() for stretch in INLINE.finditer(text)]
+        found.sort()
+        self.begins = [begin for begin, _ in found]
+        self.ends = list(accumulate((end for _, end in found), max))
+
+    def __contains__(self, place: int) -> bool:
+        before = bisect_right(self.begins, place)
+        return before > 0 and place < self.ends[before - 1]
+
+
+def put_in(page: Page) -> list[str]:
+    """The files of which this page shows the text."""
+    return [next(filter(None, found.groups())) for found in PUT_IN.finditer(page.source.text)]
+
+
+def without_base(target: str) -> str:
+    """`{{ site.baseurl }}/combat` counts from the root, whatever the base is."""
+    return JEKYLL_BASE.sub(lambda found: found[1] or "", target)
+
+
+HASH_ROUTE = re.compile(r"[^#?]*#!?/")
+QUERY_ID = re.compile(r"(?:^|&)id=([^&]*)")
+
+
+class Target(NamedTuple):
+    whole: str
+    path: str
+    anchor: str
+
+
+def parts(link: Link, dialect: Dialect) -> Target:
+    written = link.target
+    if dialect.name == "Jekyll" and "{{" in written:
+        written = without_base(written) or "/"
+    elif dialect.name == "Docusaurus":
+        written = re.sub(r"^@site/", "/", written)
+    elif dialect.name == "docsify":
+        return docsify(written)
+    path, _, anchor = written.partition("#")
+    return Target(written, without(dialect.base, path.partition("?")[0]), anchor)
+
+
+def without(base: str, path: str) -> str:
+    """A path from the root of the book, where the site lies below an address of its own."""
+    inside = base and (path == base or path.startswith(f"{base}/"))
+    return (path[len(base) :] or "/") if inside else path
+
+
+def docsify(written: str) -> Target:
+    """`#/combat?id=turns` is the heading `turns` on the page `/combat`."""
+    if route := HASH_ROUTE.match(written):
+        written = f"/{written[route.end() :]}"
+    path, _, anchor = written.partition("#")
+    path, _, query = path.partition("?")
+    asked = QUERY_ID.search(query)
+    return Target(written, path, asked[1] if asked else anchor)
+
+
+ENDS = (".markdown", ".mdx", ".html", ".htm", ".md")
+HOMES = ("index", "readme", "_index")
+NUMBERED = re.compile(r"^\d+\s*[-_.]+\s*(?=[^-_.\s])")
+DATED = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})-(?=.)")
+TOML_FIELD = re.compile(r"""^(slug|url)\s*=\s*["']([^"'\n]{1,300})["']""", re.MULTILINE)
+LISTED = re.compile(r"""^\s{0,4}-\s+["']?(/[^"'\s]{1,300})["']?\s*$""", re.MULTILINE)
+FRONT = 4_000  # so many characters of a page may hold its front matter
+MOST_ADDRESSES = 20
+
+
+def normal(address: str) -> str:
+    """An address without what its writer may leave out."""
+    address = address.strip("/")
+    for end in ENDS:
+        address = address.removesuffix(end)
+    folder, _, last = address.rpartition("/")
+    return folder if last.lower() in HOMES else address
+
+
+def addresses(dialect: Dialect, path: str, page: Page) -> Iterator[str]:
+    """Where the site shows a page; `path` counts from the folder of the dialect that holds it."""
+    if written := WRITTEN.get(dialect.name):
+        yield from (normal(one) for one in written(path, page))
+    yield normal(path)
+
+
+def field(page: Page, name: str) -> str:
+    return page.meta[name].text.strip() if name in page.meta else ""
+
+
+def docusaurus(path: str, page: Page) -> Iterator[str]:
+    parts = [NUMBERED.sub("", part) for part in posixpath.splitext(path)[0].split("/")]
+    folder, last = "/".join(parts[:-1]), parts[-1]
+    name = field(page, "id") or last
+    slug = field(page, "slug")
+    if slug:
+        yield slug if slug.startswith("/") else f"{folder}/{slug}"
+    yield f"{folder}/{name}"
+    if parts[-2:-1] == [last]:
+        yield folder
+    if dated := DATED.match(posixpath.basename(path)):
+        yield "/".join([folder, *dated.groups(), DATED.sub("", posixpath.basename(path))])
+
+
+def hugo(path: str, page: Page) -> Iterator[str]:
+    told = dict(TOML_FIELD.findall(page.source.text[:FRONT])) if page.source.text.startswith("+++") else {}
+    folder = posixpath.dirname(path)
+    if url := told.get("url") or field(page, "url"):
+        yield url
+    if slug := told.get("slug") or field(page, "slug"):
+        yield f"{folder}/{slug}"
+    yield path.replace(" ", "-").lower()
+    yield from others(page)
+
+
+def jekyll(path: str, page: Page) -> Iterator[str]:
+    permalink = field(page, "permalink")
+    if permalink.startswith("/") and ":" not in permalink:
+        yield permalink
+    name = posixpath.basename(path)
+    if dated := DATED.match(name):
+        yield "/".join([*dated.groups(), DATED.sub("", name)])
+    yield "/".join(part.removeprefix("_") for part in path.split("/"))
+    yield from others(page)
+
+
+def others(page: Page) -> Iterator[str]:
+    """Old addresses that still lead to a page."""
+    text = page.source.text[:FRONT]
+    if "aliases:" in text or "redirect_from:" in text:
+        yield from LISTED.findall(text)[:MOST_ADDRESSES]
+
+
+WRITTEN: dict[str, Callable[[str, Page], Iterator[str]]] = {"Docusaurus": docusaurus, "Hugo": hugo, "Jekyll": jekyll}

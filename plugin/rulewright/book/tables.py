@@ -8,12 +8,10 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from ..text import Span
+from ..source import Span
 from .inlines import in_row, pipes
-from .layout import HOLDERS, Grid, Opening, layout
-from .model import Page, Trail
-from .paper import Paper, Text, paper
-from .prose import Passage, Piece, given, passage, said, trace
+from .page import Page, Paper, Text, Trail, paper
+from .text import HOLDERS, Grid, Opening, Passage, Piece, given, layout, passage, said, trace
 
 Row = tuple[Passage, ...]
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..game.odds.answer import Chance
-from ..text import Span
+from ..odds.distribution import Chance
+from ..source import Span
 
 NUMBER = re.compile(
     r"(?P<hits>\d{1,15})\s+in\s+(?P<tries>\d{1,15})(?!\w)"

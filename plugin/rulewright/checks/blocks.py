@@ -7,17 +7,17 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-from ..book.model import Block
+from ..book.page import Block
 from .model import Around, Checked
 from .safe_fixes import with_safe_fixes
 
 CHECKS = {
     "example": "example.check_example",
     "claim": "claim.check_claim",
-    "odds": "odds.check_odds",
-    "roller": "plain.check_plain",
-    "rule": "plain.check_plain",
-    "table": "plain.check_plain",
+    "odds": "odds_block.check_odds",
+    "roller": "static_blocks.check_plain",
+    "rule": "static_blocks.check_plain",
+    "table": "static_blocks.check_plain",
     "sheet": "sheet.check_sheet",
     "order": "order.check_order",
 }

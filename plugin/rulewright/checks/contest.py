@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..book.model import Entry
-from ..book.phrases import Item, parse_phrase
+from ..book.entries import Item, parse_phrase
+from ..book.page import Entry
 from ..game.inputs import bind
 from ..game.model import Contest, Rule
-from ..game.notation import ARROW
-from ..text import Problem, Span, suggest
+from ..play.record import ARROW
+from ..source import Problem, Span, suggest
 from .model import Bout, Move, Side, trouble
 from .roll import work_out
 from .safe_fixes import either
+from .scene import KEYS as TRAITS
 from .scene import Said, Scene, spans_of, with_traits
-from .traits import KEYS as TRAITS
 
 SHOWN = ("dice", "rerolled", "declined")
 

@@ -1,17 +1,61 @@
-"""What comes of checking a block."""
+"""What a block amounts to once its problems are known: its status, `skip:` and `wrong:`."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..book.model import Block, Link, Page, Part
+from ..book.page import Block, Entry, Link, Page, Part
 from ..game.model import Game, Order, Rule, Sheet, Table
-from ..game.result import Result
-from ..text import Problem, Span, suggest
-from .odds_table import OddsTable
-from .proof import Proof
+from ..play.result import Result
+from ..source import Problem, Span, suggest
+
+if TYPE_CHECKING:
+    from ..odds.distribution import Chance
+
+
+@dataclass(frozen=True, slots=True)
+class OddsTable:
+    """Rows and columns by their labels; a value is a chance or a mean, or None where nothing can be thrown."""
+
+    show: str  # chance, mean, degree, distribution
+    of: str  # what it is the chance or mean of, as the author wrote it; empty where each column is an outcome
+    look: str  # table, heatmap, bars
+    row_name: str
+    rows: tuple[str, ...]
+    column_name: str
+    columns: tuple[str, ...]
+    values: tuple[tuple[Chance | None, ...], ...]  # a mean has twice the same bound
+
+    @property
+    def cells(self) -> tuple[tuple[Fraction | None, ...], ...]:
+        """The exact values; None also where only bounds are known."""
+        return tuple(tuple(value.exact if value else None for value in row) for row in self.values)
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether the values are shown as percentages."""
+        return self.show in ("chance", "distribution")
+
+
+class Worth(NamedTuple):
+    """The values of one side over all cases; where there is one case, least and greatest are the same."""
+
+    asked: Span
+    least: Chance
+    greatest: Chance
+    is_chance: bool
+
+
+class Proof(NamedTuple):
+    """A statement of which it could be told whether it holds; `cases` are the combinations of its ranges."""
+
+    statement: Span
+    holds: bool
+    cases: int
+    worths: tuple[Worth, ...] = ()
 
 
 class Around(NamedTuple):
@@ -122,3 +166,57 @@ def find_game(around: Around, folder: str) -> Game | None:
         return around.home
     found = around.games.get(folder)
     return found or {known.lower(): game for known, game in around.games.items()}.get(folder.strip("/").lower())
+
+
+COMMON = ("game", "rule", "id", "title", "show", "skip", "wrong")
+SHOWN = ("card", "line", "no")
+FALSE = {"claim-false", "odds-expect", "sheet-verdict", "order-result"}  # what is readable, and not so
+
+
+def is_skipped(block: Block) -> bool:
+    return block.get("skip") is not None
+
+
+def settings(block: Block, words: Iterable[str]) -> list[Entry]:
+    """The entries that are no words of the block itself."""
+    own = {*COMMON, *words}
+    return [entry for entry in block.entries if entry.key not in own]
+
+
+def closed(block: Block, problems: Sequence[Problem], **found: Any) -> Checked:
+    """The block with its status; one that is meant to be wrong passes when it is."""
+    problems = [*problems, *without_reason(block)]
+    wrong = block.get("wrong")
+    if is_skipped(block) and not problems:
+        return Checked(block, "skipped", **found)
+    if wrong and not is_skipped(block):
+        if not problems:
+            message = "this block is said to be wrong, and nothing is wrong with it"
+            notes = ("leave wrong: out, or mend what it shows",)
+            problem = trouble(block, "wrong-passes", message, wrong.key_span, notes)
+            return Checked(block, "failed", (problem,), **found)
+        if all(problem.code != "block-key" for problem in problems):
+            return Checked(block, "passed", **found)
+    return Checked(block, status(problems), tuple(problems), **found)
+
+
+def status(problems: Sequence[Problem]) -> str:
+    if not problems:
+        return "passed"
+    return "failed" if all(problem.code in FALSE for problem in problems) else "error"
+
+
+def without_reason(block: Block) -> list[Problem]:
+    entry = block.get("skip")
+    if entry is None or entry.value:
+        return []
+    return [trouble(block, "block-value", "say why this is skipped: skip: reason", entry.key_span)]
+
+
+def wrong_show(block: Block) -> list[Problem]:
+    """`show:` of every block but odds."""
+    entry = block.get("show")
+    if entry is None or entry.value.lower() in SHOWN:
+        return []
+    message = f"show is card, line or no, not «{entry.value}»"
+    return [trouble(block, "block-value", message, entry.value_span)]

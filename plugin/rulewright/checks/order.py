@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..book.model import Block, Entry
-from ..book.phrases import Item, parse_phrase
+from ..book.entries import Item, parse_phrase
+from ..book.page import Block, Entry
 from ..game.inputs import YES
 from ..game.model import Order
-from ..game.order import Participant, arranged, barred
-from ..text import Problem, Span, suggest
-from .model import Around, Checked, trouble
-from .plain import game_of
+from ..game.sheets import Participant, arranged, barred
+from ..source import Problem, Span, suggest
+from .model import COMMON, Around, Checked, closed, trouble, wrong_show
 from .safe_fixes import either
-from .verdict import COMMON, closed, wrong_show
+from .static_blocks import game_of
 
 WORDS = ("by", "side", "result")
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")

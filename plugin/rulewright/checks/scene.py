@@ -7,20 +7,119 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..book.model import Block, Entry, Part
-from ..book.phrases import Item
-from ..game.expression import Slip
-from ..game.inputs import shown
+from ..book.entries import Item
+from ..book.page import Block, Entry, Part
+from ..game.inputs import bind, read_value, shown
 from ..game.model import Rule
-from ..game.spends import changed, misplaced, read_spends
-from ..text import Problem, Span, suggest
+from ..game.traits import Slip, Term, Use
+from ..play.spends import changed, gather, misplaced, read_spends, untrained
+from ..source import Fix, Problem, Span, suggest
 from .model import Around, Move, find_rule, rule_of, trouble
-from .traits import KEYS as TRAITS
-from .traits import Gathered, contradicted, settled
+
+KEYS = ("traits", "holds", "required", "uses")
+LISTS = KEYS[1:]
+
+
+@dataclass
+class Gathered:
+    """What the traits of a step come to; `stated` are the inputs that the step itself names."""
+
+    block: Block
+    rule: Rule
+    texts: Mapping[str, str]  # the lines behind `traits`, `holds`, `required` and `uses`
+    spans: Mapping[str, Span]
+    stated: Mapping[str, str]
+    inputs: dict[str, str] = field(default_factory=dict)  # what follows for them
+    sources: dict[str, str] = field(default_factory=dict)  # and from which line
+    problems: list[Problem] = field(default_factory=list)
+
+    def work_out(self) -> None:
+        terms = self.sum() if "traits" in self.texts else []
+        if any(key in self.texts for key in LISTS):
+            self.specialties(terms)
+
+    def sum(self) -> list[Term]:
+        if self.rule.traits is None:
+            self.refuse("traits", f"{self.rule.name} takes no traits; write its inputs", 0, 0)
+            return []
+        terms, inputs, slips = gather(self.rule, self.texts["traits"])
+        changed, more = untrained(self.rule, terms, {**self.stated, **inputs})
+        self.note("traits", [*slips, *more])
+        if not slips and not more:
+            self.set("traits", {**inputs, **changed})
+        return terms
+
+    def specialties(self, terms: list[Term]) -> None:
+        settings = self.rule.specialties
+        first = next(key for key in LISTS if key in self.texts)
+        if settings is None:
+            self.refuse(first, f"{self.rule.name} knows no specialties", 0, 0)
+            return
+        lists = {key: self.texts[key] for key in LISTS if key in self.texts}
+        use = Use(self.rule, terms, lists)
+        if lists.get("uses") and "traits" not in self.texts:
+            self.refuse("uses", "say what is rolled, with its dots: traits: …", 0, 0)
+            return
+        used, unused = use.judge()
+        for key, slip in use.slips:
+            self.note(key, [slip])
+        if not use.slips and set(lists) != {"holds"}:
+            self.set("uses" if "uses" in lists else "required", {settings.into: "yes" if used else "no"})
+            self.add(settings.unused_adds, unused)
+
+    def add(self, name: str, number: int) -> None:
+        """Raises an input by the required specialties that are not used."""
+        if not name or not number:
+            return
+        before = bind(self.rule, {**self.stated, **self.inputs})[0].get(name)
+        if not isinstance(before, int):
+            self.refuse("required", f"{name} has to be known when a required specialty raises it", 0, 0)
+            return
+        self.set("required", {name: str(before + number)})
+
+    def set(self, key: str, inputs: Mapping[str, str]) -> None:
+        self.inputs |= inputs
+        self.sources |= dict.fromkeys(inputs, key)
+
+    def note(self, key: str, slips: list[Slip]) -> None:
+        for slip in slips:
+            self.refuse(key, *slip)
+
+    def refuse(self, key: str, message: str, start: int, end: int) -> None:
+        span = self.spans[key]
+        if end > start:
+            span = span.part(start, end)
+        self.problems.append(trouble(self.block, "example-traits", message, span))
+
+
+def settled(rule: Rule) -> list[str]:
+    """The inputs that traits and specialties decide alone: stated beside them, they are compared."""
+    into = [*rule.traits.into] if rule.traits else []
+    return [*into, rule.specialties.into] if rule.specialties else into
+
+
+def contradicted(gathered: Gathered, entries: Mapping[str, Entry | Item]) -> Iterator[Problem]:
+    """Inputs that are stated beside the traits and come out otherwise."""
+    rule = gathered.rule
+    for entry in rule.inputs:
+        stated, found = entries.get(entry.name), gathered.inputs.get(entry.name)
+        if stated is None or found is None or entry.name not in settled(rule):
+            continue
+        if gathered.sources[entry.name] not in entries:  # a what-if that says otherwise on purpose
+            continue
+        meant, complaint = read_value(entry, stated.value)
+        right, wrong = read_value(entry, found)
+        if complaint or wrong or meant == right:
+            continue
+        source = gathered.sources[entry.name]
+        message = f"`{source}` gives {entry.name} {shown(entry, right)}, the example says {stated.value}"
+        problem = trouble(gathered.block, "example-input", message, stated.value_span)
+        yield problem._replace(fix=Fix(stated.value_span, shown(entry, right)))
+
 
 OF_ALL = ("id", "title", "show", "wrong", "skip")
 HEAD = ("game", "rule", *OF_ALL)
-ROLL = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *TRAITS)
+ROLL = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *KEYS)
 KNOWN = (*HEAD, *ROLL, "side", "outcome", "degree", "instead", "then")
 
 
@@ -69,7 +168,7 @@ def read_scene(block: Block, part: Part, around: Around, base: Scene | None, las
     for entry in part.entries:
         problems += draft.place(entry, base, last)
     scene = draft.scene()
-    if draft.roll.keys() & set(TRAITS):
+    if draft.roll.keys() & set(KEYS):
         scene, more = with_traits(scene, part.named)
         problems += more
     if "spends" in draft.roll:
@@ -95,7 +194,7 @@ def place_in(said: Said, slip: Slip) -> Span:
 
 def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene, list[Problem]]:
     """The scene with the inputs that follow from its traits and specialties; `named` is what it says itself."""
-    lines = {key: scene.roll[key] for key in TRAITS if key in scene.roll}
+    lines = {key: scene.roll[key] for key in KEYS if key in scene.roll}
     texts, spans = {key: said.text for key, said in lines.items()}, {key: said.span for key, said in lines.items()}
     gathered = Gathered(scene.block, scene.rule, texts, spans, scene.texts)
     gathered.work_out()
@@ -134,10 +233,10 @@ class Draft:
         if "given" in own and "given" not in base.roll:
             left |= {"dice", "rerolled", "declined"}
         names = {entry.name for entry in self.rule.inputs}
-        if any(key in own for key in TRAITS):
+        if any(key in own for key in KEYS):
             names -= set(settled(self.rule))
         if self.rule.traits is None:
-            left |= set(TRAITS)
+            left |= set(KEYS)
         self.inputs = {name: said for name, said in base.stated.items() if name in names}
         self.roll = {key: said for key, said in base.roll.items() if key not in left}
         self.sides, self.hollow = base.sides, base.hollow

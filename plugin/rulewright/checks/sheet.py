@@ -6,16 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..book.model import Block, Entry
-from ..game.expression import Slip, find_trait, finished, limits, read_terms, unknown
+from ..book.page import Block, Entry
 from ..game.model import Game, Sheet, within
-from ..game.sheet import Character, account, dots_by, violations
-from ..game.specialties import Named, owners_of, read_list, strange
-from ..text import Problem, Span, suggest
-from .model import Around, Checked, trouble
-from .plain import game_of
+from ..game.sheets import Character, account, dots_by, violations
+from ..game.traits import Named, Slip, find_trait, finished, limits, owners_of, read_list, read_terms, strange, unknown
+from ..source import Problem, Span, suggest
+from .model import Around, Checked, closed, settings, trouble, wrong_show
 from .safe_fixes import either
-from .verdict import closed, settings, wrong_show
+from .static_blocks import game_of
 
 WORDS = ("sheet", "verdict", "holds")
 LEGAL = "legal"

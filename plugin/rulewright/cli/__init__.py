@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from .. import __version__
-from .stop import COULD_NOT_RUN, Stop
+from .terminal import COULD_NOT_RUN, Stop
 
 COMMANDS = ("check", "roll", "odds", "export", "new", "adopt", "diff")
 TRACEBACK = "RULEWRIGHT_TRACEBACK"  # set to anything, it lets a mistake of our own show where it is
@@ -56,7 +56,7 @@ def run(arguments: list[str]) -> int:
 
 def say(message: str, status: int) -> int:
     """Tells why a command did not come to its end."""
-    from ..publish.columns import visible
+    from ..render.text_width import visible
 
     print("rulewright:", "\n".join(map(visible, message.split("\n"))), file=sys.stderr)
     return status

@@ -11,22 +11,17 @@ from json import dumps
 from pathlib import Path as File
 from typing import Any
 
-from ..adopt.book import AdoptedBook, adopt_book
-from ..adopt.difference import difference
-from ..adopt.games import NewGame
-from ..adopt.pages import AdoptedPage
-from ..book.prose import Passage
-from ..compile.mending import MendedPage, write
-from ..game.find import surrounding_book
-from ..publish import reports
-from ..publish.files import write_whole
+from ..adopt.game import NewGame
+from ..adopt.page import AdoptedBook, AdoptedPage, adopt_book, difference
+from ..book.text import Passage
+from ..compile.fixes import MendedPage, write
+from ..project import surrounding_book
+from ..render.export import write_whole
+from ..render.reports import as_json, text
 from ..root import Root
-from ..text import LINE_END, Source
-from .check import count, place_of
-from .mend import paint
-from .progress import progress
-from .screen import INDENT, Screen
-from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
+from ..source import LINE_END, Source
+from .check import count, paint, place_of
+from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop, progress
 
 
 def run(options: Namespace) -> int:
@@ -66,7 +61,7 @@ def tell(book: AdoptedBook, screen: Screen, done: bool) -> None:
     for _, page in book.changed:
         screen.print(*(paint(line, screen) for line in difference(page.before, page.edits)), "")
     if book.problems:
-        screen.print(reports.text(book.problems, screen.colour), "")
+        screen.print(text(book.problems, screen.colour), "")
     for title, lines in (
         ("please look at these doubts, each stands in its block:", doubts(book)),
         ("left as they are:", left(book)),
@@ -138,7 +133,7 @@ def as_data(book: AdoptedBook) -> dict[str, Any]:
         ],
         "left": [{**where(one.passage), "why": one.why} for one in others],
         "game": game_data(book),
-        "problems": reports.as_json(book.problems),
+        "problems": as_json(book.problems),
     }
 
 

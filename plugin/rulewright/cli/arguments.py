@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from .. import __version__
-from ..text import suggest
-from .stop import COULD_NOT_RUN, Stop
+from ..source import suggest
+from .terminal import COULD_NOT_RUN, Stop
 
 MOST_SEEDS = 2**32
 ABOUT = "Reads the rules of a tabletop game, plays them, and works out exact odds."
@@ -165,7 +165,7 @@ def export_parser() -> Parser:
 
 
 def new_parser() -> Parser:
-    from .gallery import FIRST, listed
+    from .new import FIRST, listed
 
     about = "Writes a small complete book to start from into a new or empty folder."
     parser = Parser("rulewright new", "rulewright new FOLDER [--game NAME]", about, NEW.format(games=listed()))

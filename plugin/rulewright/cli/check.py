@@ -1,4 +1,4 @@
-"""`rulewright check`: the pages and games at or below some places, and what is wrong with them."""
+"""`rulewright check --watch`: stays, and says after each change what is wrong now and what is no more."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ import re
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from difflib import unified_diff
 from pathlib import Path as File
+from time import sleep
 from typing import Any
 
-from ..compile.books import Compiled, compile_book
+from ..checks.prose_examples import WrongSentence
+from ..compile.book import Compiled, compile_book
 from ..compile.characters import is_character, may_be_character
+from ..compile.fixes import MendedPage, Mending, still_wrong, write
 from ..compile.options import root_of
 from ..compile.selected import UnknownBlockError, check_ids, only
-from ..game.find import FILE, is_page_name, surrounding_book
-from ..publish import blocks, reports
-from ..text import Problem
-from .progress import progress
-from .screen import Screen
-from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
+from ..compile.watch import Watching
+from ..project import FILE, is_page_name, surrounding_book
+from ..render.reports import as_data, github, lines, place, plain, text
+from ..render.reports import as_json as reports_as_json
+from ..render.reports import summary as blocks_summary
+from ..render.text_width import visible
+from ..source import LINE_END, Problem
+from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop, progress
 
 NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
 
@@ -30,12 +37,8 @@ def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
     places = [place_of(path, here) for path in options.paths] or [surrounding_book(here)]
     if options.watch:
-        from .watch import watch
-
         return watch(places, here, options, screen)
     if options.fix:
-        from .mend import mend
-
         return mend(places, here, options, screen)
     compiled = selected(compile_book(places, here, progress(sys.stderr), lean=True), options)
     report(compiled, options, screen)
@@ -62,7 +65,7 @@ def report(compiled: Compiled, options: Namespace, screen: Screen, told: Contain
     if options.format == "json":
         screen.print(as_json(compiled))
     else:
-        found = reports.github(problems) if options.format == "github" else reports.text(problems, screen.colour)
+        found = github(problems) if options.format == "github" else text(problems, screen.colour)
         screen.print(
             *([found, ""] if found else []), summary(compiled, options.only), *looked(compiled), *read_as(compiled)
         )
@@ -132,7 +135,131 @@ def as_json(compiled: Compiled) -> str:
 
     report: dict[str, Any] = {
         "version": 1,
-        "summary": {**blocks.summary(compiled), "looked": compiled.looked},
-        "blocks": blocks.as_data(compiled.blocks),
+        "summary": {**blocks_summary(compiled), "looked": compiled.looked},
+        "blocks": as_data(compiled.blocks),
     }
-    return dumps({**report, "problems": reports.as_json(compiled.problems)}, ensure_ascii=False, indent=2)
+    return dumps({**report, "problems": reports_as_json(compiled.problems)}, ensure_ascii=False, indent=2)
+
+
+LAST_END = re.compile(r"(?:\r\n|\n|\r)\Z")
+QUOTED = re.compile(r"\s*[\r\n][\s>]*")
+STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
+
+
+def mend(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+    if os.environ.get("CI"):
+        raise Stop("--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result")
+    mending = Mending(places, here, lambda compiled: selected(compiled, options))
+    compiled = mending.run()
+    pages, late = list[MendedPage](), list[MendedPage]()
+    for page in mending.pages.values():
+        written = write(page)
+        (pages if written else late).append(page)
+        if written and options.format == "text":
+            screen.print(*(paint(line, screen) for line in difference(page)), "")
+    if late:
+        compiled = asked(compile_book(places, here), options)
+    if options.format != "text":
+        report(compiled, options, screen)
+    else:
+        tell(pages, late, compiled, options, screen)
+    return SOMETHING_WRONG if late else status(compiled, options)
+
+
+def tell(
+    pages: Sequence[MendedPage], late: Sequence[MendedPage], compiled: Compiled, options: Namespace, screen: Screen
+) -> None:
+    """How much was changed, what is still wrong beside it, and all other problems."""
+    if pages:
+        screen.print(f"fixed {count(len(pages), 'page')}", "")
+    elif not late:
+        screen.print("nothing was changed: there is nothing to fix", "")
+    for page in late:
+        screen.print(f"{page.before.path} was changed meanwhile and is left as it is; run this again", "")
+    asked = compiled.options.wanted("prose-drift")
+    sentences = [one for page in pages for one in still_wrong(page, compiled)] if asked else []
+    if sentences:
+        screen.print("these sentences say something else than the blocks beside them do now:")
+        screen.print(*(line for one in sentences for line in told(one)), "")
+    report(compiled, options, screen, {problem for one in sentences for problem in one.problems})
+
+
+def difference(page: MendedPage) -> Iterator[str]:
+    before, after = (LINE_END.split(LAST_END.sub("", source.text)) for source in (page.before, page.after))
+    return unified_diff(before, after, page.before.path, page.after.path, lineterm="")
+
+
+def paint(line: str, screen: Screen) -> str:
+    style = next((style for opening, style in STYLES.items() if line.startswith(opening)), "")
+    return screen.paint(visible(line), style)
+
+
+def told(one: WrongSentence) -> Iterator[str]:
+    """A sentence on one line, and below it what is wrong in it."""
+    yield f"{INDENT}{place(one.span)}: {QUOTED.sub(' ', one.span.text)}"
+    yield from (f"{INDENT * 3}{problem.message}" for problem in one.problems)
+
+
+INTERVAL = 0.05  # seconds
+
+Mark = tuple[str, str, str, str]  # what stays the same of a problem when lines above it come and go
+
+
+def watch(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+    if options.format != "text":
+        raise Stop(f"--watch tells people what changes; --format {options.format} is for a single run")
+    with suppress(KeyboardInterrupt):
+        watching = Watching(places, here)
+        watching.update()
+        now = selected(watching.compiled, options)
+        report(now, options, screen)
+        show(screen, "", f"watching {count(len(now.pages), 'page')}; Ctrl-C ends it")
+        while True:
+            sleep(INTERVAL)
+            now = step(watching, now, options, screen)
+    return NOTHING_WRONG
+
+
+def step(watching: Watching, before: Compiled, options: Namespace, screen: Screen) -> Compiled:
+    """Looks once; a file that comes or goes at this very moment is looked at the next time."""
+    with suppress(OSError):
+        if watching.update():
+            now = asked(watching.compiled, options)
+            show(screen, *changes(before.problems, now.problems, screen))
+            return now
+    return before
+
+
+def show(screen: Screen, *lines: str) -> None:
+    if lines:
+        screen.print(*lines)
+        screen.stream.flush()
+
+
+def changes(before: Sequence[Problem], now: Sequence[Problem], screen: Screen) -> Iterator[str]:
+    """What is new in full, what is gone in a line each; nothing when all is as it was."""
+    new, gone = without(now, before), without(before, now)
+    if new or gone:
+        yield ""
+        yield from (screen.paint(f"gone: {first_line(problem)}", "good") for problem in gone)
+        yield from [text(new, screen.colour), ""] if new else []
+        yield f"now {wrong(now)}"
+
+
+def without(problems: Iterable[Problem], others: Iterable[Problem]) -> list[Problem]:
+    """Those that the others do not have; of equal ones as many as there are more."""
+    left = Counter(map(mark, others))
+    found = []
+    for problem in problems:
+        left[mark(problem)] -= 1
+        if left[mark(problem)] < 0:
+            found.append(problem)
+    return found
+
+
+def mark(problem: Problem) -> Mark:
+    return problem.span.source.path, problem.code, problem.message, problem.span.text
+
+
+def first_line(problem: Problem) -> str:
+    return next(lines(problem, plain))

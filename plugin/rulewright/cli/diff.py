@@ -10,24 +10,20 @@ from json import dumps
 from pathlib import Path as File
 
 from ..compile.aliases import read_aliases
-from ..compile.books import by_path
-from ..compile.fixes import fixed
-from ..compile.learning import with_aliases, write_history
-from ..compile.mending import MendedPage, write
+from ..compile.book import by_path
+from ..compile.fixes import MendedPage, fixed, with_aliases, write, write_history
 from ..compile.options import read_options
 from ..compile.revisions import NoEditionError, Opened, opened
 from ..diff.diff import EditionDiff, diff_editions
 from ..diff.edition import Edition, read_edition
-from ..publish import figures
-from ..publish.changes.data import to_json
-from ..publish.changes.outline import render_markdown, render_text
-from ..publish.changes.sections import change_sections
-from ..publish.reports import text as problem_text
-from ..publish.words import read_words
-from ..text import Problem, Source
-from .mend import difference, paint
-from .screen import Screen
-from .stop import COULD_NOT_RUN, NOTHING_WRONG, SOMETHING_WRONG, Stop
+from ..render.changes import change_sections, render_markdown, render_text
+from ..render.changes_json import to_json
+from ..render.numbers import all_digits
+from ..render.reports import text as problem_text
+from ..render.strings import read_words
+from ..source import Problem, Source
+from .check import difference, paint
+from .terminal import COULD_NOT_RUN, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop
 
 WORK = "."  # where nothing is said, the new edition is what lies here
 
@@ -60,7 +56,7 @@ def side(name: str, place: Opened) -> Edition:
 def report(found: EditionDiff, options: Namespace, screen: Screen) -> None:
     words = read_words(read_options(found.new.root, found.new.here).language if options.markdown else "en")
     if options.json:
-        with figures.all_digits():
+        with all_digits():
             screen.print(dumps(to_json(found), ensure_ascii=False, indent=2))
         return
     if options.quiet:

@@ -8,15 +8,13 @@ from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path as File
 
-from ..compile.books import Compiled, compile_book
-from ..game.find import surrounding_book
-from ..publish import makers, reports
-from ..publish.edition import Edition, Made, NotMade, Watch
-from ..publish.files import write_whole
-from ..publish.makers import size
+from ..compile.book import Compiled, compile_book
+from ..project import surrounding_book
+from ..render.export import Edition, Made, NotMade, Watch, size, write_whole
+from ..render.export import make as makers_make
+from ..render.reports import text
 from .check import count, place_of
-from .screen import Screen
-from .stop import NOTHING_WRONG, SOMETHING_WRONG, Stop
+from .terminal import NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop
 
 LAST = {"pdf": "setting the type", "zip": "building the site"}  # what takes a moment when all chapters are read
 
@@ -29,11 +27,11 @@ def run(options: Namespace) -> int:
     if not edition.chapters:
         raise Stop(f"there is no page to export in {options.folder or os.path.relpath(place, here)}")
     if compiled.options.failing(compiled.problems):
-        screen.print(reports.text(compiled.problems, screen.colour), "", "a book is exported when it is right")
+        screen.print(text(compiled.problems, screen.colour), "", "a book is exported when it is right")
         return SOMETHING_WRONG
     data, problems = make(options.format, edition, screen)
     if wanted := compiled.options.of(problems):
-        screen.print(reports.text(wanted, screen.colour), "")
+        screen.print(text(wanted, screen.colour), "")
     file = target(options, place if options.folder else here, here)
     write_whole(file, data)
     print(f"{os.path.relpath(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size(len(data))}")
@@ -48,7 +46,7 @@ def with_options(compiled: Compiled, options: Namespace) -> Compiled:
 
 def make(form: str, edition: Edition, screen: Screen) -> Made:
     try:
-        made = makers.make(form, edition, progress(form, screen))
+        made = makers_make(form, edition, progress(form, screen))
     except NotMade as error:
         raise Stop(f"the {form} was not made: {error}") from error
     if screen.stream.isatty():

@@ -5,13 +5,32 @@ from __future__ import annotations
 import json
 import os
 import re
+import tomllib
 from argparse import Namespace
+from functools import cache
 from pathlib import Path as File
 
-from ..publish.files import write_whole
-from ..text import suggest
-from .gallery import GALLERY, games
-from .stop import NOTHING_WRONG, Stop
+from ..project import FILE
+from ..render.export import write_whole
+from ..source import suggest
+from .terminal import NOTHING_WRONG, Stop
+
+GALLERY = File(__file__).parent.parent / "gallery"
+FIRST = "two-d6"  # for those who name none
+
+
+@cache
+def games() -> dict[str, str]:
+    """The title of each, by its name."""
+    folders = sorted(folder for folder in GALLERY.iterdir() if (folder / FILE).is_file())
+    return {folder.name: tomllib.loads((folder / FILE).read_text("utf-8"))["title"] for folder in folders}
+
+
+def listed() -> str:
+    """One line for each."""
+    width = max(map(len, games()))
+    return "\n".join(f"  {name:<{width}}  {title}" for name, title in games().items())
+
 
 STARTER = GALLERY.parent / "starter"
 WRITTEN = {  # each file of the new book, and the one it is made from; those of a game lie in the gallery

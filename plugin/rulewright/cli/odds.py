@@ -8,20 +8,19 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from ..game.codegen import Stuck
 from ..game.model import Step
-from ..game.odds.answer import Chance, ContestOdds, Odds, odds
-from ..game.odds.effect import NotExact
-from ..game.odds.limits import TooLong, TooMuch
-from ..game.python import Stuck
-from ..game.result import Complaint, refusal
-from ..game.setting import Refused
-from ..publish import figures
-from .rules import read_request
-from .screen import INDENT, WIDTH, Screen, cells, pad, wrap
-from .stop import NOTHING_WRONG
-from .throwing import policy_lines
-from .told import heading, input_lines, is_condition, plain_inputs, stop, ties
-from .words import Asked
+from ..odds.answer import ContestOdds, Odds, odds
+from ..odds.distribution import Chance
+from ..odds.generating_function import NotExact
+from ..odds.plan import TooLong, TooMuch
+from ..play.bound_rule import Refused
+from ..play.result import Complaint, refusal
+from ..render.numbers import all_digits, between, digits, fraction, percent
+from ..render.numbers import mean as figures_mean
+from .rule_arguments import Asked, read_request
+from .rule_text import heading, input_lines, is_condition, plain_inputs, policy_lines, stop, ties
+from .terminal import INDENT, NOTHING_WRONG, WIDTH, Screen, cells, pad, wrap
 
 BAR = 24
 BOUNDED = "These chances have no exact value that could be found; each lies between the two bounds given."
@@ -55,7 +54,7 @@ def chance_lines(chances: dict[str, Chance], screen: Screen) -> Iterator[str]:
     room = max(map(cells, chances))
     shares = [(chance.low + chance.high) / 2 for chance in chances.values()]
     exact = [exactly(chance) for chance in chances.values()]
-    percents = aligned([figures.percent(share) for share in shares])
+    percents = aligned([percent(share) for share in shares])
     leads = [f"{INDENT}{pad(name, room)}{INDENT}{text}{INDENT}" for name, text in zip(chances, percents, strict=True)]
     fits = all(cells(lead) + BAR + len(INDENT + text) <= WIDTH for lead, text in zip(leads, exact, strict=True))
     for lead, share, text in zip(leads, shares, exact, strict=True):
@@ -70,8 +69,8 @@ def chance_lines(chances: dict[str, Chance], screen: Screen) -> Iterator[str]:
 
 def exactly(chance: Chance) -> str:
     if chance.exact is None:
-        return figures.between(chance.low, chance.high)
-    return figures.fraction(chance.exact) or f"a fraction of {figures.digits(chance.exact):,} digits; --json prints it"
+        return between(chance.low, chance.high)
+    return fraction(chance.exact) or f"a fraction of {digits(chance.exact):,} digits; --json prints it"
 
 
 def broken(text: str, first: str) -> Iterator[str]:
@@ -113,7 +112,7 @@ def possible(ask: Callable[[], Fraction | None]) -> Fraction | None:
 def as_json(asked: Asked, found: Odds | ContestOdds) -> str:
     from json import dumps
 
-    with figures.all_digits():
+    with all_digits():
         report = {
             "version": 1,
             "game": asked.game,
@@ -143,7 +142,7 @@ def mean_of_step(found: Odds, step: Step) -> str:
     mean = mean_of(found, step.name)
     if mean is None:
         return ""
-    return figures.percent(mean) if is_condition(step) else figures.mean(mean)
+    return percent(mean) if is_condition(step) else figures_mean(mean)
 
 
 def mean_of_degree(found: Odds, outcome: str) -> str:
@@ -151,7 +150,7 @@ def mean_of_degree(found: Odds, outcome: str) -> str:
     mean, chance = possible(lambda: found.mean_degree(outcome)), found.chances[outcome].exact
     if mean is None or not chance:
         return ""
-    return f"{figures.mean(mean)} over all rolls, {figures.mean(mean / chance)} when it happens"
+    return f"{figures_mean(mean)} over all rolls, {figures_mean(mean / chance)} when it happens"
 
 
 def need_means(asked: Asked, found: Odds) -> None:

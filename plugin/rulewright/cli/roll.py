@@ -1,4 +1,4 @@
-"""`rulewright roll`: throws the dice of a rule, or judges dice that lie on the table."""
+"""A contest rolled: both sides throw, and ties are settled as the rule says."""
 
 from __future__ import annotations
 
@@ -6,21 +6,36 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from ..game.explain import say, verdict
-from ..game.generator import Generator
-from ..game.model import Input
-from ..game.outline import work_out
-from ..game.result import Complaint, Result
-from ..game.setting import Setting
-from .dice import dice_groups, dice_lines
-from .rules import read_request
-from .screen import INDENT, Screen, cells, pad, wrap
-from .stop import NOTHING_WRONG, SOMETHING_WRONG
-from .throwing import data, derived, policies, policy_lines, questions, record_lines, step_lines, throw
-from .told import heading, input_lines, plain_inputs, told
-from .words import Asked, Side
+from ..game.model import SIDES, Input
+from ..play.bound_rule import Setting, work_out
+from ..play.result import Complaint, Result, say
+from ..play.result import verdict as explain_verdict
+from ..play.roll import Generator
+from .rule_arguments import Asked, Side, read_request
+from .rule_text import (
+    MISSING,
+    data,
+    derived,
+    dice_groups,
+    dice_lines,
+    heading,
+    input_lines,
+    plain_inputs,
+    policies,
+    policy_lines,
+    questions,
+    record_lines,
+    step_lines,
+    step_value,
+    stop,
+    throw,
+    ties,
+    told,
+)
+from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop, cells, fold, pad, wrap
 
 
 def run(options: Namespace) -> int:
@@ -28,8 +43,6 @@ def run(options: Namespace) -> int:
     asked = read_request(options.words, judging=True)
     seed = random_seed() if options.seed is None else options.seed
     if asked.rule.contest:
-        from .contest import roll_contest
-
         return roll_contest(asked, seed, screen, options.json)
     return roll_rule(asked, seed, screen, options.json)
 
@@ -43,9 +56,9 @@ def roll_rule(asked: Asked, seed: int, screen: Screen, json: bool) -> int:
     result, complaints = throw(asked, side, Generator(seed))
     now = None if side.record else seed
     if json:
-        screen.print(as_json(asked, result, complaints, now))
+        screen.print(roll_as_json(asked, result, complaints, now))
     else:
-        screen.print(*lines(asked, side, result, screen), *footer([*record_lines(result)], now))
+        screen.print(*roll_lines(asked, side, result, screen), *footer([*record_lines(result)], now))
         complain(screen, complaints)
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
@@ -57,7 +70,7 @@ def complain(screen: Screen, complaints: Sequence[Complaint], side: Side | None 
         print(f"rulewright: {told(complaint, side)}", file=sys.stderr)
 
 
-def lines(asked: Asked, side: Side, result: Result, screen: Screen) -> Iterator[str]:
+def roll_lines(asked: Asked, side: Side, result: Result, screen: Screen) -> Iterator[str]:
     """Everything about a roll, from the inputs to what comes of it."""
     yield heading(asked, screen)
     yield from input_lines(asked, screen)
@@ -72,7 +85,7 @@ def lines(asked: Asked, side: Side, result: Result, screen: Screen) -> Iterator[
 
 def outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
     said = say(result)
-    found = verdict(result) or ", ".join(f"{name} {value}" for name, value in [*result.steps.items()][-1:])
+    found = explain_verdict(result) or ", ".join(f"{name} {value}" for name, value in [*result.steps.items()][-1:])
     bold, *more = wrap(found + (f": {said}" if said else ""), "")
     yield bold.replace(found, screen.paint(found, "verdict"), 1)
     yield from more
@@ -106,7 +119,7 @@ def footer(record: list[str], seed: int | None) -> Iterator[str]:
         yield from ("", f"the same roll again: --seed {seed}")
 
 
-def as_json(asked: Asked, result: Result, complaints: Sequence[Complaint], seed: int | None) -> str:
+def roll_as_json(asked: Asked, result: Result, complaints: Sequence[Complaint], seed: int | None) -> str:
     from json import dumps
 
     side = asked.sides[0]
@@ -120,5 +133,140 @@ def as_json(asked: Asked, result: Result, complaints: Sequence[Complaint], seed:
         **data(result),
         "says": say(result),
         "complaints": [told(complaint) for complaint in complaints],
+    }
+    return dumps(report, ensure_ascii=False, indent=2)
+
+
+MOST_TIES = 100
+
+
+@dataclass(frozen=True)
+class Bout:
+    """Both sides have thrown."""
+
+    results: tuple[Result, ...]
+    values: tuple[int, ...]
+
+    @property
+    def winner(self) -> str:
+        """The side with more; empty at a tie."""
+        first, second = self.values
+        return "" if first == second else SIDES[first < second]
+
+
+def roll_contest(asked: Asked, seed: int, screen: Screen, json: bool) -> int:
+    generator, bouts, complaints = Generator(seed), list[Bout](), list[tuple[Side, Complaint]]()
+    while not bouts or thrown_again(asked, bouts):
+        bouts.append(bout(asked, generator, complaints))
+    now = None if all(side.record for side in asked.sides) else seed
+    if json:
+        screen.print(as_json(asked, bouts, complaints, now))
+    else:
+        screen.print(*lines(asked, bouts, screen), *footer([*paste(asked, bouts)], now))
+        for side, complaint in complaints:
+            complain(screen, [complaint], side)
+    return SOMETHING_WRONG if complaints else NOTHING_WRONG
+
+
+def bout(asked: Asked, generator: Generator, complaints: list[tuple[Side, Complaint]]) -> Bout:
+    assert asked.rule.contest
+    step, results, values = asked.rule.contest.compare, [], []
+    for side in asked.sides:
+        result, found = throw(asked, side, generator)
+        value = result.steps[step]
+        if not isinstance(value, int):
+            raise stop(asked, [unknown(side, step)], side)
+        complaints += [(side, complaint) for complaint in found]
+        results.append(result)
+        values.append(value)
+    return Bout(tuple(results), tuple(values))
+
+
+def unknown(side: Side, step: str) -> Complaint:
+    absent = [entry for entry in side.rule.inputs if entry.default is None and entry.name not in side.inputs]
+    names = ", ".join(name for entry in absent for name in entry.variables)
+    return Complaint("rule", f"{names}{MISSING}" if names else f"{step} is not known")
+
+
+def thrown_again(asked: Asked, bouts: Sequence[Bout]) -> bool:
+    """Whether a tie is thrown again now; dice that lie already are not."""
+    assert asked.rule.contest
+    again = asked.rule.contest.ties == "again" and not bouts[-1].winner and not any(side.record for side in asked.sides)
+    if again and len(bouts) == MOST_TIES:
+        raise Stop(f"still a tie after {MOST_TIES} throws", SOMETHING_WRONG)
+    return again
+
+
+def winner(asked: Asked, bouts: Sequence[Bout]) -> str:
+    """«first», «second» or «none»; empty where a tie still has to be thrown again."""
+    assert asked.rule.contest
+    ties = asked.rule.contest.ties
+    return bouts[-1].winner or ("" if ties == "again" else ties)
+
+
+def lines(asked: Asked, bouts: Sequence[Bout], screen: Screen) -> Iterator[str]:
+    assert asked.rule.contest
+    yield heading(asked, screen)
+    yield from input_lines(asked, screen)
+    yield from policy_lines(asked, used_policies(asked, bouts))
+    yield ties(asked.rule)
+    for number, bout in enumerate(bouts):
+        yield from ("", "a tie, so both throw again") if number else ()
+        for side, result in zip(asked.sides, bout.results, strict=True):
+            yield from ("", side.name, *side_lines(result, asked.rule.contest.compare, screen))
+            yield from questions(side, result)
+    yield from ("", screen.paint(verdict(asked, bouts), "verdict"))
+
+
+def used_policies(asked: Asked, bouts: Sequence[Bout]) -> list[str]:
+    pairs = [pair for bout in bouts for pair in zip(asked.sides, bout.results, strict=True)]
+    return list(dict.fromkeys(name for side, result in pairs for name in policies(asked, side, result)))
+
+
+def side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
+    """The dice of a side, and the steps that lead to what is compared."""
+    room = max(cells(name) for name in ("gives", *(name for name, _ in dice_groups(result))))
+    yield from dice_lines(result, screen, room)
+    made = result.setting.program
+    needed = made.needed([made.formulas[step]]) | {step}
+    steps = [f"{one.name} {step_value(one, result.steps[one.name])}" for one in result.rule.steps if one.name in needed]
+    yield from fold(steps, ", ", f"{INDENT}{pad('gives', room)}{INDENT}")
+
+
+def verdict(asked: Asked, bouts: Sequence[Bout]) -> str:
+    high, low = sorted(bouts[-1].values, reverse=True)
+    found = winner(asked, bouts)
+    if high != low:
+        return f"{found} wins, {high} to {low}"
+    return f"a tie, {high} to {low}: " + {"": "both throw again", "none": "nobody wins"}.get(found, f"{found} wins")
+
+
+def paste(asked: Asked, bouts: Sequence[Bout]) -> Iterator[str]:
+    """The contest as an example block has it."""
+    for number, side in enumerate(asked.sides):
+        yield f"side {side.name}: {', '.join(phrase(side, [bout.results[number] for bout in bouts]))}"
+    yield f"winner: {winner(asked, bouts)}"
+
+
+def phrase(side: Side, results: Sequence[Result]) -> Iterator[str]:
+    """«die d8, dice 3, dice 5+1»: what was said of a side, and its throws."""
+    yield from (f"{name} {value}" for name, value in side.inputs.items())
+    for result in results:
+        yield from (line.replace(": ", " ", 1) for line in record_lines(result))
+
+
+def as_json(asked: Asked, bouts: Sequence[Bout], complaints: Sequence[tuple[Side, Complaint]], seed: int | None) -> str:
+    from json import dumps
+
+    report = {
+        "version": 1,
+        "game": asked.game,
+        "rule": asked.rule.name,
+        "inputs": plain_inputs(asked),
+        "policy": ", ".join(used_policies(asked, bouts)) or None,
+        "seed": seed,
+        "throws": [{name: data(result) for name, result in zip(SIDES, bout.results, strict=True)} for bout in bouts],
+        "winner": winner(asked, bouts) or None,
+        "complaints": [told(complaint, side) for side, complaint in complaints],
     }
     return dumps(report, ensure_ascii=False, indent=2)

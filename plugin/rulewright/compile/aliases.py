@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
-from ..book.atlas import Atlas
-from ..book.place import moved_place
+from ..book.resolver import Atlas, moved_place
 from ..game.toml import read_toml
 from ..root import Root
-from ..text import Problem, Source, Span
+from ..source import Problem, Source, Span
 from .games import shown
 
 FILE = "aliases.toml"

@@ -1,23 +1,93 @@
-"""The games of a book: read once, each known by its folder."""
+"""Links of games: where a reader can read on about an outcome."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path as File
+from typing import TYPE_CHECKING
 
-from ..book.model import Block, Page
-from ..book.nearby import is_one_slip, meant
+from ..book.blocks import is_one_slip, meant
+from ..book.link_check import links_check
+from ..book.page import Block, Link, Page
+from ..book.parser import LARGEST_PAGE, read_page
+from ..book.resolver import Atlas, Place
 from ..checks.model import Checked, trouble
-from ..game.find import FILE
-from ..game.model import Game
-from ..game.validate import load_game_text
-from ..root import EVERYWHERE, Root
-from ..text import Problem, Source, Span
-from .page_tables import grids, open_game
+from ..game.load import link_out
+from ..game.load_table import Cell, Grid, Pages
+from ..game.model import Game, Outcome
+from ..play.validate import load_game, load_game_text
+from ..project import FILE
+from ..root import EVERYWHERE, KIND, SHARE, Root
+from ..source import Problem, Source, Span
+
+if TYPE_CHECKING:
+    from ..book.tables import Table
+    from ..book.text import Passage
+
+
+def open_game(
+    file: File, name: str, folder: str | None = None, root: Root = EVERYWHERE
+) -> tuple[Game | None, list[Problem]]:
+    return load_game(file, name, pages_from(name, file, root), folder, root)
+
+
+def grids(page: Page) -> list[Grid]:
+    from ..book.tables import tables, written_cells
+
+    return [grid(table, tuple(map(written_cells, table.rows))) for table in tables(page)]
+
+
+def grid(table: Table, counts: tuple[int, ...]) -> Grid:
+    heading = table.trail[-1] if table.trail else ""
+    return Grid(heading, cells(table.header), tuple(cells(row) for row in table.rows), counts)
+
+
+def cells(row: Sequence[Passage]) -> tuple[Cell, ...]:
+    return tuple(Cell(cell.text, cell.span(0, len(cell.text))) for cell in row)
+
+
+def pages_from(name: str, file: File, root: Root) -> Pages:
+    """The tables of pages beside a game, whose file is shown under a name; each page is read once."""
+    known: dict[File, Sequence[Grid] | Problem | str] = {}
+
+    def read(page: File) -> Sequence[Grid] | Problem | str:
+        if page not in known:
+            known[page] = tables_of(page, shown_beside(page, name, file), root)
+        return known[page]
+
+    return read
+
+
+def shown_beside(page: File, name: str, file: File) -> str:
+    """How a page is named in messages where the game beside it has this name."""
+    return os.path.normpath(File(name).parent / os.path.relpath(page, file.parent)).replace(os.sep, "/")
+
+
+def tables_of(page: File, shown: str, root: Root) -> Sequence[Grid] | Problem | str:
+    from ..book.parser import read_page
+
+    if problem := link_out(page, shown, root):
+        return problem
+    if refusal := root.refusal(page):
+        is_kind = refusal.code == KIND
+        return "it is not a regular file" if is_kind else f"it is outside the project; copy it there, or {SHARE}"
+    try:
+        if page.stat().st_size > LARGEST_PAGE:
+            return "it is too large to be read"
+        return grids(read_page(Source(shown, page.read_bytes().decode("utf-8"))))
+    except UnicodeDecodeError:
+        return "it is not saved as UTF-8"
+    except FileNotFoundError:
+        return "there is no such page"
+    except OSError as error:
+        return f"it cannot be read ({error.strerror})"
+    except ValueError:
+        return "no file can have this name"
+
 
 IN_PAGE = re.compile(  # the word of a game and the first line of its TOML
     r"(?:`{3}|~{3}|<!--)[ \t{.]*game\b[^\n]*\n(?:[ \t\r>]*(?:#[^\n]*)?\n)*[ \t>]*(?:\[|[\w\"'-][\w.\"' -]*=)",
@@ -162,3 +232,40 @@ def shown(file: File, here: File) -> str:
     """A path as it is printed: relative to the current folder where that is shorter than climbing far up."""
     path = os.path.relpath(file, here)
     return (str(file) if path.startswith(f"..{os.sep}..{os.sep}..") else path).replace(os.sep, "/")
+
+
+def with_links(games: Games, atlas: Atlas) -> Games:
+    """The games, with what is wrong with their links; those that do not lead anywhere say so at their place."""
+    pages = list(linking(games.found.values()))
+    found = links_check(atlas, pages) if pages else []
+    return replace(games, problems=(*games.problems, *found)) if found else games
+
+
+def linking(games: Iterable[Game]) -> Iterator[Page]:
+    """Each file with such links as if it were a page; games that extend another have the links of its file."""
+    links: dict[str, dict[Link, None]] = {}
+    sources: dict[str, Source] = {}
+    for outcome in (one for game in games for rule in game.rules.values() for one in rule.outcomes if one.see):
+        source = outcome.place.source
+        sources[source.path] = source
+        links.setdefault(source.path, {})[link_of(outcome)] = None
+    for path, source in sources.items():
+        yield replace(standing(path), source=source, links=tuple(links[path]))
+
+
+@cache
+def standing(path: str) -> Page:
+    """A page without a word where the file of a game lies."""
+    return read_page(Source(path, ""))
+
+
+def link_of(outcome: Outcome) -> Link:
+    return Link(outcome.name, outcome.see, outcome.place, "inline", ())
+
+
+def further(atlas: Atlas, outcome: Outcome) -> Place | None:
+    """Where it is told, if that is a place in the book."""
+    if not outcome.see:
+        return None
+    found = atlas.resolve(link_of(outcome), standing(outcome.place.source.path))
+    return found if isinstance(found, Place) else None

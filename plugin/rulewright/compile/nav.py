@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
-from ..game.find import site_settings
-from .books import CheckedPage, Compiled
-from .settings import pairs
+from ..project import site_settings
+from .book import CheckedPage, Compiled
+from .options import pairs
 
 NAV = "nav"
 HOMES = ("index", "readme")

@@ -12,8 +12,8 @@ from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from ..game.find import SITE_SETTINGS, book_root
-from .books import LARGEST_PAGE
+from ..book.parser import LARGEST_PAGE
+from ..project import SITE_SETTINGS, book_root
 
 KINDS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that can say something of a book
 SECONDS = 60

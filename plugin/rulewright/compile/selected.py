@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ..book.model import Block
-from ..text import Problem, nearest
-from .books import CheckedPage, Compiled
+from ..book.page import Block
+from ..source import Problem, nearest
+from .book import CheckedPage, Compiled
 
 
 class UnknownBlockError(Exception):

@@ -8,12 +8,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from ..game.formula import names_in
 from ..game.inputs import shown
 from ..game.model import SIDES, Input, Rule
-from ..game.odds.answer import Chance, odds
-from ..game.odds.table import odds_table
-from ..game.program import program, test_functions
-from ..game.tree import names_in
+from ..odds.answer import odds
+from ..odds.distribution import Chance
+from ..odds.table import odds_table
+from ..play.compiled_rule import program, test_functions
 from .rule_pairs import RulePair
 
 MOST_VALUES = 10  # of one input; of a longer range those near the usual value

@@ -12,11 +12,11 @@ from heapq import heappop, heappush
 from itertools import combinations_with_replacement, islice, product
 from typing import Any, NamedTuple
 
+from ..game.codegen import Stuck
 from ..game.model import Rule
-from ..game.play import Die, Play
-from ..game.python import Stuck
-from ..game.result import Result, play
-from ..game.setting import Ready, Refused, Setting
+from ..play.bound_rule import Ready, Refused, Setting
+from ..play.result import Result, play
+from ..play.roll import Die, Play
 from .chances import Axis, input_axes, inputs_counting_dice, shown_inputs, usual_values
 from .recheck import BlockResult, is_same_result
 from .rule_pairs import RulePair

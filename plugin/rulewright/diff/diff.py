@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..text import Problem
+from ..source import Problem
 from .chances import OddsChange, compare_odds
 from .compare import Change, HeadingRenames, compare_entities
 from .counterexample import RollComparison, compare_rolls

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path as File
 
-from ..book.atlas import Atlas
-from ..book.disk import on_disk
-from ..book.model import Page
-from ..book.read import read_page
-from ..compile.books import once, open_page, refusals, survey
+from ..book.page import Page
+from ..book.parser import read_page
+from ..book.resolver import Atlas, on_disk
+from ..compile.book import once, open_page, refusals, survey
 from ..compile.games import Games, folder_name, has_game, home_of, read_games, shown
 from ..compile.options import read_options, root_of
-from ..game.find import SITE_SETTINGS, book_root, common_root
 from ..game.model import Game
+from ..project import SITE_SETTINGS, book_root, common_root
 from ..root import Root
-from ..text import Problem
+from ..source import Problem
 
 
 @dataclass(frozen=True)

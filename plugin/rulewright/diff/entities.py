@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..game.formula import DICE, Node
 from ..game.inputs import die_name, shown
 from ..game.model import Category, Formula, Game, Input, Kind, Order, Outcome, Reroll, Rule, Sheet, Spend, Table
-from ..game.tree import DICE, Node
 
 NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
 PRESENTATION_FACTS = ("label", "says", "see")

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from ..book import ways
-from ..book.atlas import Lost, Place
-from ..book.boundaries import same_book
-from ..book.model import Heading, Link, Page
-from ..book.repairs import way_to
-from ..book.slugs import github
-from ..text import Fix, Span
+from ..book.anchors import github
+from ..book.link_check import same_book, way_to
+from ..book.page import Heading, Link, Page
+from ..book.resolver import Lost, Place, files
+from ..source import Fix, Span
 from .compare import best_pairs
 from .edition import Edition, EditionPage
 
@@ -275,7 +273,7 @@ def _resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Ta
     lost = new.atlas.resolve(link, page)
     if not isinstance(lost, Lost):
         return
-    for path in ways.files(lost.path):
+    for path in files(lost.path):
         for key in ((path, lost.anchor), (path, "")):
             if key in places:
                 meant = places[key] if key[1] or not lost.anchor else (places[key][0], lost.anchor)

@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..book.model import Block
+from ..book.page import Block
 from ..checks.blocks import check_block
 from ..checks.example import Story
 from ..checks.example import told as story_of
-from ..checks.model import Around, Checked, Move, find_game, find_rule
-from ..checks.scene import Scene
-from ..checks.traits import KEYS as TRAITS
-from ..checks.traits import settled
-from ..checks.verdict import FALSE
+from ..checks.model import FALSE, Around, Checked, Move, find_game, find_rule
+from ..checks.scene import KEYS as TRAITS
+from ..checks.scene import Scene, settled
 from ..game.inputs import bind, shown
 from ..game.model import Category, Game, Input
-from ..text import Problem, Span
+from ..source import Problem, Span
 from .edition import Edition, EditionPage
 from .entities import game_entity
 from .replay import Reason, Replay, trait_keys

@@ -7,25 +7,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..book.model import Entry
+from ..book.page import Entry
 from ..checks.contest import read_side
-from ..checks.given import read_given
 from ..checks.model import Bout, Move
 from ..checks.model import Side as Party
-from ..checks.partial import shown_tallies
-from ..checks.redeal import Redeal
-from ..checks.roll import move_of, own_roll, spent
-from ..checks.scene import Said, Scene, values_of, with_spends, with_traits
-from ..checks.traits import KEYS as TRAITS
-from ..checks.traits import settled
-from ..game.bounds import exactly
+from ..checks.roll import Redeal, move_of, own_roll, spent
+from ..checks.scene import KEYS as TRAITS
+from ..checks.scene import Said, Scene, settled, values_of, with_spends, with_traits
+from ..checks.stated_results import read_given, shown_tallies
+from ..game.codegen import Stuck
 from ..game.inputs import bind, read_value
+from ..game.intervals import exactly
 from ..game.model import Contest, Rule
-from ..game.notation import Unreadable, read_rerolls
-from ..game.outline import outline
-from ..game.python import Stuck
-from ..game.result import Result, play
-from ..game.setting import Refused, Setting
+from ..play.bound_rule import Refused, Setting, outline
+from ..play.record import Unreadable, read_rerolls
+from ..play.result import Result, play
 from .rule_pairs import RulePair
 from .step_mapping import infer_tallies, map_same_steps
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from ..game.formula import DICE, Node, walk
 from ..game.inputs import shown
 from ..game.model import Category, Contest, Formula, Game, Input, Kind, Rule, Specialties, Spend
-from ..game.tree import DICE, Node, walk
 from .compare import HeadingRenames, find_new_names, match_entities
 from .edition import Edition
 from .entities import PRESENTATION_FACTS, Entity, category_entity, game_entity, rename_entity, rule_entity

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ..game.bounds import ANY, BOTH, Bounds, Range, exactly
+from ..game.formula import DICE, Node, names_in, walk
+from ..game.intervals import ANY, BOTH, Bounds, Range, evaluate, exactly
 from ..game.model import Formula, Kind, Rule
-from ..game.program import program
-from ..game.ranges import evaluate
-from ..game.setting import Setting
-from ..game.tree import DICE, Node, names_in, walk
+from ..play.bound_rule import Setting
+from ..play.compiled_rule import program
 from .compare import INSIDE_RULES, find_new_names
 from .entities import Entity, Names, rename_entity, rule_entity
 from .rule_pairs import RulePair

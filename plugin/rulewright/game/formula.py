@@ -2,11 +2,141 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, NoReturn
 
-from ..text import suggest
-from .tokens import FormulaError, Token, leftover, tokens
-from .tree import COMPARISONS, DEEPEST, DICE, FUNCTIONS, LARGEST, LONGEST, ROUNDINGS, SHEET_WORDS, TALLEST, Node, depth
+from ..source import suggest
+
+LARGEST = 2**53 - 1
+LONGEST = 2_000  # characters; what is longer is better said in several steps
+DEEPEST = 40  # brackets in brackets
+TALLEST = 80  # operations in operations; what compiles and what evaluates must not run out of stack
+DICE = ("sum", "count", "highest", "lowest")
+ROUNDINGS = ("down", "up", "near")
+COMPARISONS = ("=", "!=", "<=", ">=", "<", ">")
+FUNCTIONS = (*DICE, *ROUNDINGS, "if", "min", "max", "abs", "lookup")
+THROW_WORDS = ("face", "last", "throw", "good", "bad")
+DIE_WORDS = ("value", "sides")
+SHEET_WORDS = ("sumof", "number", "dots")
+RESERVED = frozenset((*FUNCTIONS, *THROW_WORDS, *DIE_WORDS, *SHEET_WORDS, "and", "or", "not"))
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One operation of a formula; `args` holds nodes, and names, words and numbers as they are.
+
+    `labels` are the places of the kinds, tables and columns among them. Places do not count when trees are compared."""
+
+    op: str
+    args: tuple[Any, ...]
+    start: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
+    labels: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+
+    def nodes(self) -> Iterator[Node]:
+        return (arg for arg in self.args if isinstance(arg, Node))
+
+    def label(self, number: int) -> Node:
+        """The place of a label, in the form of a node."""
+        start, end = self.labels[number] if number < len(self.labels) else (self.start, self.end)
+        return Node("label", (), start, end)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, outermost first."""
+    waiting = [node]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting += reversed(list(found.nodes()))
+
+
+def depth(node: Node) -> int:
+    return 1 + max((depth(child) for child in node.nodes()), default=0)
+
+
+def names_in(node: Node) -> set[str]:
+    return {inner.args[0] for inner in walk(node) if inner.op == "name"}
+
+
+def to_json(node: Node) -> Any:
+    """The form in which the browser receives a formula: nested lists, numbers as they are."""
+    if node.op == "number":
+        return node.args[0]
+    return [node.op, *(to_json(arg) if isinstance(arg, Node) else arg for arg in node.args)]
+
+
+SIGNS = {  # what people type, and what a formula wants instead
+    "==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "&": "and",
+    "|": "or", "!": "not", "×": "*", "·": "*", "÷": "down(a / b)", "//": "down(a / b)", "**": "a * a", "^": "a * a",
+    "%": "a - b * down(a / b) for what a division leaves over", "[": "(", "]": ")", "{": "(", "}": ")", "–": "-",
+    ".": "whole numbers; for a fraction down(a / b), up(a / b) or near(a / b)",
+    "\u201c": "single straight quotes: 'word'", "\u201d": "single straight quotes: 'word'",
+    "\u201e": "single straight quotes: 'word'", "\u2018": "single straight quotes: 'word'",
+    "\u2019": "single straight quotes: 'word'", '"': "single quotes: 'word'",
+}  # fmt: skip
+TOKEN = re.compile(
+    r"(?P<blank>[ \t\r\n]+)|(?P<number>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|(?P<word>'[^'\x00-\x1f\x7f\ud800-\udfff]*')"
+    r"|(?P<strange>==|<>|=<|=>|&&|\|\||//|\*\*)"
+    r"|(?P<sign><=|>=|!=|[-+*/()=<>,−])|(?P<other>.)",
+    re.DOTALL,
+)
+
+
+class FormulaError(Exception):
+    """What is wrong with a formula, and between which of its characters."""
+
+    def __init__(self, message: str, start: int, end: int) -> None:
+        super().__init__(message)
+        self.message, self.start, self.end = message, start, end
+
+
+class Token(NamedTuple):
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def tokens(text: str) -> Iterator[Token]:
+    for found in TOKEN.finditer(text):
+        kind = found.lastgroup or ""
+        if kind in ("strange", "other"):
+            raise FormulaError(strange(found.group()), found.start(), found.end())
+        if kind != "blank":
+            yield Token(kind, found.group().replace("−", "-"), found.start(), found.end())
+    yield Token("end", "", len(text), len(text))
+
+
+def strange(sign: str) -> str:
+    if sign in SIGNS:
+        return f"a formula does not know «{sign}»; write {SIGNS[sign]}"
+    if sign == "'":
+        return "the word that begins with this quote has no end"
+    if sign.isalpha():
+        return (
+            f"names in a formula have no «{sign}»; a kind of dice, a table or a column that has it stands in 'quotes'"
+        )
+    return f"a formula cannot hold «{sign}»" if sign.isprintable() else f"a formula cannot hold {ascii(sign)[1:-1]}"
+
+
+def leftover(text: str) -> str:
+    """What to say of a token behind a formula that is complete."""
+    if text == "/":
+        return "«/» may only divide inside down(a / b), up(a / b) or near(a / b)"
+    if text == ")":
+        return "this bracket closes nothing"
+    if text == ",":
+        return "a comma stands only between the values of a function"
+    if re.fullmatch(r"d[0-9]+", text):
+        return "a formula does not throw dice: declare them, then write sum(…) of their kind"
+    if text.lower() in ("and", "or", "not"):
+        return f"write «{text.lower()}» in small letters"
+    return f"a sign such as + or * is missing before «{text}»"
+
 
 __all__ = ["FormulaError", "parse"]
 

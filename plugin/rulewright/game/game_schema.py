@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from .formula import RESERVED
 from .model import MOST_SIDES
 from .schema import ON_SHEET, Either, Field, Items, Keys, Named, Scalar
-from .tree import RESERVED
 
 TEXT = Scalar(("text",))
 WHOLE = Scalar(("whole",))

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
-from ..text import suggest
+from ..source import suggest
+from .formula import DICE, names_in, walk
 from .model import Formula, Input, Rule
-from .tree import DICE, names_in, walk
 
 YES = {"yes": 1, "true": 1, "no": 0, "false": 0}
 CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)

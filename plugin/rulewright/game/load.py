@@ -14,16 +14,16 @@ from posixpath import normpath
 from typing import Any
 
 from ..root import EVERYWHERE, SHARE, Root, real_path
-from ..text import Problem, Source, Span, suggest
+from ..source import Problem, Source, Span, suggest
+from .formula import Node, walk
 from .game_schema import CATEGORIES, GAME, NAME, ORDER_WORDS, ORDERS, SHEETS, TABLES, UNTRAINED
 from .load_rule import Rules, Shared, load_rules
 from .load_table import Pages, fill, load_table, no_pages, read_range
 from .model import Category, Formula, Game, Order, Rule, Sheet
-from .names import NUMBER, Complaint, Scope, Worth, check
 from .schema import KEY, MOST_PROBLEMS, EnoughError, Loader
-from .sheet import GROUPS, kinds, known_groups, members
+from .scope import NUMBER, Complaint, Scope, Worth, check
+from .sheets import GROUPS, kinds, known_groups, members
 from .toml import LARGEST_FILE, Path, Places, read_toml, too_large
-from .tree import Node, walk
 
 FILE = "game.toml"
 MOST_LAYERS = 10

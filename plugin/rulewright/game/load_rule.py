@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ..text import suggest
+from ..source import suggest
+from .formula import DICE, names_in, walk
 from .game_schema import BARRED, BEFORE, BETWEEN_DICE, JUDGE, NAME, REROLLED, REROLLS, RESULT, RULES, TAKEN, THROW
 from .inputs import read_value, unsettled
 from .model import (
@@ -30,10 +31,9 @@ from .model import (
     Sum,
     Table,
 )
-from .names import NUMBER, UNKNOWN, Complaint, Scope, Worth, check, is_constant, not_about_die, worth
-from .places import Path, inner
 from .schema import BROKEN, KEY, Loader, formulas
-from .tree import DICE, names_in, walk
+from .scope import NUMBER, UNKNOWN, Complaint, Scope, Worth, check, is_constant, not_about_die, worth
+from .toml import Path, inner
 
 FORMS = ("flag", "choice", "die", "code")
 BELONGS = {  # keys that only some forms of input know

@@ -11,12 +11,12 @@ from os.path import normpath
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
-from ..text import Problem, Span, suggest
+from ..source import Problem, Span, suggest
 from .game_schema import TABLE
 from .model import Table
-from .names import NAMED_NUMBERS, column_of
-from .places import Path, Places
 from .schema import KEY, Loader
+from .scope import NAMED_NUMBERS, column_of
+from .toml import Path, Places
 
 NUMBER = r"[+−-]?[0-9][0-9,]{0,14}"
 DASH = r"\s*(?:\.\.|…|[-–—]|\bto\b)\s*"

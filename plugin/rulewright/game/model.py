@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..text import Span
-from .tree import Node
+from ..source import Span
+from .formula import Node
 
 MOST_SIDES = 10_000
 

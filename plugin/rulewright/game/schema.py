@@ -9,13 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..text import Problem, Span, suggest
-from .formula import FormulaError, parse
+from ..source import Problem, Span, suggest
+from .formula import LARGEST, FormulaError, Node, parse
 from .model import Formula
-from .names import Complaint as FormulaComplaint
-from .names import Scope, check
-from .places import Path, inner
-from .tree import LARGEST, Node
+from .scope import Complaint as FormulaComplaint
+from .scope import Scope, check
+from .toml import Path, inner
 
 Complaint = tuple[Path, str]
 MOST_PROBLEMS = 100

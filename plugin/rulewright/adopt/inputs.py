@@ -1,0 +1,381 @@
+"""The values that a passage gives to the inputs of a rule, by name or as dice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, product
+from typing import NamedTuple
+
+from ..game.formula import names_in, walk
+from ..game.inputs import read_value
+from ..game.model import Formula, Input, Kind, Rule
+from ..prose.dice import NUMBER, WORD, number
+from ..prose.mood import Bit
+from .passage import Clues, signed
+
+ASKED = ("difficulty", "target", "target_number", "tn", "dc")
+TOTALS = ("total", "result", "sum", "score")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Inputs by what they decide; an input that decides nothing of this is in no list."""
+
+    counts: tuple[Input, ...]  # how many dice
+    sides: tuple[Input, ...]  # which dice
+    targets: tuple[Input, ...]  # what must be reached, and whatever else a result rests on
+    adders: tuple[Input, ...]  # what is added to the dice
+    switches: tuple[Input, ...]  # flags and choices
+
+
+@lru_cache(maxsize=512)
+def roles(rule: Rule) -> Roles:
+    steps = [step.formula for step in rule.steps]
+    ends = [one for outcome in rule.outcomes for one in (outcome.when, outcome.degree) if one]
+    good = [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
+    numbers = [entry for entry in rule.inputs if entry.form == "number"]
+    counts = tuple(entry for entry in numbers if plain_count(rule, entry))
+    free = [entry for entry in numbers if entry not in counts]
+    adders = tuple(e for e in free if e.default == 0 and not e.names and not asked(e) and e.name in summed(steps))
+    looked = named([*good, *ends, *steps])
+    targets = tuple(entry for entry in free if entry not in adders and entry.name in looked)
+    dice = tuple(entry for entry in rule.inputs if entry.form in ("die", "code"))
+    switches = tuple(entry for entry in rule.inputs if entry.form in ("flag", "choice"))
+    return Roles(counts, dice, targets, adders, switches)
+
+
+def summed(formulas: Iterable[Formula]) -> set[str]:
+    """The names that are added to something."""
+    sums = (node for formula in formulas for node in walk(formula.node) if node.op == "+")
+    return {arg.args[0] for node in sums for arg in node.nodes() if arg.op == "name"}
+
+
+def plain_count(rule: Rule, entry: Input) -> bool:
+    """Whether more of it means more dice, kept or thrown; not where it only weighs against others."""
+    own = [kind for kind in rule.dice if entry.name in names_in(kind.count.node)]
+    kept = [kind for kind in rule.dice if kind.keep and entry.name in names_in(kind.keep.number.node)]
+    return any(kind.count.node.op in ("name", "if") for kind in own) or (bool(kept) and not own)
+
+
+def named(formulas: Iterable[Formula]) -> set[str]:
+    return {name for one in formulas for name in names_in(one.node)}
+
+
+def fixed_sides(kind: Kind) -> int | None:
+    """The size of a kind whose dice are always the same."""
+    text = kind.sides.text.strip() if kind.sides else ""
+    return int(text) if text.isdecimal() else None
+
+
+def spoken(entry: Input, rule: Rule) -> tuple[str, ...]:
+    """The words by which a text may name an input: its name, its label, and what is left of the label."""
+    taken = {step.name for step in rule.steps} | {outcome.name for outcome in rule.outcomes}
+    label = entry.label.lower()
+    short = re.sub(r"^(?:number of|using an?|using|current|has an?|the)\s+", "", label)
+    words = dict.fromkeys([entry.name.replace("_", " "), label, short])
+    others = {one.name for one in rule.inputs if one is not entry}
+    return tuple(word for word in words if len(word) > 1 and word not in taken | others and word not in ("the", "dice"))
+
+
+def neutral(entry: Input) -> bool:
+    """Whether an input that is not spoken of changes nothing by its default."""
+    if entry.form in ("flag", "choice"):
+        return True
+    return entry.default is not None and entry.default in (0, entry.least)
+
+
+def asked(entry: Input) -> bool:
+    label = entry.label.lower()
+    return entry.name in ASKED or any(word in label for word in ("difficulty", "target"))
+
+
+SIGNED = rf"(?:[+−-][0-9]{{1,3}}|{NUMBER})"
+IS = r"(?:\s+(?:of|is|was|at|to|has|equals?|rating|value|level|score|being|only|just|an?|set|now)){0,4}\s*[:=(]?\s*"
+FROM = r"\s+(?:points?\sof\s|ranks?\sin\s|dots?\sin\s|(?:in|for|as|of)\s)?(?:(?:the|an?|his|her|their|its|my|your)\s)?"
+NEEDS = re.compile(rf"\bneed(?:s|ed|ing)?\s(?:at\sleast\s)?(?:an?\s)?({NUMBER})(?!\sdice)", re.IGNORECASE)
+NEEDED = re.compile(rf"({NUMBER})\s(?:[^\W\d]+\s){{1,3}}(?:needed|required)\b", re.IGNORECASE)
+KEEPS = re.compile(rf"\bkeep(?:s|ing)?\s(?:only\s)?(?:the\s)?(?:best\s|highest\s)?({WORD})(?=[\s.,;:])", re.IGNORECASE)
+PERCENT = re.compile(r"(?<![\w.])([0-9]{1,3})\s?%")
+CODE = re.compile(r"[0-9]{1,2}[dD](?:[+][0-9])?")
+NO = re.compile(r"\b(?:no|not|without|never|lacks?|nor|n['’]t)\b[^.;]{0,30}$", re.IGNORECASE)
+
+
+class Found(NamedTuple):
+    """A value of an input as an author would write it; `named` where the text names the input."""
+
+    text: str
+    named: bool
+
+
+def readable(entry: Input, text: str) -> bool:
+    return not read_value(entry, text)[1]
+
+
+def told_values(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
+    """Values that the text gives to an input by name."""
+    if entry.form in ("flag", "choice"):
+        yield from switched(rule, entry, clues)
+        return
+    texts = [*standing(rule, entry, clues), *mentioned(rule, entry, clues)]
+    if entry.form == "die" and not texts:
+        texts = [
+            "none" for word in spoken(entry, rule) if re.search(rf"\b(?:no|without)\s{re.escape(word)}\b", clues.words)
+        ]
+    if not texts and entry.name in rerolling(rule):
+        texts = ["1"] if stands_there(entry, clues) else []
+    if not texts and entry.default is None and any(fixed_sides(kind) == 100 for kind in rule.dice):
+        texts = PERCENT.findall(clues.text)
+    yield from (Found(text, True) for text in texts if readable(entry, text))
+
+
+@lru_cache(maxsize=512)
+def rerolling(rule: Rule) -> set[str]:
+    """Inputs that say how many dice are thrown anew."""
+    return {name for reroll in rule.rerolls for name in names_in(reroll.times.node)}
+
+
+def stands_there(entry: Input, clues: Clues) -> bool:
+    found = re.search(rf"\b{re.escape(entry.name)}\b", clues.text, re.IGNORECASE)
+    return bool(found and not NO.search(clues.reading.before(found.start())))
+
+
+def standing(rule: Rule, entry: Input, clues: Clues) -> Iterator[str]:
+    """Difficulty, threshold: what every prose example may say."""
+    bits = clues.told.difficulties if asked(entry) else clues.told.thresholds if entry.name == "threshold" else ()
+    yield from (str(bit.number) for bit in bits if not clues.supposed(bit.start, bit.end))
+    keeping = any(kind.keep and entry.name in names_in(kind.keep.number.node) for kind in rule.dice)
+    if keeping and not any(entry.name in names_in(kind.count.node) for kind in rule.dice):
+        yield from (str(signed(found[1])) for found in KEEPS.finditer(clues.text))
+    needed = entry.name in ("needed", "required") or "needed" in entry.label.lower()
+    if needed or (asked(entry) and not bits):
+        for found in (*NEEDS.finditer(clues.text), *NEEDED.finditer(clues.text)):
+            value = signed(found[1])
+            if value is not None:
+                yield str(value)
+
+
+@lru_cache(maxsize=2048)
+def patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
+    """How a text gives a value to this input: `skill of 12`, `12 in skill`, `Hard difficulty`."""
+    words = "|".join(re.escape(word).replace(r"\ ", r"\s") for word in spoken(entry, rule))
+    if not words:
+        return ()
+    value = r"d(?:100|[1-9][0-9]?)|none" if entry.form == "die" else CODE.pattern if entry.form == "code" else SIGNED
+    if entry.names:
+        value += "|" + "|".join(re.escape(name) for name in sorted(entry.names.names, key=len, reverse=True) if name)
+    plain = r"(?!\s?(?:dice\b|die\b|%)|\.[0-9])"
+    many = r"(?:\sdice)?"
+    return (
+        re.compile(rf"\b(?:{words})s?\b{IS}({value})\b{plain}", re.IGNORECASE),
+        re.compile(rf"(?<![\w.])({value}){FROM}(?:{words})\b{many}", re.IGNORECASE),
+    )
+
+
+def mentioned(rule: Rule, entry: Input, clues: Clues) -> Iterator[str]:
+    begin = clues.reading.label_end
+    found = (one for pattern in patterns(rule, entry) for one in pattern.finditer(clues.text, begin))
+    meant = (one for one in found if not clues.supposed(one.start(), one.end()) and not clues.is_face(one.start(1)))
+    hits = [(one.start(1), one[1]) for one in meant]
+    if not hits and entry.names:
+        hits = list(by_name(rule, entry, clues))
+    for _, text in sorted(hits):
+        value = signed(text)
+        yield str(value) if value is not None and entry.form == "number" else text
+
+
+def by_name(rule: Rule, entry: Input, clues: Clues) -> Iterator[tuple[int, str]]:
+    """A named value that stands alone: «a Hard lock»; only where one input has these names."""
+    assert entry.names
+    if sum(one.names is entry.names for one in rule.inputs) > 1:
+        return
+    for name in entry.names.names:
+        for found in re.finditer(rf"\b{re.escape(name)}\b(?!\s+(?:to|not)\b)", clues.text):
+            begins = found.start() == clues.reading.sentence(found.start()).start
+            if name[:1].isupper() and not begins and clues.reading.sure(found.start(), found.end()):
+                yield found.start(), name
+
+
+def switched(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
+    """Flags and choices of which the text speaks."""
+    if entry.form == "choice":
+        others = {*(kind.name for kind in rule.dice), *(one.name for one in rule.inputs)}
+        for choice in entry.choices:
+            found = re.search(rf"\b{re.escape(choice)}\b", clues.text, re.IGNORECASE)
+            if (
+                found
+                and choice != entry.default
+                and choice not in others
+                and not NO.search(clues.reading.before(found.start()))
+            ):
+                yield Found(choice, True)
+        return
+    for word in spoken(entry, rule):
+        stem = re.escape(word[: max(len(word) - 3, 5)]).replace(r"\ ", r"\s")
+        for found in re.finditer(rf"\b{stem}", clues.text, re.IGNORECASE):
+            denied = NO.search(clues.reading.before(found.start()))
+            yield Found("no" if denied else "yes", True)
+            yield Found("yes" if entry.default else "no", False)  # the word may mean something else
+
+
+TERM = re.compile(r"(?<![\w])([0-9]{0,2})[dD](100|[1-9][0-9]?|%)")
+COUNTED = re.compile(rf"({NUMBER})\s$")
+OF_DICE = re.compile(rf"({NUMBER})\s(?:\w+\s)?dice\s?[:(]", re.IGNORECASE)
+POINTS = re.compile(r"([+−-])\s?([0-9]{1,2})(?![0-9dD])")
+MOST_CHOICES = 4
+
+
+Options = dict[str, list[Found]]
+
+
+def options(rule: Rule, clues: Clues, shown: bool = True) -> list[Options]:
+    """What the text may say of each input, the likeliest first; several where its dice can be meant in several ways.
+
+    Where no dice are shown, a number that is added to something tells nothing of the inputs."""
+    part, found = roles(rule), Options()
+    for entry in rule.inputs:
+        values = [*told_values(rule, entry, clues)]
+        if values:
+            found[entry.name] = list(dict.fromkeys(values))[:MOST_CHOICES]
+    counted(rule, clues, found)
+    if part.adders and not any(entry.name in found for entry in part.adders):
+        spare = [*clues.added, *([0] if clues.added else [])]  # it may have been added to something else
+        bonus = list(constants(clues)) or (spare if shown else [])
+        texts = [Found(str(value), False) for value in dict.fromkeys(bonus) if readable(part.adders[0], str(value))]
+        if texts:
+            found[part.adders[0].name] = texts[:MOST_CHOICES]
+    return [{**found, **sizes} for sizes in dice_options(rule, clues, found)]
+
+
+def counted(rule: Rule, clues: Clues, found: Options) -> None:
+    """How many dice are thrown, where no input was named."""
+    counts = [entry for entry in roles(rule).counts if entry.name not in found]
+    if clues.kept and len(roles(rule).counts) > 1:
+        for entry, value in zip(roles(rule).counts, clues.kept, strict=False):
+            found[entry.name] = [Found(str(value), True)]
+        return
+    thrown_by = {name for kind in rule.dice for name in names_in(kind.count.node)}
+    if not counts or any(entry.name in thrown_by and entry.name in found for entry in roles(rule).counts):
+        return
+    by_word = counts[0].name in ("pool", "dice") or "dice" in counts[0].label.lower()
+    sizes = ((str(value), named and by_word) for value, named in pool_sizes(rule, clues))
+    said = [Found(text, named) for text, named in sizes if readable(counts[0], text)]
+    if said:
+        found[counts[0].name] = list(dict.fromkeys(said))[:MOST_CHOICES]
+
+
+def pool_sizes(rule: Rule, clues: Clues) -> Iterator[tuple[int, bool]]:
+    yield from ((bit.number, True) for bit in clues.told.pools if bit.sure)
+    for found in OF_DICE.finditer(clues.text, clues.reading.label_end):
+        value = number(found[1])
+        if value is not None:
+            yield value, True
+    sizes = {fixed_sides(kind) for kind in rule.dice}
+    for many, sides in thrown(clues):
+        if sides in sizes or None in sizes:
+            yield many, False
+    dots = [bit for bit in clues.told.dots if isinstance(bit.value, int) and bit.sure]
+    if rule.traits and dots:
+        yield sum({str(bit.what): bit.number for bit in dots}.values()), False
+
+
+def thrown(clues: Clues) -> Iterator[tuple[int, int]]:
+    """Dice that are counted: 3d8, two d8."""
+    for bit in meant_codes(clues):
+        before = COUNTED.search(clues.reading.before(bit.start))
+        many = number(before[1]) if before else None
+        found = TERM.match(str(bit.value))
+        if found and (found[1] or many):
+            yield int(found[1] or many or 1), 100 if found[2] == "%" else int(found[2])
+
+
+def meant_codes(clues: Clues) -> list[Bit]:
+    return [bit for bit in clues.told.codes if not clues.supposed(bit.start, bit.end)]
+
+
+def terms(clues: Clues) -> list[tuple[int, int]]:
+    """The dice of the longest code: how many of which size."""
+    codes = [str(bit.value) for bit in meant_codes(clues)]
+    found = [[(int(m or 1), 100 if s == "%" else int(s)) for m, s in TERM.findall(code)] for code in codes]
+    return max(found, key=len, default=[])
+
+
+def constants(clues: Clues) -> Iterator[int]:
+    """The number at the end of a code: 1 in d6+d4+1."""
+    for bit in meant_codes(clues):
+        rest = TERM.sub("", str(bit.value))
+        if not CODE.fullmatch(str(bit.value)):
+            yield from (int(number) * (-1 if sign in "-−" else 1) for sign, number in POINTS.findall(rest))
+
+
+def dice_options(rule: Rule, clues: Clues, found: Options) -> list[Options]:
+    """Which dice the die inputs may stand for."""
+    inputs = [entry for entry in roles(rule).sides if entry.name not in found]
+    codes = [entry for entry in inputs if entry.form == "code"]
+    if codes:
+        texts = [text for bit in meant_codes(clues) if (text := code_text(str(bit.value)))]
+        return [{codes[0].name: [Found(text, False)]} for text in dict.fromkeys(texts)] or [{}]
+    dice = [entry for entry in inputs if entry.form == "die"]
+    named = [value.text.lower() for entry in roles(rule).sides for value in found.get(entry.name, [])[:1]]
+    ways = [way for sizes in size_lists(clues) for way in matched(rule, dice, without(sizes, named))]
+    unique = {tuple(way.items()): {name: [Found(f"d{size}", False)] for name, size in way.items()} for way in ways}
+    return list(unique.values())[:MOST_CHOICES] or [{}]
+
+
+def without(sizes: Sequence[int], named: Sequence[str]) -> list[int]:
+    """The sizes that are left when the dice that belong to an input by name are taken away."""
+    left = list(sizes)
+    for name in named:
+        size = int(name[1:]) if name[1:].isdecimal() else 0
+        if size in left:
+            left.remove(size)
+    return left
+
+
+def code_text(code: str) -> str:
+    return (
+        code.upper()
+        if CODE.fullmatch(code)
+        else re.sub("[dD]6", "D", code)
+        if re.fullmatch(r"[0-9]+[dD]6(?:\+[12])?", code)
+        else ""
+    )
+
+
+def size_lists(clues: Clues) -> Iterator[list[int]]:
+    """The sizes of the dice that are thrown, in the order told: of one long code, else of all codes apart."""
+    longest = terms(clues)
+    if len(longest) > 1:
+        yield [sides for _, sides in longest]
+        return
+    rated = {(bit.start, bit.end) for bit in clues.told.dots}
+    codes = meant_codes(clues)
+    apart = [bit for bit in codes if (bit.start, bit.end) not in rated] or codes
+    sizes = [100 if s == "%" else int(s) for bit in apart for _, s in TERM.findall(str(bit.value))]
+    yield list(dict.fromkeys(sizes))
+    yield sizes[:8]
+
+
+def matched(rule: Rule, inputs: Sequence[Input], sizes: Sequence[int]) -> Iterator[dict[str, int]]:
+    """Dice given to inputs in order; what is left must be dice that the rule always throws."""
+    always = {size for kind in rule.dice if (size := fixed_sides(kind))}
+    choices: list[list[int | None]] = [[*range(len(sizes)), None] for _ in inputs]
+    for row in islice(product(*choices), 2_000):
+        used = [place for place in row if place is not None]
+        if used != sorted(set(used)):
+            continue
+        left = [size for place, size in enumerate(sizes) if place not in used]
+        pairs = {entry.name: sizes[place] for entry, place in zip(inputs, row, strict=True) if place is not None}
+        fits = all(readable(entry, f"d{pairs[entry.name]}") for entry in inputs if entry.name in pairs)
+        due = all(entry.default is not None or entry.name in pairs for entry in inputs)
+        if fits and (due or not sizes) and all(size in always for size in left) and (pairs or not sizes):
+            yield pairs
+
+
+def rows(found: Options, names: Iterable[str], most: int) -> Iterator[dict[str, Found]]:
+    """Every way to take one value of each input that the text speaks of."""
+    keys = [name for name in names if name in found]
+    for values in islice(product(*(found[key] for key in keys)), most):
+        yield dict(zip(keys, values, strict=True))

@@ -1,0 +1,393 @@
+"""Passages that tell what dice came to, and not the dice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import islice, product
+from typing import NamedTuple
+
+from ..book.page import Block
+from ..book.parser import read_page
+from ..checks.blocks import check_block
+from ..checks.drift import Difference, account, accounts, differences
+from ..checks.model import Around, Checked, Move
+from ..game.formula import COMPARISONS, names_in, walk
+from ..game.model import Game, Input, Rule
+from ..play.bound_rule import Ready
+from ..play.record import Unreadable, face_number
+from ..play.result import Result, roll
+from ..play.roll import Die, Play
+from ..source import Source
+from .inputs import TOTALS, Found, Options, fixed_sides, options, roles, rows, terms
+from .passage import Clues, Swap, Token
+
+MISFIT = "the faces do not fit"
+
+
+class Hand:
+    """Hands out the faces of a text; those told with their die go to that die, all others come in order.
+
+    `ahead` is how many faces lie on the table before any die is thrown on: the throws of one die may be told
+    behind the first throws of all."""
+
+    def __init__(self, tokens: Sequence[Token], swaps: Sequence[Swap] = (), ahead: int = 0) -> None:
+        self.waiting = list(tokens)
+        self.swaps = list(swaps)
+        self.ahead = ahead
+        self.chain = False
+        self.thrown_anew: int | None = None
+
+    def begin(self, _ready: Ready, _fresh: bool) -> None:
+        self.chain = False
+
+    def face(self, ready: Ready) -> int:
+        if self.thrown_anew is not None:
+            face, self.thrown_anew = self.thrown_anew, None
+        else:
+            place = self.place(ready)
+            if place is None:
+                raise Unreadable(MISFIT)
+            face = self.waiting.pop(place).face
+            self.ahead -= not self.chain or place < self.ahead
+        if face not in ready.face_set:
+            raise Unreadable(MISFIT)
+        self.chain = True
+        return face
+
+    def place(self, ready: Ready) -> int | None:
+        """Which of the waiting faces this die shows."""
+        start = max(self.ahead, 0) if self.chain else 0
+        own = labels_of(ready.setting.rule, ready.number, ready.setting.values)
+        places = range(start, len(self.waiting))
+        labelled = (place for place in places if self.waiting[place].label in own)
+        others = (place for place in places if not belongs(self.waiting[place], ready))
+        return next(labelled, next(others, None))
+
+    def onward(self, ready: Ready) -> bool:
+        return self.place(ready) is not None
+
+    def end(self, _ready: Ready) -> None:
+        self.chain = False
+
+    def offered(self, ready: Ready) -> bool:
+        return self.place(ready) is not None
+
+    def round(self, _earned: Mapping[int, int]) -> None:
+        self.ahead = 0
+
+    def choose(self, _play: Play, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
+        """The die that the next reroll of the text means; None where it tells no further one."""
+        if not self.swaps:
+            return None
+        return next((place for place in places if dice[place].value == self.swaps[0].before), None)
+
+    def rethrow(self, _ready: Ready, die: Die) -> None:
+        if self.swaps and self.swaps[0].before == die.value:
+            self.thrown_anew = self.swaps.pop(0).after
+
+    def close(self) -> None:
+        if self.waiting or self.swaps:
+            raise Unreadable(MISFIT)
+
+
+def labels_of(rule: Rule, number: int, values: Mapping[str, object]) -> set[str]:
+    """The words by which a text may name the dice of a kind: its name, and its size where no other has it."""
+    sizes = Counter(size for kind in range(len(rule.dice)) if (size := size_of(rule, kind, values)))
+    own = size_of(rule, number, values)
+    name = rule.dice[number].name.lower()
+    return {name, *({f"d{own}"} if own and sizes[own] == 1 else ())}
+
+
+def size_of(rule: Rule, number: int, values: Mapping[str, object]) -> int | None:
+    kind = rule.dice[number]
+    fixed = fixed_sides(kind)
+    if fixed is not None or kind.sides is None:
+        return fixed
+    value = values.get(kind.sides.text.strip())
+    return value if isinstance(value, int) else None
+
+
+def belongs(token: Token, ready: Ready) -> bool:
+    """Whether a face is told with a die of another kind."""
+    if not token.label:
+        return False
+    rule, values = ready.setting.rule, ready.setting.values
+    return any(
+        token.label in labels_of(rule, other, values) for other in range(len(rule.dice)) if other != ready.number
+    )
+
+
+MOST_ROWS = 40  # values of inputs that are tried for one rule and one way to read the dice
+MOST_TRIES = 60
+MOST_FACES = 60
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A rule whose dice are those of the text, and where both part all the same."""
+
+    rule: Rule
+    inputs: Mapping[str, Found]  # as they are to be written
+    roll: tuple[str, ...]  # the lines that tell the dice, or what they came to
+    guessed: tuple[str, ...]  # inputs that the text does not speak of and that are not as usual
+    move: Move
+    differences: tuple[Difference, ...]
+    dropped: int = 0  # faces that were taken for repeated ones
+
+    @property
+    def named(self) -> int:
+        return sum(found.named for found in self.inputs.values())
+
+    @property
+    def rank(self) -> tuple[int, ...]:
+        """The least is the best."""
+        return len(self.differences), len(self.guessed), -self.named, self.dropped
+
+
+class Dealing(NamedTuple):
+    """One way to read the faces of a text: which of them repeat others, and how throws of one die are told."""
+
+    tokens: tuple[Token, ...]
+    swaps: tuple[Swap, ...]
+    dropped: int
+
+
+@cache
+def no_block() -> Block:
+    """A block for accounts of rolls that no block tells yet."""
+    return read_page(Source("", "```example\n```\n")).blocks[0]
+
+
+def dice_fits(rule: Rule, clues: Clues) -> list[Fit]:
+    """Every way in which the dice of a text are a roll of this rule."""
+    if rule.contest or not rule.dice:
+        return []
+    fits = (
+        fit
+        for dealing in dealings(rule, clues)
+        for found in options(rule, clues)
+        for fit in tried(rule, clues, found, dealing)
+    )
+    return list(islice(fits, MOST_TRIES))
+
+
+def dealings(rule: Rule, clues: Clues) -> Iterator[Dealing]:
+    tokens = faces_for(rule, clues)
+    if not tokens or len(tokens) > MOST_FACES:
+        return
+    swaps = clues.swaps if rule.rerolls else ()
+    anew = [swap.after for swap in swaps]
+    told = tuple(token for token in tokens if not (token.alone and token.face in anew))
+    yield Dealing(told, swaps, 0)
+    lonely = [token for token in told if token.alone][:3]
+    for dropped in product((False, True), repeat=len(lonely)):
+        gone = [token for token, drop in zip(lonely, dropped, strict=True) if drop]
+        if gone and len(gone) < len(told):
+            yield Dealing(tuple(token for token in told if not any(token is one for one in gone)), swaps, len(gone))
+
+
+def faces_for(rule: Rule, clues: Clues) -> tuple[Token, ...]:
+    """The faces that the text tells, as numbers: signs count where dice show signs."""
+    marked = next((kind for kind in rule.dice if kind.faces), None)
+    if not marked:
+        return clues.tokens
+    faces = [face_number(marked, sign) for sign in clues.signs]
+    return tuple(Token(face, "", False) for face in faces if face is not None)
+
+
+def tried(rule: Rule, clues: Clues, found: Options, dealing: Dealing) -> Iterator[Fit]:
+    names = [entry.name for entry in rule.inputs]
+    for said in rows(found, names, MOST_ROWS):
+        for guess in guesses(rule, said, len(dealing.tokens)):
+            for ahead in aheads(rule, dealing):
+                fit = dealt(rule, clues, {**said, **guess}, dealing, ahead)
+                if fit:
+                    yield fit
+
+
+def guesses(rule: Rule, said: Mapping[str, Found], faces: int) -> Iterator[dict[str, Found]]:
+    """Values for inputs that decide about dice and are not spoken of: as usual first, then all others."""
+    part = roles(rule)
+    columns: list[list[tuple[str, Found | None]]] = []
+    for entry in part.counts:
+        if entry.name not in said:
+            numbers = range(max(entry.least, 0), min(entry.most, faces) + 1)
+            usual = [(entry.name, None)] if entry.default is not None else []
+            columns.append([*usual, *((entry.name, Found(str(n), False)) for n in numbers)])
+    free = [entry for entry in part.switches if entry.name not in said and not entry.asked]
+    columns += [[(e.name, None), *((e.name, Found(text, False)) for text in others(e))] for e in free]
+    for row in islice(product(*columns), MOST_ROWS):
+        yield {name: found for name, found in row if found}
+
+
+def others(entry: Input) -> list[str]:
+    """What a flag or choice may be instead of its default."""
+    if entry.form == "flag":
+        return ["no" if entry.default else "yes"]
+    return [choice for choice in entry.choices if choice != entry.default]
+
+
+def aheads(rule: Rule, dealing: Dealing) -> Iterable[int]:
+    """How many faces may lie there before any die is thrown on."""
+    explodes = any(kind.explode for kind in rule.dice)
+    return range(len(dealing.tokens)) if explodes and len(dealing.tokens) < 12 else (0,)
+
+
+def dealt(rule: Rule, clues: Clues, inputs: Mapping[str, Found], dealing: Dealing, ahead: int) -> Fit | None:
+    """The roll of these inputs with the faces of the text; nothing where they do not fit."""
+    hand = Hand(dealing.tokens, dealing.swaps, ahead)
+    texts = {name: found.text for name, found in inputs.items()}
+    try:
+        result, complaints = roll(rule, texts, hand)
+        if result is None or complaints:
+            return None
+        hand.close()
+        first = sum(die.round == 1 for die in result.throw.dice)
+        if ahead and ahead != first:
+            return None
+    except Unreadable:
+        return None
+    return fit_of(rule, clues, inputs, result, dealing)
+
+
+def fit_of(rule: Rule, clues: Clues, inputs: Mapping[str, Found], result: Result, dealing: Dealing) -> Fit:
+    outcome = result.outcome.name if result.outcome else None
+    texts = {name: found.text for name, found in inputs.items()}
+    move = Move(rule, texts, result, result.steps, outcome, result.degree)
+    found = differences(clues.told, [account(no_block(), move)])
+    switches = {entry.name: entry for entry in roles(rule).switches}
+    tried_out = [name for name, one in inputs.items() if not one.named and name in switches]
+    keeping = {name for kind in rule.dice if kind.keep for name in names_in(kind.keep.number.node)}
+    kept = [name for name, one in inputs.items() if not one.named and name in keeping and not counts_dice(rule, name)]
+    guessed = (*kept, *(name for name in tried_out if inputs[name].text in others(switches[name])))
+    return Fit(rule, inputs, roll_lines(result), guessed, move, tuple(found), dealing.dropped)
+
+
+def counts_dice(rule: Rule, name: str) -> bool:
+    """Whether the faces that are shown tell this number."""
+    return any(name in names_in(kind.count.node) for kind in rule.dice)
+
+
+def roll_lines(result: Result) -> tuple[str, ...]:
+    """The dice as a block tells them; the kind is named only where there is more than one group of dice."""
+    groups = {(die.round, die.kind) for die in result.throw.dice}
+    dice = result.dice
+    if groups == {(1, 0)}:
+        dice = dice.removeprefix(f"{result.rule.dice[0].name} ")
+    lines = [f"dice: {dice}"]
+    lines += [f"rerolled: {result.rerolled}"] if result.rerolled else []
+    lines += [f"declined: {result.throw.declined}"] if result.throw.declined else []
+    return tuple(lines)
+
+
+TELLING_MOST_ROWS = 12
+MOST_NUMBERS = 3
+MOST_GIVEN = 8
+
+
+def judged(game: Game, lines: tuple[str, ...]) -> Checked:
+    """What the check makes of a block with these lines."""
+    page = read_page(Source("", "\n".join(["```example", *lines, "```", ""])))
+    return check_block(page.blocks[0], Around(page, game, {}))
+
+
+def told_fits(game: Game, rule: Rule, clues: Clues) -> Iterator[Fit]:
+    """Every way in which the numbers of a text are steps of this rule."""
+    if rule.contest or not rule.dice or any(not (token.alone or token.label) for token in clues.tokens):
+        return
+    names = [entry.name for entry in rule.inputs]
+    for prose_roll in islice(givens(rule, clues), MOST_GIVEN):
+        for found in options(rule, clues, shown=False):
+            for said in rows(found, names, TELLING_MOST_ROWS):
+                fit = throws(rule, clues, said) and told_fit(game, rule, clues, said, prose_roll)
+                if fit:
+                    yield fit
+
+
+def throws(rule: Rule, clues: Clues, said: Mapping[str, Found]) -> bool:
+    """Whether a rule throws all dice that the text names by their sizes."""
+    sizes = {size for kind in rule.dice if (size := fixed_sides(kind))}
+    chosen = {found.text.lower() for found in said.values()}
+    return all(size in sizes or f"d{size}" in chosen for _, size in terms(clues))
+
+
+def told_fit(game: Game, rule: Rule, clues: Clues, said: Mapping[str, Found], roll: tuple[str, ...]) -> Fit | None:
+    lines = (f"rule: {rule.name}", *(f"{name}: {found.text}" for name, found in said.items()), *roll)
+    checked = judged(game, lines)
+    if checked.status != "passed" or not checked.moves:
+        return None
+    found = list(differences(clues.told, list(accounts(checked))))
+    move = checked.moves[0]
+    shown = {value for value in move.steps.values() if isinstance(value, int)}
+    stated = {int(one.text) for one in said.values() if one.text.isdecimal()}
+    if not set(totals(rule, clues)) <= shown | stated:
+        return None
+    return Fit(rule, said, roll, (), move, tuple(found))
+
+
+def givens(rule: Rule, clues: Clues) -> Iterator[tuple[str, ...]]:
+    """The lines that tell what the dice came to: counts by their names, else one total."""
+    steps = [step.name for step in rule.steps]
+    counted = dict(counts(rule, clues))
+    shown = labelled_dice(rule, clues.tokens)
+    if counted:
+        yield (*shown, "given: " + ", ".join(f"{name} {value}" for name, value in counted.items()))
+    sums = summing(rule)
+    likely = [name for name in steps if name in TOTALS] + [
+        name for name in steps if name not in TOTALS and name in sums
+    ]
+    for value in dict.fromkeys(totals(rule, clues)):
+        for name in likely:
+            yield (*shown, f"given: {name} {value}")
+
+
+@lru_cache(maxsize=512)
+def summing(rule: Rule) -> set[str]:
+    """The steps that add up dice, or rest on such a step: what a text may call a total."""
+    found: set[str] = set()
+    for step in rule.steps:
+        nodes = list(walk(step.formula.node))
+        added = any(node.op in ("sum", "highest", "lowest") for node in nodes)
+        asks = any(node.op in COMPARISONS or node.op in ("and", "or", "not") for node in nodes[:1])
+        if not asks and (added or names_in(step.formula.node) & found):
+            found.add(step.name)
+    return found
+
+
+def counts(rule: Rule, clues: Clues) -> Iterator[tuple[str, int]]:
+    """The steps that the text counts; of several counts of one name the first, for later ones are what is left."""
+    names = {step.name for step in rule.steps}
+    seen = set()
+    for bit in clues.told.counts:
+        noun, way = bit.what.rsplit(" ", 1)
+        step = next((name for name in (noun + "es", noun + "s", noun) if name in names), "")
+        if step and bit.sure and way != "change" and step not in seen:
+            seen.add(step)
+            yield step, bit.number
+
+
+def totals(rule: Rule, clues: Clues) -> list[int]:
+    """What the dice come to, the first number told first; a lone face may be meant so too."""
+    lonely = [
+        (bit.start, bit.value[0])
+        for bit in clues.told.faces
+        if bit.sure and not is_die(rule, bit.what) and isinstance(bit.value, tuple) and len(bit.value) == 1
+    ]
+    summed = [(bit.start, bit.number) for bit in clues.told.totals if bit.sure]
+    return [value for _, value in sorted([*lonely, *summed])][:MOST_NUMBERS]
+
+
+def is_die(rule: Rule, name: str) -> bool:
+    return any(kind.name.lower() == name for kind in rule.dice)
+
+
+def labelled_dice(rule: Rule, tokens: tuple[Token, ...]) -> tuple[str, ...]:
+    """The dice of kinds that the text names, beside what the others came to."""
+    found: dict[str, list[str]] = {}
+    for token in tokens:
+        if is_die(rule, token.label):
+            found.setdefault(token.label, []).append(str(token.face))
+    return ("dice: " + " | ".join(" ".join([name, *faces]) for name, faces in found.items()),) if found else ()

@@ -1,0 +1,389 @@
+"""A folder of pages with all that is proposed for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from pathlib import Path as File
+from typing import NamedTuple
+
+from ..book.page import Page, Paper, paper
+from ..book.parser import read_page
+from ..book.text import Opening, Passage, blocks_after
+from ..book.text import passage as read_passage
+from ..checks.blocks import check_block
+from ..checks.model import Around
+from ..checks.prose_examples import examples, told_passages
+from ..compile.book import once, open_page, refusals, survey
+from ..compile.games import home_of, read_games, shown
+from ..compile.options import read_options, root_of
+from ..game.model import Game
+from ..project import FILE, common_root
+from ..prose.dice import ROLL
+from ..prose.mood import SCENE, begins_as_example
+from ..root import EVERYWHERE, Root
+from ..source import LINE_END, Problem, Source
+from .game import NewGame, new_game
+from .passage import Clues
+from .propose import Left, Proposal, proposed, with_doubt
+
+CONTEXT = 3
+
+
+class Insertion(NamedTuple):
+    """Whole lines that are put in before a character of the page."""
+
+    at: int
+    text: str
+
+
+class Hunk(NamedTuple):
+    """Lines of the page, from one up to another, with all that is put in between."""
+
+    start: int
+    end: int
+    added: Sequence[tuple[int, list[str]]]  # before which line, and what
+
+
+def inserted(source: Source, insertions: Sequence[Insertion]) -> Source:
+    parts, done = list[str](), 0
+    for one in insertions:
+        parts += [source.text[done : one.at], one.text]
+        done = one.at
+    return Source(source.path, "".join([*parts, source.text[done:]]))
+
+
+def difference(source: Source, insertions: Sequence[Insertion]) -> Iterator[str]:
+    """The lines of the difference, insertions in reading order."""
+    lines = LINE_END.split(source.text)
+    if lines and not lines[-1]:
+        lines.pop()
+    yield f"--- {source.path}"
+    yield f"+++ {source.path}"
+    shift = 0
+    for hunk in hunks(source, insertions, len(lines)):
+        number = sum(len(added) for _, added in hunk.added)
+        length = hunk.end - hunk.start
+        yield f"@@ -{extent(hunk.start, length)} +{extent(hunk.start + shift, length + number)} @@"
+        yield from told(hunk, lines)
+        shift += number
+
+
+def hunks(source: Source, insertions: Sequence[Insertion], length: int) -> Iterator[Hunk]:
+    """Insertions with the lines around them; those that are near to each other in one."""
+    near: list[tuple[int, list[str]]] = []
+    for one in insertions:
+        place, added = before_line(source, one, length), lines_of(source, one)
+        if near and place - near[-1][0] > 2 * CONTEXT:
+            yield hunk(near, length)
+            near = []
+        near.append((place, added))
+    if near:
+        yield hunk(near, length)
+
+
+def hunk(near: list[tuple[int, list[str]]], length: int) -> Hunk:
+    return Hunk(max(near[0][0] - CONTEXT, 0), min(near[-1][0] + CONTEXT, length), near)
+
+
+def before_line(source: Source, one: Insertion, length: int) -> int:
+    """The number of the line that comes behind what is put in, counted from 0."""
+    return length if one.at >= len(source.text) else source.place(one.at)[0] - 1
+
+
+def lines_of(source: Source, one: Insertion) -> list[str]:
+    """The lines that are put in; behind a page that does not end its last line they begin with that end."""
+    lines = LINE_END.split(one.text)
+    if one.at and source.text[one.at - 1] not in "\n\r":
+        lines = lines[1:]
+    return lines[:-1] if not lines[-1] else lines
+
+
+def extent(start: int, length: int) -> str:
+    return f"{start + 1}" if length == 1 else f"{start + (length > 0)},{length}"
+
+
+def told(one: Hunk, lines: Sequence[str]) -> Iterator[str]:
+    at = one.start
+    for place, added in one.added:
+        yield from (f" {line}" for line in lines[at:place])
+        yield from (f"+{line}" for line in added)
+        at = place
+    yield from (f" {line}" for line in lines[at : one.end])
+
+
+SIGNS = re.compile(r"[ \t]*(?:>[ \t]?)*")
+LONGEST_GAP = 200  # characters of a line that may be blank
+MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
+
+
+def insertions(source: Source, proposals: Sequence[Proposal]) -> list[Insertion]:
+    """A block behind each passage, in reading order; nothing else of the page changes."""
+    found = LINE_END.search(source.text)
+    end, text = found[0] if found else "\n", source.text
+    items = depths(proposals[0].passage.page) if proposals else []
+    places = sorted(((place_of(one.passage), one) for one in proposals), key=lambda one: one[0])
+    return [Insertion(at, block_text(text, at, prefix_of(one.passage, items), one, end)) for at, one in places]
+
+
+def block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) -> str:
+    """The lines of a block with what keeps it apart from the lines before and behind it."""
+    bare = prefix.rstrip()
+    lines = [bare, *((prefix + line).rstrip() for line in ("```example", *proposal.lines, "```"))]
+    opened = "" if at == 0 or text[at - 1] in "\n\r" else end
+    after = text[at : at + LONGEST_GAP]
+    follows = after and not LINE_END.match(after.lstrip(" \t"))
+    return opened + end.join(lines) + end + (gap(after, bare, end) if follows else "")
+
+
+def gap(after: str, bare: str, end: str) -> str:
+    """A line that keeps the block apart from what follows it in the same quote; outside of quotes an empty one."""
+    return (bare if bare.endswith(">") and after.lstrip(" \t").startswith(">") else "") + end
+
+
+def last_line(passage: Passage) -> int:
+    """The number of the line behind the passage, counted from 0."""
+    tokens = passage.page.tokens[passage.first : passage.last + 1]
+    return max(
+        (token.map[1] for token in tokens if token.map and token.type != "blockquote_open"), default=passage.line
+    )
+
+
+def place_of(passage: Passage) -> int:
+    source, line = passage.page.source, last_line(passage)
+    while line > passage.line and not source.line(line).strip(" \t>"):
+        line -= 1
+    return source.starts[line] if line < len(source.starts) else len(source.text)
+
+
+def prefix_of(passage: Passage, items: Sequence[int]) -> str:
+    """What stands before a line in the same place: signs of quotes, and blanks of lists and boxes."""
+    tokens = passage.page.tokens
+    opening = max(
+        (
+            number
+            for number in range(passage.first, passage.last + 1)
+            if tokens[number].type == "paragraph_open" and tokens[number].map
+        ),
+        key=lambda number: (tokens[number].map or [0])[0],
+        default=passage.first,
+    )
+    line = passage.page.source.line((tokens[opening].map or [passage.line - 1])[0] + 1)
+    return indented(line, items[opening])
+
+
+def depths(page: Page) -> list[int]:
+    """How many list items are open at each token, one in the other."""
+    steps = {"list_item_open": 1, "list_item_close": -1}
+    return list(accumulate(steps.get(token.type, 0) for token in page.tokens))
+
+
+def indented(line: str, items: int) -> str:
+    """The signs at the beginning of a line, its markers of list items as blanks."""
+    prefix, at = "", 0
+    for _ in range(items + 1):
+        found = SIGNS.match(line, at)
+        assert found
+        prefix, at = prefix + found[0], found.end()
+        marker = MARKER.match(line, at) if items else None
+        if not marker:
+            break
+        prefix, at = prefix + " " * len(marker[0]), marker.end()
+    return with_blank(prefix)
+
+
+def with_blank(prefix: str) -> str:
+    return prefix + " " if prefix.endswith(">") else prefix
+
+
+LONGEST = 6_000  # characters; a longer passage is no example
+ROLLED = re.compile(
+    rf"{ROLL}[^.\n]{{0,60}}?(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.IGNORECASE
+)
+NOT_ENOUGH = "what it tells is not enough for a block that passes"
+MOST_ROUNDS = 5
+NO_GAME = "there is no game for this page"
+
+
+@dataclass(frozen=True)
+class AdoptedPage:
+    """A page before and after, what was put in, and which examples were left."""
+
+    before: Source
+    after: Source
+    edits: tuple[Insertion, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    left: tuple[Left, ...] = ()
+
+
+def candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
+    """Passages that may tell a roll and have no block yet; the flag says whether they call themselves examples."""
+    checked = {passage.first for one in examples(page) if one.blocks for passage in [one.passage]}
+    for passage in told_passages(page, lambda number: bool(ROLLED.search(page.tokens[number + 1].content))):
+        labelled = begins_as_example(passage)
+        if not labelled and SCENE.match(passage.text.strip()):
+            continue
+        if passage.first not in checked and len(passage.text) <= LONGEST and not blocks_after(page, passage.last):
+            yield passage, labelled
+
+
+def adopted(page: Page, game: Game | None, doubt: str = "") -> AdoptedPage:
+    """The page with a block for each example that the game can account for; `doubt` is one of the game itself."""
+    found, left, last = list[Proposal](), list[Left](), -1
+    for clues, labelled in examined(page):
+        if clues.passage.first <= last:
+            continue
+        made = understood(page, game, clues, labelled) if game else Left(clues.passage, NO_GAME)
+        last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
+        if isinstance(made, Proposal) and (labelled or (certain(made) and shows_dice(clues) and not doubt)):
+            found.append(with_doubt(made, doubt) if doubt else made)
+        elif labelled and tells(clues):
+            left.append(made if isinstance(made, Left) else Left(clues.passage, "it tells no result"))
+    return settled(page, game, found, left)
+
+
+def tells(clues: Clues) -> bool:
+    return bool(clues.told.checkable or clues.tokens or clues.signs)
+
+
+def understood(page: Page, game: Game, clues: Clues, labelled: bool) -> Proposal | Left:
+    """What is proposed for a passage, or for it with the paragraph behind it where an example runs over both."""
+    made = proposed(game, clues) if tells(clues) else Left(clues.passage, "it tells no result")
+    after = following(page, clues.passage) if labelled and not (isinstance(made, Proposal) and certain(made)) else None
+    if after is None:
+        return made
+    both = Clues(clues.passage.joined(after))
+    longer = proposed(game, both) if tells(both) else made
+    if not isinstance(longer, Proposal) or not certain(longer) or blocks_after(page, after.last):
+        return made
+    return longer._replace(passage=clues.passage) if clues.told.checkable else longer
+
+
+def following(page: Page, passage: Passage) -> Passage | None:
+    """The paragraph right behind another one in the same place, if it is no example of its own."""
+    number = passage.last + 1
+    if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
+        return None
+    opening = Opening(number, passage.trail, passage.holder)
+    after = read_passage(page, sheet_of(page.source), opening, number + 2)
+    return None if begins_as_example(after) or len(after.text) > LONGEST else after
+
+
+def examined(page: Page) -> Iterator[tuple[Clues, bool]]:
+    for passage, labelled in candidates(page):
+        yield Clues(passage), labelled
+
+
+def shows_dice(clues: Clues) -> bool:
+    """Whether there is more than a face that some rule speaks of."""
+    return len(clues.tokens) > 1 or bool(clues.signs) or any(bit.sure for bit in clues.told.totals)
+
+
+def certain(made: Proposal) -> bool:
+    """A passage that does not say that it is an example is taken for one when all of it agrees with the rules."""
+    return made.proven and not made.doubts
+
+
+def settled(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Left]) -> AdoptedPage:
+    """The page with the blocks that pass where they would stand; those that do not are left."""
+    proposals, others = list(found), list(left)
+    for _ in range(MOST_ROUNDS):
+        edits = insertions(page.source, proposals)
+        after = inserted(page.source, edits)
+        bad = failing(page, after, game, proposals) if proposals else set()
+        if not bad:
+            return AdoptedPage(page.source, after, tuple(edits), tuple(proposals), in_order(others))
+        others += [Left(proposals[place].passage, NOT_ENOUGH) for place in bad]
+        proposals = [one for place, one in enumerate(proposals) if place not in bad]
+    others += [Left(one.passage, NOT_ENOUGH) for one in proposals]
+    return AdoptedPage(page.source, page.source, (), (), in_order(others))
+
+
+def in_order(left: Sequence[Left]) -> tuple[Left, ...]:
+    return tuple(sorted(left, key=lambda one: one.passage.line))
+
+
+def failing(page: Page, after: Source, game: Game | None, proposals: Sequence[Proposal]) -> set[int]:
+    """Which proposals are no blocks on the new page that pass; all of them where blocks went astray."""
+    new = read_page(after)
+    wanted = {"\n".join(one.lines) for one in proposals}
+    around = Around(new, game, {})
+    made = [block for block in new.blocks if block.text.content.strip() in wanted]
+    passed = {block.text.content.strip() for block in made if check_block(block, around).status == "passed"}
+    bad = {place for place, one in enumerate(proposals) if "\n".join(one.lines) not in passed}
+    astray = len(new.blocks) != len(page.blocks) + len(proposals)
+    return set(range(len(proposals))) if astray and not bad else bad
+
+
+@lru_cache(maxsize=1)
+def sheet_of(source: Source) -> Paper:
+    return paper(source)
+
+
+Watch = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A page that was read, and the game it belongs to."""
+
+    file: File
+    page: Page
+    home: Game | None
+
+
+@dataclass(frozen=True)
+class AdoptedBook:
+    """The pages of a folder, each as it would be; a new game where there is none; what could not be read."""
+
+    pages: tuple[tuple[File, AdoptedPage], ...]
+    file: File  # where the new game would stand
+    shown: str
+    game: NewGame | None = None
+    problems: tuple[Problem, ...] = ()
+    project: Root = EVERYWHERE  # what may be read and written for this book
+
+    @property
+    def changed(self) -> list[tuple[File, AdoptedPage]]:
+        return [(file, page) for file, page in self.pages if page.proposals]
+
+
+def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: None) -> AdoptedBook:
+    base = common_root([place])
+    project = root_of(base, here)
+    found = survey([place], project, read_options(base, here).exclude)
+    games = read_games(found.root, found.games, here, project)
+    problems = once([*refusals(found, project, here), *games.problems])
+    opened = list[Opened]()
+    for file in found.asked:
+        source, problem = open_page(file, here)
+        problems += [problem] if problem else []
+        page = read_page(source)
+        opened.append(Opened(file, page, home_of(file, page, games)))
+        watch(len(opened), 2 * len(found.asked))
+    folder = place if place.is_dir() else place.parent
+    game = None if games.files or any(one.home for one in opened) else made_game(folder, opened)
+    pages = []
+    for one in opened:
+        home = one.home or (game.game if game and game.game.rules else None)
+        pages.append((one.file, adopted(one.page, home, game.doubt if game else "")))
+        watch(len(opened) + len(pages), 2 * len(opened))
+    return AdoptedBook(tuple(pages), folder / FILE, shown(folder / FILE, here), game, tuple(problems), project)
+
+
+def made_game(folder: File, opened: Sequence[Opened]) -> NewGame | None:
+    """A game from all pages of a book that has none."""
+    pages = [one.page for one in opened]
+    examples: list[Clues] = [clues for page in pages for clues, labelled in examined(page) if labelled or clues.tokens]
+    return new_game(title_of(folder, opened), pages, [clues for clues in examples if clues.told.checkable])
+
+
+def title_of(folder: File, opened: Sequence[Opened]) -> str:
+    """The title of the only page, or of the one that comes first by its name; else the name of the folder."""
+    first = [one for one in opened if len(opened) == 1 or one.file.stem.lower() in ("index", "readme")]
+    titles = (one.page.headings[0].text.strip() for one in first if one.page.headings)
+    name = " ".join(folder.name.replace("-", " ").replace("_", " ").split())
+    return next(filter(None, titles), "") or name[:1].upper() + name[1:] or "A new game"

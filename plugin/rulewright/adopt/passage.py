@@ -1,0 +1,296 @@
+"""What a passage tells of a roll beyond what every prose example says: dice by name, chains, signs, kept dice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from ..book.text import Passage
+from ..prose.dice import BEHIND, BETWEEN, LIMIT, NUMBER, PART, TRIGGER, kind, number, values
+from ..prose.mood import MODAL, Bit, Reading
+from ..prose.reader import Told, read_told
+
+POSSESSIVE = r"(?:the|an?|his|her|their|its|your|my|each)"
+SIZE = r"d(?:100|[1-9][0-9]?)"
+VERBS = (
+    r"(?:shows|showed|show|comes?\sup|came\sup|lands?\son|landed\son|reads?|is|gives|turns?\sup|goes\son\swith"
+    r"|explodes\sinto|adds)"
+)
+ON_SIZE = re.compile(rf"({NUMBER})\s(?:on|from|with)\s{POSSESSIVE}\s(?:[\w-]+\s)?({SIZE})\b", re.IGNORECASE)
+ON_NAMED = re.compile(
+    rf"({NUMBER})\s(?:on|from|with)\s{POSSESSIVE}\s((?:[\w-]+\s)?[\w-]+)\s(?:die|dice)\b", re.IGNORECASE
+)
+SHOWS = re.compile(
+    rf"\b(?<!on\s)(?<!from\s)(?<!with\s)(?:the|his|her|their|its|your|my)\s(?:([\w-]+)\s(?:die|dice)|({SIZE}))\s"
+    rf"(?:(?:only\s|then\s)?{VERBS}\s(?:an?\s)?|an?\s)({NUMBER})",
+    re.IGNORECASE,
+)
+SET_OFF = re.compile(rf",\son\s{POSSESSIVE}\s(?:([\w-]+)\s(?:die|dice)|({SIZE})),\s(?:an?\s)?({NUMBER})", re.IGNORECASE)
+IN_BRACKETS = re.compile(rf"({NUMBER})\s\(([^\W\d_]{{3,12}})\)", re.IGNORECASE)
+ONWARD = re.compile(
+    r"\b(?:followed\sby|(?:explod\w+|goes\son),?\s(?:into|with|(?:and\s)?then|for|shows|showing)|then\scomes|(?<=,\s)then)\s"
+    rf"(?:an?\s)?({NUMBER})(?!\s(?:dice|die)\b)",
+    re.IGNORECASE,
+)
+ITEM = r"[0-9]{1,3}(?:\+[0-9]{1,3}){0,8}"
+LISTED = re.compile(
+    rf"(?<![\w+./\-−])(?:{ITEM}(?:\s{ITEM}){{2,40}}|{ITEM}(?:{BETWEEN}{ITEM}){{0,40}})(?![\w%/]|\.[0-9]|\s?[=+])",
+    re.IGNORECASE,
+)
+HEADED = re.compile(
+    rf"\b(?:dice|die|rolls?|rolled|rolling|throws?|pool|[0-9]{{1,2}}D(?:\+[0-9])?|[0-9]{{0,2}}{SIZE}(?:[+−-][0-9]{{1,2}})?"
+    r"|[0-9]k[0-9])(?:\s[^.;:(]{0,30})?\s?[:(]\s?(?:an?\s)?$",
+    re.IGNORECASE,
+)
+SINGLY = re.compile(rf"\b(?:rolls?|rolled|die|{SIZE}):\s?$", re.IGNORECASE)
+POOL_BEFORE = re.compile(r"\s?[:(]\s?(?:an?\s)?$")
+
+
+class Token(NamedTuple):
+    """A face that came up: on which die, where that is said; `alone` where it may only repeat a face of a list."""
+
+    face: int
+    label: str
+    alone: bool
+
+
+class Group(NamedTuple):
+    """Faces that stand together, and where."""
+
+    start: int
+    end: int
+    tokens: tuple[Token, ...]
+
+
+def faces(reading: Reading, told: Told) -> tuple[Group, ...]:
+    """All faces in the order in which they are told; of two readings of one place the one with more faces."""
+    labels = dict(labelled(reading))
+    groups = [*lists(reading), *(parted(reading, bit, labels) for bit in told.faces if bit.sure)]
+    groups += [Group(*found.span(1), (Token(number(found[1]) or 0, "", True),)) for found in further(reading)]
+    single = (Group(at, at + 1, (Token(face, name, True),)) for at, (face, name) in labels.items())
+    groups += [group for group in single if reading.sure(group.start, group.end)]
+    taken: list[Group] = []
+    for group in sorted(groups, key=lambda one: -len(one.tokens)):
+        if group.tokens and not any(group.start < other.end and other.start < group.end for other in taken):
+            taken.append(group)
+    taken.sort()
+    return tuple(without_sizes(reading, list(of_one_die(reading, taken))))
+
+
+def of_one_die(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
+    """With faces that are told as further throws of a die: on the die that was named last."""
+    onward = {found.start(1) for found in ONWARD.finditer(reading.text, reading.label_end)}
+    last = ""
+    for group in groups:
+        if group.start in onward and len(group.tokens) == 1 and not group.tokens[0].label:
+            yield Group(group.start, group.end, (group.tokens[0]._replace(label=last),))
+        else:
+            last = group.tokens[-1].label
+            yield group
+
+
+def without_sizes(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
+    """In «rolls three: 6, 6 and 4» the three is no face."""
+    for place, group in enumerate(groups):
+        after = groups[place + 1] if place + 1 < len(groups) else None
+        size = after and len(group.tokens) == 1 and group.tokens[0].face == len(after.tokens)
+        if not (size and after and POOL_BEFORE.fullmatch(reading.text[group.end : after.start])):
+            yield group
+
+
+def lists(reading: Reading) -> Iterator[Group]:
+    """Lists of figures: with throws of one die joined by +, with nothing but blanks between them, behind a colon."""
+    text = reading.text
+    for found in LISTED.finditer(text, reading.label_end):
+        start, end = found.span()
+        figures = [int(face) for face in re.findall("[0-9]+", found[0])]
+        rolled = TRIGGER.search(text, reading.clause_start(start), start) or HEADED.search(reading.before(start))
+        name = kind(reading, start, end)
+        several = len(figures) > 1 or bool(SINGLY.search(reading.before(start)))
+        ends = bool(name or BEHIND.match(text, end)) and not LIMIT.match(text, end)
+        meant = several and ends and bool(rolled or name)
+        if meant and reading.sure(start, end):
+            yield Group(start, end, tuple(Token(face, name, False) for face in figures))
+
+
+def further(reading: Reading) -> list[re.Match[str]]:
+    """Where a further throw of the same die is told."""
+    return [one for one in ONWARD.finditer(reading.text, reading.label_end) if reading.sure(one.start(1), one.end(1))]
+
+
+def labelled(reading: Reading) -> Iterator[tuple[int, tuple[int, str]]]:
+    """Where a face stands that is told with its die: its value and the name or size of the die."""
+    text, begin = reading.text, reading.label_end
+    for pattern in (ON_SIZE, ON_NAMED, IN_BRACKETS):
+        for found in pattern.finditer(text, begin):
+            yield from placed(found.start(1), found[1], found[2])
+    for found in (*SHOWS.finditer(text, begin), *SET_OFF.finditer(text, begin)):
+        yield from placed(found.start(3), found[3], found[1] or found[2])
+
+
+def placed(start: int, figure: str, label: str) -> Iterator[tuple[int, tuple[int, str]]]:
+    value = number(figure)
+    if value is not None:
+        yield start, (value, label.strip().lower())
+
+
+def parted(reading: Reading, bit: Bit, labels: dict[int, tuple[int, str]]) -> Group:
+    """The faces of one list, each with its own die where that is told."""
+    alone = isinstance(bit.value, tuple) and len(bit.value) == 1
+    tokens: list[Token] = []
+    for found in PART.finditer(reading.text, bit.start, bit.end):
+        inside = [label for place, label in labels.items() if found.start() <= place < found.end()]
+        label = inside[0][1] if inside else bit.what
+        tokens += [Token(face, label, alone) for face in values(found[0])]
+    return Group(bit.start, bit.end, tuple(tokens))
+
+
+DUE = re.compile(r"need|must|ha[sd]|have|tr|want|hop", re.IGNORECASE)
+SIGNS = re.compile(r"(?<![\w+−–\-/])[+−–\-0](?:(?:\s*,\s*(?:and\s)?|\s+and\s|\s+|/)[+−–\-0]){2,11}(?![\w+%/]|\.[0-9])")
+CLOSE_SIGNS = re.compile(r"(?<!\S)[+−–\-0]{4}(?=[\s,.;:)]|$)")
+SIGN = re.compile(r"[+−–\-0]")
+SIGN_WORDS = re.compile(
+    r"(?<![\w-])(one|two|three|four|an?|1|2|3|4)\s(?:\w+\s)?(plus(?:es)?|blanks?|minus(?:es)?)\b", re.IGNORECASE
+)
+KEEP = re.compile(r"\b([1-9][0-9]?)k([1-9][0-9]?)\b", re.IGNORECASE)
+REROLL = re.compile(
+    rf"\b(?:re-?rolls?|re-?rolled|throws?\s(?:again|anew)|rolls?\s(?:again|anew))\s(?:{POSSESSIVE}\s)?(?:lower\s|higher\s)?({NUMBER})"
+    rf"[^.;]{{0,40}}?\b(?:gets?|got|shows?|for|into|to|comes\sup|rolls?|is)\s(?:an?\s)?({NUMBER})",
+    re.IGNORECASE,
+)
+THROWN_AGAIN = re.compile(
+    rf"\b(?:the|his|her|their)\s({NUMBER})\s(?:is|was|gets|got)\s(?:re-?rolled|(?:thrown|rolled)\s(?:again|anew))"
+    rf"[^.;]{{0,30}}?\b(?:gets?|shows?|for|into|to|comes\sup|becomes|is|gives)\s(?:an?\s)?({NUMBER})",
+    re.IGNORECASE,
+)
+ADDED = re.compile(
+    r"(?:\b(plus|adds?|adding|added|bonus\sof|modifier\sof|minus|subtracts?)\s(?:(?:the|his|her|their|its|an?)\s)?"
+    r"|(?<![\w+.\])])(?=[+−-][0-9]))"
+    rf"([+−-]?[0-9]{{1,2}}|{NUMBER})(?![0-9dD]|\.[0-9]|\s(?:dice|die|success|hit|to\s(?:\w+\s)?difficulty))",
+    re.IGNORECASE,
+)
+RIVAL = re.compile(
+    rf"\b([A-Z][\w’'-]+)\s(?:rolls?|rolled|gets?|got|throws?|threw|scores?|scored|reaches|reached|comes\sto|has)\s"
+    rf"(?:only\s|just\s)?(?:an?\s)?(?:total\sof\s(?:an?\s)?)?({NUMBER})(?!\s(?:dice|die|successes|dots|on))"
+)
+WINS = re.compile(
+    r"\b([A-Z][\w’'-]+)\s(?:wins?|won|beats?|defeats?|defeated|outdoes|comes\sout\sahead|prevails?|overpowers?)\b"
+)
+TIED = re.compile(r"\b(?:a\stie|tied|a\sdraw|nobody\swins|no\sone\swins|neither\swins)\b", re.IGNORECASE)
+
+
+class Swap(NamedTuple):
+    """A die thrown anew: what it showed, and what it shows then."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Clues:
+    """A passage that is to be understood."""
+
+    passage: Passage
+
+    @cached_property
+    def told(self) -> Told:
+        return read_told(self.passage)
+
+    @cached_property
+    def reading(self) -> Reading:
+        return Reading(self.passage)
+
+    @property
+    def text(self) -> str:
+        return self.passage.text
+
+    @cached_property
+    def words(self) -> str:
+        """The text with the headings above it, in small letters."""
+        return " ".join([*self.passage.trail[-2:], self.text]).lower()
+
+    def supposed(self, start: int, end: int) -> bool:
+        """Whether a value is not meant; what somebody needs or has to reach is."""
+        if self.reading.sure(start, end):
+            return False
+        modal = [one[0] for one in MODAL.finditer(self.text, self.reading.clause(start), start)]
+        return self.reading.sentence(start).supposed or not modal or not all(map(DUE.match, modal))
+
+    @cached_property
+    def swaps(self) -> tuple[Swap, ...]:
+        found = [*REROLL.finditer(self.text), *THROWN_AGAIN.finditer(self.text)]
+        told = (one for one in sorted(found, key=lambda one: one.start()) if not self.supposed(one.start(1), one.end()))
+        pairs = ((number(one[1]), number(one[2])) for one in told)
+        return tuple(Swap(before, after) for before, after in pairs if before is not None and after is not None)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        return faces(self.reading, self.told)
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The faces in the order in which they are told."""
+        return tuple(token for group in self.groups for token in group.tokens)
+
+    def is_face(self, place: int) -> bool:
+        return any(group.start <= place < group.end for group in self.groups)
+
+    @cached_property
+    def signs(self) -> tuple[str, ...]:
+        """Signs such as + - 0, as dice show them that have no numbers."""
+        text = re.sub(r"[][]", " ", self.text)
+        for found in (*SIGNS.finditer(text), *CLOSE_SIGNS.finditer(text)):
+            if self.reading.sure(found.start(), found.end()):
+                return tuple(plain_sign(sign) for sign in SIGN.findall(found[0]))
+        counted = [
+            (plain_sign(one[2]), number(one[1]) or 1)
+            for one in SIGN_WORDS.finditer(self.text)
+            if self.reading.sure(one.start(), one.end())
+        ]
+        return tuple(sign for sign, times in counted for _ in range(times))
+
+    @cached_property
+    def added(self) -> tuple[int, ...]:
+        """Numbers that are added to what the dice show."""
+        found = (one for one in ADDED.finditer(self.text, self.reading.label_end))
+        told = (change(one[1] or "", one[2]) for one in found if self.reading.sure(one.start(2), one.end()))
+        return tuple(dict.fromkeys(value for value in told if value is not None))
+
+    @cached_property
+    def kept(self) -> tuple[int, int] | None:
+        """5k3: so many dice thrown, so many kept."""
+        found = KEEP.search(self.text)
+        return (int(found[1]), int(found[2])) if found else None
+
+    @cached_property
+    def rivals(self) -> tuple[tuple[str, int], ...]:
+        """Who rolled what, where two are told."""
+        found = ((one[1], number(one[2])) for one in RIVAL.finditer(self.text, self.reading.label_end))
+        return tuple({name: value for name, value in found if value is not None}.items())
+
+    @cached_property
+    def winner(self) -> str:
+        """Who is said to win; «none» of a tie."""
+        names = {name for name, _ in self.rivals}
+        found = [one[1] for one in WINS.finditer(self.text) if one[1] in names]
+        return found[-1] if found else "none" if TIED.search(self.text) else ""
+
+
+def plain_sign(text: str) -> str:
+    """The sign that is meant: + - 0."""
+    low = text.lower()
+    return "+" if low == "+" or low.startswith("plus") else "0" if low == "0" or low.startswith("blank") else "-"
+
+
+def change(word: str, figure: str) -> int | None:
+    """A number that is added, or with «minus» taken away."""
+    value = signed(figure)
+    return -value if value and word.lower().startswith(("minus", "subtract")) else value
+
+
+def signed(text: str) -> int | None:
+    plain = text.replace("−", "-").lstrip("+")
+    return -int(plain[1:]) if re.fullmatch(r"-[0-9]+", plain) else number(plain)

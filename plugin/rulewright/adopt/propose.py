@@ -1,0 +1,372 @@
+"""From all that may be meant to one proposal, with doubts where the text leaves something open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..book.text import Passage
+from ..checks.drift import CLASSES, account, plural, single_numbers
+from ..checks.model import Move
+from ..game.formula import names_in, walk
+from ..game.inputs import read_value
+from ..game.model import Game, Input, Rule
+from ..play.result import check
+from ..prose.dice import FIGURES
+from ..prose.mood import Bit
+from .inputs import TOTALS, neutral, options, roles
+from .match import Fit, dice_fits, judged, no_block, told_fits
+from .passage import Clues
+
+
+class Proposal(NamedTuple):
+    """The lines of a block, and what the text leaves open or tells otherwise."""
+
+    passage: Passage
+    lines: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+    proven: bool = True  # the text tells a result of its own
+    agrees: bool = True  # nothing in the text is against what the rules make of the block
+
+
+class Left(NamedTuple):
+    """A prose example without a proposal."""
+
+    passage: Passage
+    why: str
+
+
+BAD = {"bad", "trouble", "disaster", "mishap", "nothing", "complication", "setback", "loss", "lose", "bust"}
+BEFORE = (
+    r"(?:\b(?:an?|is|was|it['’]?s|the|by|with|means|makes|counts\sas|for|comes\sto|result\sof)\s"
+    r"(?:only\s|just\s)?(?:an?\s)?)"
+)
+VERDICT = r"[:,—–]\s(?:an?|the)\s"
+DENIED = re.compile(r"\b(?:not|no|never|without|n['’]t)\b[^.;,]{0,20}$", re.IGNORECASE)
+
+
+def outcome_words(rule: Rule, clues: Clues) -> list[str]:
+    """Outcomes that the text calls by their own names; common words for success and failure only behind a colon."""
+    found = []
+    for outcome in rule.outcomes:
+        name = outcome.name.lower()
+        common = name in CLASSES and " " not in name
+        pattern = (
+            rf"{VERDICT}{re.escape(name)}(?=[.,;!)]|$)"
+            if common
+            else rf"{BEFORE}{re.escape(name)}\b|\b(?:s?he|it|they|you|and|who)\s{re.escape(name)}s\b"
+        )
+        for one in re.finditer(pattern, clues.text, re.IGNORECASE):
+            told = clues.reading.sure(one.start(), one.end()) and not DENIED.search(clues.reading.before(one.start()))
+            if told and name not in found:
+                found.append(name)
+    return found
+
+
+def speaks_against(rule: Rule, outcome: str | None, clues: Clues) -> tuple[str, ...]:
+    """What the text says of the outcome, where the rules give another and the game has words of its own."""
+    if outcome is None:
+        return ()
+    name, words = outcome.lower(), outcome_words(rule, clues)
+    if words:
+        return () if name in words else (f"the text says {' and '.join(words)}, this block comes to {outcome}",)
+    said = {CLASSES.get(str(bit.value), "") for bit in clues.told.outcomes if bit.sure and not bit.negated} - {""}
+    if name in CLASSES or len(said) != 1:
+        return ()
+    word = said.pop()
+    return () if (word == "success") != (name in BAD) else (f"the text says {word}, this block comes to {outcome}",)
+
+
+class Bout(NamedTuple):
+    """A contest as a block tells it, and who wins by the rules."""
+
+    rule: Rule
+    lines: tuple[str, ...]
+    winner: str
+    told: str  # who wins by the text; empty where it does not say
+
+    @property
+    def agrees(self) -> bool:
+        return self.winner.lower() == self.told.lower()
+
+
+def bouts(game: Game, clues: Clues) -> Iterator[Bout]:
+    """Each contest of the game that two people of the text may have played."""
+    if len(clues.rivals) != 2:
+        return
+    for rule in game.rules.values():
+        contest = rule.contest
+        if contest and len(contest.of) == 2:
+            sides = [f"side {name}: {contest.compare} {value}" for name, value in clues.rivals]
+            lines = (f"rule: {rule.name}", *sides)
+            moves = judged(game, lines).moves
+            winner = moves[0].outcome or "none" if moves else ""
+            if moves and judged(game, (*lines, f"winner: {winner}")).status == "passed":
+                yield Bout(rule, lines, winner, clues.winner)
+
+
+FIGURE = re.compile(FIGURES)
+REMAINING = ("net", "kept", "final", "remaining")
+
+
+def objections(fit: Fit, clues: Clues) -> tuple[str, ...]:
+    """One sentence for each, none twice."""
+    found = [one.message.replace("the block beside it", "this block") for one in fit.differences]
+    if not found:
+        found += [*speaks_against(fit.rule, fit.move.outcome, clues), *last_counts(fit, clues), *last_total(fit, clues)]
+    return tuple(dict.fromkeys(found))
+
+
+def unexplained(fit: Fit, clues: Clues) -> list[str]:
+    """Figures that the text tells as facts and that are nowhere in what the rules make of the block."""
+    one = account(no_block(), fit.move)
+    figures = {int(text) for line in fit.roll for text in re.findall("[0-9]+", line)}
+    chains = (text for line in fit.roll for text in re.findall(r"[0-9]+(?:\+[0-9]+)+", line))
+    figures |= {sum(map(int, text.split("+"))) for text in chains}  # what one die comes to
+    figures |= {int(text) for found in fit.inputs.values() for text in re.findall("[0-9]+", found.text)}
+    figures |= {abs(value) for value in single_numbers(one)} | set(one.good) | set(one.dice) | set(one.sides)
+    figures |= {abs(value) for value in one.inputs.values() if isinstance(value, int)}
+    figures |= {abs(fit.move.degree)} if fit.move.degree is not None else set()
+    told = {one.number for one in clues.told.pools} | {one.number for one in clues.told.difficulties if not one.sure}
+    reading = clues.reading
+    found = (one for one in FIGURE.finditer(clues.text, reading.label_end) if reading.sure(one.start(), one.end()))
+    return list(dict.fromkeys(one[0] for one in found if int(one[0]) not in figures | told))
+
+
+def last_counts(fit: Fit, clues: Clues) -> Iterator[str]:
+    """The last count of each noun is what is left of it: the step of that name, the degree, or what remains."""
+    last: dict[str, Bit] = {}
+    for bit in clues.told.counts:
+        if bit.sure and not bit.what.endswith("change"):
+            last[bit.what.split(" ")[0]] = bit
+    for bit in clues.told.counts:
+        if (
+            bit.sure
+            and bit.number > 1
+            and not bit.what.endswith("change")
+            and not has_step(fit, bit.what.split(" ")[0])
+        ):
+            last.setdefault(f"{bit.what.split(' ')[0]} {bit.number}", bit)
+    for name, bit in last.items():
+        noun = name.split(" ")[0]
+        if bit.number not in left_of(fit, noun, bit.what.split(" ")[1]):
+            made = f"degree {fit.move.degree}" if fit.move.degree is not None else fit.move.outcome or "nothing of it"
+            yield f"the text says {bit.number} {noun if bit.number == 1 else plural(noun)}, this block comes to {made}"
+
+
+def has_step(fit: Fit, noun: str) -> bool:
+    return any(name in fit.move.steps for name in (noun, plural(noun)))
+
+
+def left_of(fit: Fit, noun: str, way: str) -> set[int]:
+    steps = {name: value for name, value in fit.move.steps.items() if isinstance(value, int)}
+    own = {steps[name] for name in (noun, plural(noun)) if name in steps}
+    net = {steps[name] for name in REMAINING if name in steps}
+    of_it = CLASSES.get((fit.move.outcome or "").lower()) == CLASSES.get(noun, noun)
+    degree = {fit.move.degree} if fit.move.degree is not None and (of_it or not own) else set()
+    if way == "final" and degree and net:  # what is left is less than what was rolled
+        return degree
+    return own | net | degree | ({0} if not of_it else set())
+
+
+def last_total(fit: Fit, clues: Clues) -> Iterator[str]:
+    """The last total that is told is the total of the rule, where it has one."""
+    totals = {int(value) for name, value in fit.move.steps.items() if name in TOTALS and isinstance(value, int)}
+    told = [bit.number for bit in clues.told.totals if bit.sure]
+    margin = abs(fit.move.degree) if fit.move.degree is not None else None
+    made = totals or {value for value in fit.move.steps.values() if isinstance(value, int)}
+    if not totals and any(node.op == "sum" for step in fit.rule.steps for node in walk(step.formula.node)):
+        made |= single_numbers(account(no_block(), fit.move))
+    if told and told[-1] not in made | {margin}:
+        yield f"the text says {told[-1]}, this block comes to {' or '.join(map(str, sorted(made)))}"
+
+
+DOUBT = "# ? "
+
+
+class Choice(NamedTuple):
+    fit: Fit
+    others: tuple[Fit, ...]  # that nothing speaks against any more than against this one
+
+
+def proposed(game: Game, clues: Clues) -> Proposal | Left:
+    """The block that a passage should have, as far as the game and the text tell."""
+    fits = [fit for rule in game.rules.values() for fit in dice_fits(rule, clues)]
+    if all(objections(fit, clues) for fit in fits):
+        met = list(bouts(game, clues))
+        if met:
+            return contest_block(clues, met)
+        fits += [fit for rule in game.rules.values() for fit in told_fits(game, rule, clues)]
+    if not fits:
+        return Left(clues.passage, why_not(game, clues))
+    choice = chosen(game, clues, fits)
+    doubts = tuple(dict.fromkeys(doubts_of(choice, clues)))
+    lines, fit = block_lines(choice.fit, clues, doubts), choice.fit
+    return Proposal(clues.passage, lines, doubts, proves(fit, clues), agrees(fit, clues))
+
+
+def agrees(fit: Fit, clues: Clues) -> bool:
+    return not (objections(fit, clues) or unexplained(fit, clues) or fit.guessed)
+
+
+def why_not(game: Game, clues: Clues) -> str:
+    if not clues.tokens and not clues.signs:
+        told = clues.told.totals or clues.told.counts
+        return "no rule of the game comes to such numbers" if told else "it tells neither faces nor what they come to"
+    rules = [rule for rule in game.rules.values() if rule.dice and not rule.contest]
+    rule = max(rules, key=lambda rule: speaks_of(rule, clues), default=None)
+    said = misfit(rule, clues) if rule else ""
+    return f"its dice do not fit {rule.name}: {said}" if rule and said else "no rule of the game throws such dice"
+
+
+def misfit(rule: Rule, clues: Clues) -> str:
+    """What is wrong with the faces as a roll of this rule."""
+    found = options(rule, clues)[0]
+    texts = {name: values[0].text for name, values in found.items()}
+    _, complaints = check(rule, texts, " ".join(str(token.face) for token in clues.tokens))
+    return complaints[0].message if complaints else ""
+
+
+def chosen(game: Game, clues: Clues, fits: Sequence[Fit]) -> Choice:
+    order = {name: number for number, name in enumerate(game.rules)}
+    spoken = {rule.name: speaks_of(rule, clues) for rule in game.rules.values()}
+
+    def rank(fit: Fit) -> tuple[int, ...]:
+        strange = len(unexplained(fit, clues))
+        named = -fit.named - spoken[fit.rule.name]
+        return len(objections(fit, clues)), len(fit.guessed), strange, named, fit.dropped
+
+    best = min(map(rank, fits))
+    equal = sorted((fit for fit in fits if rank(fit) == best), key=lambda fit: order[fit.rule.name])
+    first = equal[0]
+    return Choice(first, tuple(fit for fit in equal[1:] if what(fit) != what(first)))
+
+
+def what(fit: Fit) -> tuple[object, ...]:
+    """All by which a fit can be told from another."""
+    return fit.rule.name, tuple((name, found.text.lower()) for name, found in sorted(fit.inputs.items())), fit.roll
+
+
+def speaks_of(rule: Rule, clues: Clues) -> int:
+    """How many names of a rule stand in the text or in the headings above it."""
+    names = {rule.name.replace("_", " "), rule.label.lower()}
+    return sum(len(name) > 2 and name in clues.words for name in names)
+
+
+def doubts_of(choice: Choice, clues: Clues) -> Iterator[str]:
+    fit = choice.fit
+    against = objections(fit, clues)
+    yield from against
+    if not against:
+        yield from (f"the {figure} of the text is nowhere in this block" for figure in unexplained(fit, clues))
+    yield from (f"{name} {fit.inputs[name].text} is not said, but only so the dice fit" for name in fit.guessed)
+    yield from ambiguous(choice)
+    yield from unsaid(fit, clues)
+
+
+def unsaid(fit: Fit, clues: Clues) -> Iterator[str]:
+    """What the text does not say: inputs, and what comes of it."""
+    missing = list(left_open(fit))
+    yield from (f"{e.name} is not said; {e.default} is taken as usual" for e in missing if e.default is not None)
+    unknown = " and ".join(entry.name for entry in missing if entry.default is None)
+    said = clues.told.outcome
+    if said and unknown and fit.move.outcome is None:
+        yield f"the text says {said.value}; {unknown} is not said, so nobody can check that"
+    elif unknown:
+        yield f"{unknown} is not said, and what rests on it cannot be checked"
+    elif not proves(fit, clues):
+        yield "the text does not say what comes of it"
+
+
+def left_open(fit: Fit) -> Iterator[Input]:
+    """Inputs that are not said, change the result, and are no plain nothing by default."""
+    rule, told = fit.rule, any(line.startswith("given:") for line in fit.roll)
+    formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
+    formulas += [] if told else [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
+    names = {name for formula in formulas for name in names_in(formula.node)}
+    for entry in roles(rule).targets:
+        if entry.name not in fit.inputs and entry.name in names and not neutral(entry):
+            yield entry
+
+
+def ambiguous(choice: Choice) -> Iterator[str]:
+    fit = choice.fit
+    rules = list(dict.fromkeys(other.rule.name for other in choice.others if other.rule.name != fit.rule.name))
+    if rules:
+        yield f"it may also be a roll of {' or '.join(rules)}"
+    for name, found in fit.inputs.items():
+        same = (other for other in choice.others if other.rule.name == fit.rule.name)
+        texts = {other.inputs[name].text for other in same if name in other.inputs} - {found.text}
+        if texts:
+            yield f"{name} may also be {' or '.join(sorted(texts))}"
+    same = (other for other in choice.others if other.rule.name == fit.rule.name)
+    shown = all(line.startswith("dice:") for line in fit.roll[:1]) and not any("given:" in line for line in fit.roll)
+    if shown and any(other.roll != fit.roll and other.move.steps != fit.move.steps for other in same):
+        yield "the faces can be read in another way too"
+
+
+def proves(fit: Fit, clues: Clues) -> bool:
+    """Whether the text tells a result that the rules can agree with."""
+    told = clues.told
+    if any(bit.sure for bit in (*told.margins, *told.outcomes)) and fit.move.outcome is not None:
+        return True
+    if outcome_words(fit.rule, clues):
+        return True
+    counted = [bit for bit in told.counts if bit.sure and not bit.what.endswith("change")]
+    numbers = [*counted, *(bit for bit in told.totals if bit.sure)]
+    return len(numbers) > sum(line.count(",") + 1 for line in fit.roll if line.startswith("given:"))
+
+
+def block_lines(fit: Fit, clues: Clues, doubts: Sequence[str]) -> tuple[str, ...]:
+    order = [entry.name for entry in fit.rule.inputs]
+    inputs = sorted(fit.inputs, key=order.index)
+    return (
+        *(DOUBT + doubt for doubt in doubts),
+        f"rule: {fit.rule.name}",
+        *(f"{name}: {fit.inputs[name].text}" for name in inputs if not as_usual(fit, name)),
+        *fit.roll,
+        *expected(fit.move, fit.roll, clues),
+    )
+
+
+def as_usual(fit: Fit, name: str) -> bool:
+    """Flags and choices that are as they always are, and nothing where nothing is usual."""
+    entry = next(one for one in fit.rule.inputs if one.name == name)
+    value, _ = read_value(entry, fit.inputs[name].text)
+    return bool(value == entry.default and (entry.form in ("flag", "choice") or value == 0))
+
+
+def expected(move: Move, roll: Sequence[str], clues: Clues) -> Iterator[str]:
+    """The outcome, and the steps of which the text gives the number."""
+    if move.outcome is not None:
+        yield f"outcome: {move.outcome}"
+    if move.degree is not None:
+        yield f"degree: {move.degree}"
+    given = " ".join(line for line in roll if line.startswith("given:"))
+    steps = {name: value for name, value in move.steps.items() if isinstance(value, int) and f" {name} " not in given}
+    told = {bit.what.split(" ")[0] for bit in clues.told.counts if bit.sure}
+    wanted = [name for name in steps if name.removesuffix("es") in told or name.removesuffix("s") in told]
+    totals = [name for name in steps if name in TOTALS] if clues.told.totals else []
+    shown = [name for name in steps if name in (*wanted, *totals)]
+    if not shown and move.outcome is None and steps and not given:
+        shown = [list(steps)[-1]]
+    yield from (f"{name}: {int(steps[name])}" for name in shown)
+
+
+def with_doubt(made: Proposal, doubt: str) -> Proposal:
+    return made._replace(lines=(DOUBT + doubt, *made.lines), doubts=(doubt, *made.doubts))
+
+
+def contest_block(clues: Clues, met: Sequence[Bout]) -> Proposal:
+    spoken = max(speaks_of(bout.rule, clues) for bout in met)
+    likely = [bout for bout in met if speaks_of(bout.rule, clues) == spoken]
+    bout, doubts = likely[0], []
+    if not bout.told:
+        doubts.append("the text does not say who wins")
+    elif not bout.agrees:
+        doubts.append(f"the text says that {bout.told} wins, by the rules it is {bout.winner}")
+    if len(likely) > 1:
+        doubts.append(f"it may also be a roll of {' or '.join(other.rule.name for other in likely[1:])}")
+    lines = (*(DOUBT + doubt for doubt in doubts), *bout.lines, f"winner: {bout.winner}")
+    return Proposal(clues.passage, lines, tuple(doubts), bool(bout.told), bout.agrees or not bout.told)

@@ -1,0 +1,244 @@
+"""What a page is, once it is read."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from markdown_it.token import Token
+
+from ..source import BOM, LINE_END, Problem, Source, Span
+
+
+class Text(NamedTuple):
+    """Text cut out of a page, line by line, without the marks of the containers around it."""
+
+    source: Source
+    content: str
+    starts: tuple[int, ...]  # where each line begins in the content
+    places: tuple[int, ...]  # and where that is in the page
+
+    def at(self, offset: int) -> int:
+        """The place in the page of a character of the content."""
+        line = bisect_right(self.starts, offset) - 1
+        return max(self.places[line] + offset - self.starts[line], 0)
+
+    def span(self, start: int, end: int) -> Span:
+        first = self.at(start)
+        return Span(self.source, first, max(self.at(end - 1) + 1, first) if end > start else first)
+
+    def part(self, start: int, end: int) -> Text:
+        first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, end) - 1
+        starts = (0, *(begin - start for begin in self.starts[first + 1 : last + 1]))
+        places = (self.places[first] + start - self.starts[first], *self.places[first + 1 : last + 1])
+        return Text(self.source, self.content[start:end], starts, places)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The lines of a page with LF as their end, and without what the parser shall not see."""
+
+    source: Source
+    lines: list[str]
+    hidden: int = 0  # so many lines at the top are front matter
+
+    @cached_property
+    def text(self) -> str:
+        return "\n" * self.hidden + "\n".join(self.lines[self.hidden :])
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where the lines begin in the source; a byte order mark belongs to no line."""
+        if "\r" in self.source.text:
+            return self.source.starts
+        mark = self.source.text.startswith(BOM)
+        return list(accumulate((len(line) + 1 for line in self.lines), initial=int(mark)))
+
+    def span(self, line: int, start: int, end: int) -> Span:
+        """A stretch of one line, lines counted from 0."""
+        return Span(self.source, self.starts[line] + start, self.starts[line] + end)
+
+    def whole(self, line: int) -> Span:
+        """A line without the blanks around it."""
+        text = self.lines[line]
+        start = len(text) - len(text.lstrip())
+        return self.span(line, start, max(len(text.rstrip()), start))
+
+    def block(self, first: int, end: int) -> Span:
+        """From the first visible character of one line to the last of another."""
+        line = self.lines[first]
+        start = self.starts[first] + len(line) - len(line.lstrip())
+        return Span(self.source, start, max(self.starts[end - 1] + len(self.lines[end - 1].rstrip()), start))
+
+    def cut(self, first: int, content: str) -> Text:
+        """Where content stands of which each line is the tail of a line of the page, from `first` on."""
+        if self.is_plain(first, content):
+            places = self.starts[first : first + content.count("\n") + 1]
+            return Text(self.source, content, tuple([place - places[0] for place in places]), tuple(places))
+        starts, places, at, number = [], [], 0, first
+        for piece in content.split("\n"):
+            starts.append(at)
+            places.append(self.tail(number, piece))
+            at += len(piece) + 1
+            number += 1
+        return Text(self.source, content, tuple(starts), tuple(places))
+
+    def is_plain(self, first: int, content: str) -> bool:
+        """Does content stand in the page as it is, whole lines with LF at their ends?"""
+        return "\n" in content and self.source.text.startswith(content, self.starts[first])
+
+    def tail(self, number: int, piece: str) -> int:
+        """Where a piece begins that ends its line; blanks behind it may be gone, tabs before it be spread."""
+        if number >= len(self.lines):
+            return len(self.source.text)
+        line = self.lines[number]
+        if line.endswith(piece):
+            return self.starts[number] + len(line) - len(piece)
+        found = line.rfind(piece)
+        if found >= 0:
+            return self.starts[number] + found
+        bare = piece.lstrip(" ")
+        return self.starts[number] + max(line.rfind(bare), 0) - (len(piece) - len(bare))
+
+
+def paper(source: Source) -> Paper:
+    text = source.text.removeprefix(BOM).replace("\0", "\ufffd")
+    return Paper(source, (LINE_END.sub("\n", text) if "\r" in text else text).split("\n"))
+
+
+KINDS = ("example", "roller", "odds", "claim", "rule", "table", "sheet", "order", "game")
+
+Trail = tuple[str, ...]  # the texts of the headings above something, the highest first
+
+
+class Heading(NamedTuple):
+    level: int
+    text: str
+    id: str
+    span: Span
+    line: int
+    trail: Trail
+    explicit: bool  # the author wrote the id
+
+
+class Link(NamedTuple):
+    """A link or an image; `target` is what the author wrote, and `span` is where."""
+
+    text: str
+    target: str
+    span: Span
+    kind: str  # inline, reference, image, autolink, wiki, html
+    trail: Trail
+
+
+class Anchor(NamedTuple):
+    """A place with an id that is no heading."""
+
+    id: str
+    span: Span
+
+
+class Term(NamedTuple):
+    """What a definition list explains; of two that are alike the second has no id."""
+
+    text: str
+    span: Span
+    trail: Trail
+    id: str
+
+
+class Entry(NamedTuple):
+    """`key: value`; in `side NAME: phrase` the key is `side`, and `lines` are what stands under `verdict:`.
+
+    A book has thousands of these, so the spans are made when somebody asks.
+    """
+
+    key: str
+    value: str
+    source: Source
+    key_at: int
+    key_end: int
+    value_at: int
+    value_end: int
+    name: str = ""
+    name_at: int = 0
+    lines: tuple[Span, ...] = ()
+
+    @property
+    def key_span(self) -> Span:
+        return Span(self.source, self.key_at, self.key_end)
+
+    @property
+    def value_span(self) -> Span:
+        return Span(self.source, self.value_at, self.value_end)
+
+    @property
+    def name_span(self) -> Span:
+        return Span(self.source, self.name_at, self.name_at + len(self.name))
+
+
+class Part(NamedTuple):
+    """The entries up to the next `instead:` or `then:`; the first part of a block has no name."""
+
+    name: str
+    span: Span
+    entries: tuple[Entry, ...]
+    named: Mapping[str, Entry]  # the first entry of each key
+
+    def get(self, key: str) -> Entry | None:
+        return self.named.get(key)
+
+
+class Block(NamedTuple):
+    kind: str
+    id: str
+    text: Text  # what stands inside
+    span: Span  # from the opening fence to the closing one
+    word: Span  # the word that makes it a block
+    parts: tuple[Part, ...]
+    statements: tuple[Span, ...]  # of a claim
+    shown: bool  # not inside a comment
+    trail: Trail
+    containers: tuple[str, ...]  # what it stands in, the outermost first: quote, list, tab …
+    line: int
+    problems: tuple[Problem, ...] = ()  # lines that cannot be read, keys that are written twice
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return self.parts[0].entries
+
+    def get(self, key: str) -> Entry | None:
+        return self.parts[0].get(key)
+
+    @property
+    def title(self) -> str:
+        entry = self.get("title")
+        return entry.value if entry else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page, parsed once.
+
+    Tokens know what was found in them: `meta["block"]` of a fence, `meta["blocks"]` of HTML with blocks in comments,
+    `meta["link"]`, `meta["contents"]` where the table of contents goes; a heading has its id. Footnotes stay where
+    they were written.
+    """
+
+    source: Source
+    tokens: tuple[Token, ...]
+    headings: tuple[Heading, ...]
+    links: tuple[Link, ...]
+    anchors: tuple[Anchor, ...]
+    blocks: tuple[Block, ...]
+    terms: tuple[Term, ...]
+    comments: tuple[Span, ...]
+    contents: tuple[Span, ...]  # where the table of contents is asked for
+    meta: Mapping[str, Span]
+    title: str
+    problems: tuple[Problem, ...]
+    has_game: bool = True  # does the book have one? Without, few fences are blocks

@@ -1,0 +1,332 @@
+"""The paragraphs of a page as plain text, for those who need no place inside them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from html import unescape
+from typing import NamedTuple
+
+from markdown_it.token import Token
+
+from ..source import Span
+from .inlines import plain
+from .page import Block, Page, Paper, Text, Trail, paper
+
+BOXES = {"blockquote_open": "quote", "alert_open": "callout", "admonition_open": "box", "details_open": "fold"}
+HOLDERS = {*BOXES, "list_item_open", "dd_open", "tab_open"}
+OPENINGS = {"paragraph_open", "admonition_title_open", "summary_open"}
+CELLS = ("th_open", "td_open")
+HEADING, TEXT, HOLDER, BEHIND, TABLE, ROW, CELL = range(7)
+ROLES = {
+    "heading_open": HEADING,
+    **dict.fromkeys(OPENINGS, TEXT),
+    **dict.fromkeys(HOLDERS, HOLDER),
+    **{name.replace("_open", "_close"): BEHIND for name in HOLDERS},
+    "table_open": TABLE,
+    "tr_open": ROW,
+    **dict.fromkeys(CELLS, CELL),
+}
+
+
+class Opening(NamedTuple):
+    """A paragraph, title, quote or box: its first token, the headings above it, and what it stands in."""
+
+    number: int
+    trail: Trail
+    holder: int  # the token that opens the box, list item or tab around it; -1 without any
+
+
+class Grid(NamedTuple):
+    """A table: its first token, the headings above it, and the tokens that open its cells, row by row."""
+
+    number: int
+    trail: Trail
+    rows: list[list[int]]
+
+
+class Layout(NamedTuple):
+    """In reading order; a paragraph in a box is there as well as its box."""
+
+    texts: list[Opening]
+    boxes: list[Opening]
+    tables: list[Grid]
+    headings: list[int]
+
+
+def layout(page: Page) -> Layout:
+    found = Layout([], [], [], [])
+    headings, trail, holders = iter(page.headings), Trail(), [-1]
+    for number, token in enumerate(page.tokens):
+        role = ROLES.get(token.type)
+        if role is None:
+            continue
+        if role == CELL:
+            found.tables[-1].rows[-1].append(number)
+        elif role == TEXT:
+            found.texts.append(Opening(number, trail, holders[-1]))
+        elif role == ROW:
+            found.tables[-1].rows.append([])
+        elif role == HEADING:
+            above = next(headings, None)
+            found.headings.append(number)
+            trail = (*above.trail, above.text) if above else trail
+        elif role == TABLE:
+            found.tables.append(Grid(number, trail, []))
+        elif role == BEHIND:
+            holders.pop()
+        else:
+            if token.type in BOXES:
+                found.boxes.append(Opening(number, trail, holders[-1]))
+            holders.append(number)
+    return found
+
+
+SILENT = {"softbreak": " ", "hardbreak": "\n", "html_inline": "", "image": ""}  # all others say what they hold
+EMPHASIS = {"em_open": 1, "em_close": -1, "strong_open": 1, "strong_close": -1}
+ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+FARTHEST = 2_000  # so many characters of markup may stand between two pieces of text
+
+
+class Piece(NamedTuple):
+    """A stretch of plain text that the page writes in one go: character by character, or one for several."""
+
+    start: int
+    end: int
+    at: int
+    until: int
+    emphasis: bool
+
+
+@dataclass(eq=False)
+class Passage:
+    """A paragraph, or a whole quote or box; its paragraphs are told apart by line feeds."""
+
+    text: str
+    way: Callable[[], tuple[Piece, ...]]  # back to the page: nobody asks for it where nothing is found
+    trail: Trail
+    container: str  # quote, callout, box, fold; empty for a paragraph
+    kind: str  # what the box calls itself: note, example …
+    line: int
+    page: Page
+    first: int  # the tokens it is made of
+    last: int
+    holder: int  # the token that opens the box, list item or tab around it; -1 without any
+
+    @cached_property
+    def spans(self) -> tuple[Piece, ...]:
+        return self.way()
+
+    def piece(self, offset: int) -> Piece:
+        if len(self.spans) == 1:
+            return self.spans[0]
+        return self.spans[max(bisect_right(self.spans, offset, key=lambda piece: piece.start) - 1, 0)]
+
+    def span(self, start: int, end: int) -> Span:
+        """Where a stretch of the plain text stands in the page."""
+        first, last = self.piece(start), self.piece(max(end - 1, start))
+        begin = first.at + start - first.start if direct(first) else first.at
+        stop = last.at + min(end, last.end) - last.start if direct(last) else last.until
+        return Span(self.page.source, begin, max(stop, begin) if end > start else begin)
+
+    def emphasised(self, start: int, end: int) -> bool:
+        return all(piece.emphasis for piece in self.spans if piece.start < end and piece.end > start)
+
+    def joined(self, other: Passage) -> Passage:
+        """Two passages as one, with the label of the first and the container of the second."""
+        shift = len(self.text) + 1
+
+        def way() -> tuple[Piece, ...]:
+            return *self.spans, *(p._replace(start=p.start + shift, end=p.end + shift) for p in other.spans)
+
+        return replace(other, text=f"{self.text}\n{other.text}", way=way, line=self.line, first=self.first)
+
+
+def direct(piece: Piece) -> bool:
+    return piece.end - piece.start == piece.until - piece.at
+
+
+def passages(
+    page: Page, whole: Callable[[int], bool] = lambda _: False, wanted: Callable[[int], bool] = lambda _: True
+) -> Iterator[Passage]:
+    """Running text in reading order: quotes and boxes that `whole` accepts, else paragraphs that `wanted` accepts.
+
+    Both are asked by the number of the first token."""
+    sheet, found, done = paper(page.source), layout(page), -1
+    for one in sorted([*found.boxes, *found.texts]):
+        box = page.tokens[one.number].type in BOXES
+        if one.number > done and (whole if box else wanted)(one.number):
+            done = closing(page.tokens, one.number) if box else one.number + 2
+            yield passage(page, sheet, one, done)
+
+
+def first_words(page: Page, number: int) -> str:
+    """How a paragraph, quote or box begins, marks left out."""
+    for token in page.tokens[number : closing(page.tokens, number)]:
+        if token.type == "inline" and token.map:
+            return "".join(child.content or " " * child.type.endswith("break") for child in (token.children or ())[:12])
+    return ""
+
+
+def closing(tokens: Sequence[Token], number: int) -> int:
+    level, close = tokens[number].level, tokens[number].type.replace("_open", "_close")
+    ends = (at for at in range(number + 1, len(tokens)) if tokens[at].level == level and tokens[at].type == close)
+    return next(ends, len(tokens) - 1)
+
+
+def passage(page: Page, sheet: Paper, opening: Opening, last: int) -> Passage:
+    """From an opening token to the last one."""
+    first, token = opening.number, page.tokens[opening.number]
+    line = (token.map or [0])[0] + 1
+    inlines = [page.tokens[number] for number in range(first + 1, last + 1) if page.tokens[number - 1].type in OPENINGS]
+    found = [inline for inline in inlines if inline.type == "inline" and inline.map and stands(sheet, inline)]
+    text = "\n".join([said(inline) for inline in found])
+    container, kind = BOXES.get(token.type, ""), token.info.lower()
+    way = partial(way_back, sheet, found, line)
+    return Passage(text, way, opening.trail, container, kind, line, page, first, last, opening.holder)
+
+
+def stands(sheet: Paper, inline: Token) -> bool:
+    """A title that the box gave itself stands nowhere in the page."""
+    line = given(inline).partition("\n")[0]
+    return sheet.source.text.startswith(line, sheet.tail((inline.map or [0])[0], line))
+
+
+def given(inline: Token) -> str:
+    """What the parser was given; some of it may have been taken off."""
+    return str(inline.meta.get("whole", inline.content))
+
+
+def said(inline: Token) -> str:
+    """The text of a paragraph, title or cell."""
+    children = inline.children or ()
+    if len(children) == 1 and children[0].type == "text":
+        return children[0].content
+    return "".join([SILENT.get(child.type, child.content) for child in children])
+
+
+def way_back(sheet: Paper, inlines: Sequence[Token], line: int) -> tuple[Piece, ...]:
+    pieces: list[Piece] = []
+    begin = 0
+    for inline in inlines:
+        trace(inline, sheet.cut((inline.map or [0])[0], given(inline)), begin, pieces)
+        begin += len(said(inline)) + 1
+    return tuple(pieces) or (nowhere(sheet, line),)
+
+
+def nowhere(sheet: Paper, line: int) -> Piece:
+    at = sheet.starts[min(line, len(sheet.starts)) - 1]
+    return Piece(0, 0, at, at, False)
+
+
+def trace(inline: Token, standing: Text, begin: int, pieces: list[Piece]) -> None:
+    """Adds where the pieces of a text stand."""
+    raw, cursor, depth = inline.content, 0, 0
+    ends: list[int] = []
+    for child in inline.children or ():
+        depth += EMPHASIS.get(child.type, 0)
+        if child.type == "link_open":
+            ends.append(child.meta.get("at", (0, 0))[1])
+        elif child.type == "link_close" and ends:
+            cursor = max(cursor, ends.pop())
+        elif child.type in ("html_inline", "image"):
+            cursor = max(cursor, child.meta.get("at", (0, 0))[1])
+        elif child.type in ("softbreak", "hardbreak"):
+            at = raw.find("\n", cursor)
+            at = cursor if at < 0 else at
+            place = standing.at(min(at, max(len(raw) - 1, 0)))
+            pieces.append(Piece(begin, begin + 1, place, place + 1, depth > 0))
+            begin, cursor = begin + 1, at + 1
+        elif child.content:
+            found, cursor = locate(raw, cursor, child.content)
+            for start, end, at, until in found:
+                add(pieces, standing, begin + start, end - start, at, until, depth > 0)
+            begin += len(child.content)
+
+
+def add(pieces: list[Piece], standing: Text, start: int, length: int, at: int, until: int, emphasis: bool) -> None:
+    place = standing.span(at, until)
+    pieces.append(Piece(start, start + length, place.start, place.end, emphasis))
+
+
+def locate(raw: str, cursor: int, content: str) -> tuple[list[tuple[int, int, int, int]], int]:
+    """Where a piece of text stands: runs of (start, end) in it and in the raw text, and the place behind it."""
+    for at in range(cursor, min(cursor + FARTHEST, len(raw)) + 1):
+        if raw.startswith(content, at):
+            return [(0, len(content), at, at + len(content))], at + len(content)
+        if raw.startswith((content[0], "\\", "&"), at):
+            found = spelled(raw, at, content)
+            if found:
+                return found, found[-1][3]
+    return [(0, len(content), cursor, cursor)], cursor
+
+
+def spelled(raw: str, at: int, content: str) -> list[tuple[int, int, int, int]]:
+    """The same where the page writes signs with a backslash or as entities."""
+    runs: list[tuple[int, int, int, int]] = []
+    start = done = 0
+    while done < len(content):
+        size, written = sign(raw, at, content, done)
+        if not size:
+            return []
+        if size == written == 1 and runs and direct(Piece(*runs[-1], False)):
+            start, _, place, _ = runs.pop()
+            runs.append((start, done + 1, place, at + 1))
+        else:
+            runs.append((done, done + size, at, at + written))
+        done, at = done + size, at + written
+    return runs
+
+
+def sign(raw: str, at: int, content: str, done: int) -> tuple[int, int]:
+    """How much of the text and of the raw text the next sign takes; nothing where they differ."""
+    if raw.startswith("\\", at) and raw[at + 1 : at + 2] == content[done] and not content[done].isalnum():
+        return 1, 2
+    entity = ENTITY.match(raw, at) if raw.startswith("&", at) else None
+    if entity and content.startswith(unescape(entity[0]), done):
+        return len(unescape(entity[0])), len(entity[0])
+    return (1, 1) if raw[at : at + 1] == content[done] else (0, 0)
+
+
+def blocks_inside(page: Page, first: int, last: int) -> list[Block]:
+    return [block for token in page.tokens[first : last + 1] for block in blocks_of(token)]
+
+
+def blocks_of(token: Token) -> tuple[Block, ...]:
+    block = token.meta.get("block")
+    return (block,) if block else tuple(token.meta.get("blocks", ()))
+
+
+def blocks_before(page: Page, number: int) -> list[Block]:
+    """The blocks that stand directly before a token, in reading order."""
+    found: list[Block] = []
+    while number > 0 and (here := blocks_of(page.tokens[number - 1])):
+        found[:0] = here
+        number -= 1
+    return found
+
+
+def blocks_after(page: Page, number: int) -> list[Block]:
+    found: list[Block] = []
+    while number + 1 < len(page.tokens) and (here := blocks_of(page.tokens[number + 1])):
+        found += here
+        number += 1
+    return found
+
+
+class Paragraph(NamedTuple):
+    """A paragraph, or the title of a box."""
+
+    text: str  # as a passage has it
+    plain: str  # with what images are said to show, and without blanks around it
+    opening: Opening
+    token: Token
+
+
+def paragraphs(page: Page, openings: Sequence[Opening]) -> Iterator[Paragraph]:
+    for opening in openings:
+        inline = page.tokens[opening.number + 1]
+        yield Paragraph(said(inline), plain(inline.children or ()), opening, page.tokens[opening.number])

@@ -1,0 +1,308 @@
+"""Dice thrown or judged for one side, and what is said of them in rolls and contests alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from ..game.formula import COMPARISONS
+from ..game.inputs import bind, shown
+from ..game.model import Input, Rule, Step
+from ..odds.advise import player
+from ..odds.policies import chosen
+from ..play.compiled_rule import program, test_functions
+from ..play.result import Complaint, Result, Shown, asked_in_vain, check, derivation, roll
+from ..play.roll import Generator
+from ..render.text_width import column, visible
+from .rule_arguments import RECORD, Asked, Side, key_of, named_values
+from .terminal import COULD_NOT_RUN, INDENT, SOMETHING_WRONG, WIDTH, Screen, Stop, cells, fold, pad, wrap
+
+MISSING = " must be given"
+
+
+def heading(asked: Asked, screen: Screen) -> str:
+    return screen.heading(asked.title, f"{asked.game}/{asked.rule.name}")
+
+
+def input_lines(asked: Asked, screen: Screen) -> Iterator[str]:
+    """What was said, and below it what holds because nothing was; once for both sides where it is the same."""
+    sides = [(f"{side.name}: " if side.name else "", *said_and_other(asked, side)) for side in asked.sides]
+    alike = len(sides) == 2 and sides[0][2] == sides[1][2]
+    for first, said, other in sides:
+        yield from fold(said, ", ", first) if said else ()
+        yield from others(other, " " * len(first) if said else first, screen) if other and not alike else ()
+    if alike and sides[0][2]:
+        yield from others(sides[0][2], "", screen)
+
+
+def others(phrases: list[str], lead: str, screen: Screen) -> Iterator[str]:
+    lines = fold(phrases, ", ", f"{lead}unless said otherwise: ", lead + INDENT)
+    yield from (screen.paint(line, "quiet") for line in lines)
+
+
+def said_and_other(asked: Asked, side: Side) -> tuple[list[str], list[str]]:
+    """The inputs that were given, and the defaults of those that were not."""
+    values, named = bind(side.rule, side.inputs)[0], named_values(side.rule, side.inputs)
+    told = {entry.name: phrase(entry, values, named) for entry in side.rule.inputs if entry.name in values}
+    rest = told.keys() - side.inputs.keys()
+    if asked.rule.contest:
+        rest &= compared(side.rule, asked.rule.contest.compare)
+    said, other = ([text for name, text in told.items() if name in names] for names in (side.inputs, rest))
+    return said, other
+
+
+def compared(rule: Rule, step: str) -> set[str]:
+    """The inputs that matter where only one step counts."""
+    made = program(rule)
+    dice = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
+    rerolls = [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
+    needed = made.needed(filter(None, [made.formulas[step], *dice, *rerolls]))
+    return {entry.name for entry in rule.inputs if needed & {*entry.variables}}
+
+
+def phrase(entry: Input, values: Mapping[str, Any], named: Mapping[str, str]) -> str:
+    """«difficulty 9 (Hard)»."""
+    name = f" ({named[entry.name]})" if entry.name in named else ""
+    return f"{entry.name} {shown(entry, values[entry.name])}{name}"
+
+
+def plain_inputs(asked: Asked) -> dict[str, Any]:
+    """All inputs as data: numbers and flags as such, everything else as it is written."""
+    found = {}
+    for side in asked.sides:
+        values = bind(side.rule, side.inputs)[0]
+        for entry in side.rule.inputs:
+            if entry.name in values:
+                found[key_of(side, entry.name)] = plain(entry, values[entry.name])
+    return found
+
+
+def plain(entry: Input, value: Any) -> Any:
+    if entry.form == "flag":
+        return bool(value)
+    return value if entry.form == "number" else shown(entry, value)
+
+
+def stop(asked: Asked, complaints: Iterable[Complaint], side: Side | None = None) -> Stop:
+    """Nothing can be said; where an input is missing, the inputs of the rule are listed."""
+    messages, sides = [], [side] if side else asked.sides
+    for complaint in complaints:
+        missing = missing_inputs(sides, complaint.message)
+        if missing:
+            said = f"{' and '.join(missing)} must be given"
+            return Stop("\n".join([said, "", *wanted(sides)]), COULD_NOT_RUN)
+        messages.append(told(complaint, side))
+    return Stop("\n".join(messages), SOMETHING_WRONG)
+
+
+def missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
+    """The inputs without a value that a complaint asks for, by their own names or those that formulas use."""
+    if not message.endswith(MISSING):
+        return []
+    names = set(message.removesuffix(MISSING).split(", "))
+    return [
+        key_of(side, entry.name)
+        for side in sides
+        for entry in side.rule.inputs
+        if entry.name not in bind(side.rule, side.inputs)[0]
+        and {entry.name, key_of(side, entry.name), *entry.variables} & names
+    ]
+
+
+def told(complaint: Complaint, side: Side | None = None) -> str:
+    """A complaint, with the side it is about, and the place in the record."""
+    about, part = f"{side.name}: " if side and side.name else "", complaint.part
+    text = side.record.get(part, "") if side else ""
+    if not text or part not in RECORD[:2]:
+        return f"{about}{complaint.message}".rstrip("; ")
+    left, right = column(text, complaint.start + 1), column(text, complaint.end + 1)
+    carets = " " * (len(part) + 1 + left) + "^" * max(right - left, 1)
+    return "\n".join([about + complaint.message, f"{INDENT}{part}={visible(text)}", INDENT + carets])
+
+
+def wanted(sides: Iterable[Side]) -> Iterator[str]:
+    """The inputs of a rule, what each may be, and what it is when nothing is said."""
+    for rule in dict.fromkeys(side.rule for side in sides):
+        yield f"{rule.name} wants to know"
+        room = max(len(entry.name) for entry in rule.inputs) + 2
+        for entry in rule.inputs:
+            yield from wrap(allowed(entry), INDENT + pad(entry.name, room))
+
+
+def allowed(entry: Input) -> str:
+    """«2 to 10; 6 unless said otherwise»."""
+    names = f", or {', '.join(entry.names.names)}" if entry.names else ""
+    choice = {
+        "number": f"{entry.least} to {entry.most}{names}",
+        "flag": "yes or no",
+        "choice": " or ".join(entry.choices),
+        "die": ", ".join(f"d{sides}" if sides else "none" for sides in entry.dice),
+        "code": f"a die code such as {entry.least}D+1",
+    }[entry.form]
+    return choice + (f"; {shown(entry, entry.default)} unless said otherwise" if entry.default is not None else "")
+
+
+def ties(rule: Rule) -> str:
+    """What a contest does with a tie."""
+    assert rule.contest
+    fate = {"first": "goes to first", "second": "goes to second", "again": "is thrown again", "none": "has no winner"}
+    return f"compared is {rule.contest.compare}; a tie {fate[rule.contest.ties]}"
+
+
+def is_condition(step: Step) -> bool:
+    """Whether a step says yes or no."""
+    return step.formula.node.op in (*COMPARISONS, "and", "or", "not")
+
+
+def step_value(step: Step, value: Any) -> str:
+    return ("yes" if value else "no") if is_condition(step) and value is not None else str(value)
+
+
+MARKS = {"cancelled": ("x", "lost"), "removed": ("-", "lost"), "good": ("*", "good"), "bad": ("!", "bad")}
+ASIDE = ("rerolled", "dropped")
+TOLD = {"good": "good", "bad": "bad", "cancelled": "good, but cancelled", "removed": "good, but removed"}
+
+
+def dice_groups(result: Result) -> list[tuple[str, list[list[Shown]]]]:
+    """The dice round by round and kind by kind, each group with its name."""
+    faces = [die for die in result.faces if die]
+    groups = groupby(faces, key=lambda die: (die[0].round, die[0].kind))
+    return [(kind if number == 1 else f"earned: {kind}", list(dice)) for (number, kind), dice in groups]
+
+
+def dice_lines(result: Result, screen: Screen, room: int) -> Iterator[str]:
+    """All dice, and what the marks mean."""
+    groups = dice_groups(result)
+    for name, dice in groups:
+        yield from fold([drawn(die, screen) for die in dice], "  ", f"{INDENT}{pad(name, room)}{INDENT}")
+    legend = [*meanings([die for _, dice in groups for die in dice])]
+    if legend:
+        yield from (screen.paint(line, "quiet") for line in fold(legend, "   ", INDENT + " " * room + INDENT))
+
+
+def drawn(die: Sequence[Shown], screen: Screen) -> str:
+    """«7*», «6+4», «(2) 5»: what does not count stands in brackets."""
+    parts = [(face, marked(face, screen)) for face in die]
+    text = ""
+    for face, part in parts:
+        text += ("+" if "thrown on" in face.roles else " " if text else "") + part
+    return text
+
+
+def marked(face: Shown, screen: Screen) -> str:
+    if any(role in ASIDE for role in face.roles):
+        return screen.paint(f"({face.text})", "quiet")
+    mark, style = next((MARKS[role] for role in MARKS if role in face.roles), ("", ""))
+    return screen.paint(face.text + mark, style)
+
+
+def meanings(dice: Sequence[Sequence[Shown]]) -> Iterator[str]:
+    """What each mark means, for those that are there."""
+    lying = [face for die in dice for face in die if not any(role in ASIDE for role in face.roles)]
+    used = {next((role for role in MARKS if role in face.roles), "") for face in lying}
+    yield from (f"{MARKS[role][0]} {meaning}" for role, meaning in TOLD.items() if role in used)
+    if any("thrown on" in face.roles for die in dice for face in die):
+        yield "a+b thrown on"
+    if any("rerolled" in face.roles for die in dice for face in die):
+        yield "( ) replaced"
+    elif any("dropped" in face.roles for die in dice for face in die):
+        yield "( ) not kept"
+
+
+def throw(asked: Asked, side: Side, generator: Generator) -> tuple[Result, list[Complaint]]:
+    """The result of dice that lie already or are thrown now, and complaints that leave it standing."""
+    if side.record:
+        text, rerolled = side.record["dice"], side.record.get("rerolled", "")
+        result, complaints = check(side.rule, side.inputs, text, side.declined, rerolled)
+    else:
+        result, complaints = roll(side.rule, side.inputs, player(side.rule, generator, asked.policy))
+        complaints += asked_in_vain(result, side.inputs) if result else []
+    if result is None:
+        raise stop(asked, complaints, side)
+    return result, complaints
+
+
+def policies(asked: Asked, side: Side, result: Result) -> list[str]:
+    """How choices were made, where any came up in dice thrown now."""
+    if side.record:
+        return []
+    taking, choosing = chosen(side.rule, asked.policy)
+    throws = [landing for die in result.throw.dice for landing in die.throws]
+    offered = any(landing.may_stop or (landing.earns and landing.may_decline) for landing in throws)
+    anew = any(reroll.pick == "any" and result.setting.of(reroll.times) > 0 for reroll in side.rule.rerolls)
+    return [taking] * offered + [choosing] * anew
+
+
+def policy_lines(asked: Asked, names: Iterable[str]) -> Iterator[str]:
+    """What a policy means for this rule."""
+    rule = asked.sides[0].rule
+    step, outcome = (part[place].name if part else "" for part, place in ((rule.steps, -1), (rule.outcomes, 0)))
+    meaning = {
+        "always": "optional dice are thrown",
+        "never": "optional dice are declined",
+        "best mean": f"a die is thrown anew where that raises the mean of {step}",
+        "best chance": f"a die is thrown anew where that raises the chance of {outcome}",
+    }
+    yield from (f"policy {name}: {meaning[name]}" for name in names)
+
+
+def questions(side: Side, result: Result) -> Iterator[str]:
+    """Choices that came up and were not answered, with what would answer them."""
+    made = result.setting.program
+    for name, entry in made.asked.items():
+        known = entry.asked and made.needed([entry.asked]) <= result.known.keys()
+        if known and name not in side.inputs and name not in result.unasked:
+            values = (0, 1) if entry.form == "flag" else entry.choices
+            key = key_of(side, name)
+            others = [f"{key}={quote(shown(entry, value))}" for value in values if value != entry.default]
+            said = f"{key} comes up here: it is {shown(entry, entry.default)} unless you write"
+            yield from fold([*said.split(), " or ".join(others)], " ", "")
+
+
+def quote(value: str) -> str:
+    """A value as a shell takes it."""
+    return f'"{value}"' if " " in value else value
+
+
+def derived(result: Result) -> list[tuple[str, str]]:
+    """Each step and how it came about; last, why it is this outcome, and its degree."""
+    lines = derivation(result)
+    steps = [line.partition(": ")[::2] for line in lines[: len(result.steps)]]
+    if result.outcome is None:
+        return steps
+    why, _, degree = lines[-1].partition("; degree: ")
+    return [(name, text) for name, text in [*steps, why.partition(": ")[::2], ("degree", degree)] if text]
+
+
+def step_lines(steps: Iterable[tuple[str, str]], room: int) -> Iterator[str]:
+    """Formula, the same with values, and what it comes to; where that is too long, the formula is left out."""
+    for name, worked in steps:
+        lead = f"{INDENT}{pad(name, room)}{INDENT}"
+        short = worked if cells(lead + worked) <= WIDTH else " → ".join(worked.split(" → ")[1:]) or worked
+        yield from wrap(short, lead)
+
+
+def record_lines(result: Result) -> Iterator[str]:
+    """The dice as an example block has them."""
+    if result.dice:
+        yield f"dice: {result.dice}"
+    if result.rerolled:
+        yield f"rerolled: {result.rerolled}"
+    if result.throw.declined:
+        yield f"declined: {result.throw.declined}"
+
+
+def data(result: Result) -> dict[str, Any]:
+    """A result as data for other programs."""
+    outcome = result.outcome.name if result.outcome else None
+    return {
+        "dice": [die_data(die) for die in result.faces if die],
+        "record": {"dice": result.dice, "rerolled": result.rerolled, "declined": result.throw.declined},
+        "result": {"outcome": outcome, "degree": result.degree, "values": dict(result.steps)},
+    }
+
+
+def die_data(die: Sequence[Shown]) -> dict[str, Any]:
+    faces = [{"face": face.text, "roles": list(face.roles)} for face in die]
+    return {"kind": die[0].kind, "round": die[0].round, "faces": faces}

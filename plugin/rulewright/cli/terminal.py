@@ -1,0 +1,130 @@
+"""How far a long check has come, for people who wait at a terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, TextIO
+
+from ..render.text_width import visible, width
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+NOTHING_WRONG, SOMETHING_WRONG, COULD_NOT_RUN = 0, 1, 2
+
+
+class Stop(Exception):
+    """Why a command ends early, in words for the person who typed it, and the exit code."""
+
+    def __init__(self, message: str, status: int = COULD_NOT_RUN) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def hint(fact: str, note: str) -> str:
+    """What is wrong, and what might be meant, if that is known."""
+    return f"{fact}; {note}" if note else fact
+
+
+def one_of(fact: str, names: Sequence[str]) -> str:
+    """What is wrong, and below it what can be chosen from."""
+    return "\n".join([fact, *names])
+
+
+WIDTH = 80
+INDENT = "  "
+STYLES = {"title": "1", "verdict": "1", "quiet": "2", "good": "32", "bad": "31", "lost": "33", "bar": "36"}
+BLOCKS = " ▏▎▍▌▋▊▉█"
+PAINTED = re.compile(r"(\033\[[0-9;]*m)")
+
+
+class Screen:
+    """A stream and what it can show: colour on a terminal only, fine bars where its letters have them."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.colour = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self.blocks = can_show(stream, BLOCKS)
+
+    def print(self, *lines: str) -> None:
+        """Prints lines; of what a game or a person wrote, only what can be seen."""
+        for line in "\n".join(lines).split("\n") if lines else ():
+            parts = (part if number % 2 else visible(part) for number, part in enumerate(PAINTED.split(line)))
+            print("".join(parts).rstrip(), file=self.stream)
+
+    def paint(self, words: str, style: str) -> str:
+        return f"\033[{STYLES[style]}m{words}\033[0m" if self.colour and style and words else words
+
+    def heading(self, left: str, right: str) -> str:
+        """A title, and at the right edge how it is typed."""
+        gap = max(WIDTH - width(left) - width(right), 2)
+        return self.paint(left, "title") + " " * gap + self.paint(right, "quiet")
+
+    def bar(self, share: Fraction, length: int) -> str:
+        """A bar as long as a share; whatever can happen at all is seen."""
+        eighths = max(round(share * length * 8), 1 if share > 0 else 0)
+        if not self.blocks:
+            return ("#" * max(round(eighths / 8), 1 if share > 0 else 0)).ljust(length)
+        full, part = divmod(eighths, 8)
+        return (BLOCKS[8] * full + BLOCKS[part].strip()).ljust(length)
+
+
+def can_show(stream: TextIO, letters: str) -> bool:
+    try:
+        letters.encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def cells(text: str) -> int:
+    """How wide a text is on the screen; colours take no room."""
+    return width(PAINTED.sub("", text))
+
+
+def fold(parts: Sequence[str], gap: str, first: str = INDENT, then: str | None = None) -> list[str]:
+    """Parts one after the other, on as many lines as they need; further lines begin with `then`."""
+    lines, line, empty = [], first, True
+    for part in parts:
+        if not empty and cells(line + gap + part) > WIDTH:
+            lines.append((line + gap).rstrip())
+            line, empty = " " * cells(first) if then is None else then, True
+        line, empty = line + part if empty else line + gap + part, False
+    return [*lines, line]
+
+
+def wrap(text: str, first: str = INDENT, then: str | None = None) -> list[str]:
+    """Words on as many lines as they need."""
+    return fold(visible(text).split(), " ", first, then)
+
+
+def pad(text: str, length: int) -> str:
+    """Text filled up to a width on the screen."""
+    return text + " " * max(length - cells(text), 0)
+
+
+PATIENCE = 0.5  # seconds before anything is shown
+EVERY = 0.1
+CLEAR = "\r\033[K"
+
+
+def progress(stream: TextIO, clock: Callable[[], float] = monotonic) -> Callable[[int, int], None]:
+    """Told how many pages are done of how many; shows it on one line, which is gone in the end."""
+    if not stream.isatty():
+        return lambda _done, _pages: None
+    last, shown = clock() + PATIENCE - EVERY, False
+
+    def tell(done: int, pages: int) -> None:
+        nonlocal last, shown
+        now = clock()
+        if done == pages and shown:
+            stream.write(CLEAR)
+        elif done < pages and now - last >= EVERY:
+            last, shown = now, True
+            stream.write(f"{CLEAR}{done:,} of {pages:,} pages")
+        stream.flush()
+
+    return tell

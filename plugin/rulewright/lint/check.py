@@ -1,0 +1,103 @@
+"""All running text of a page, paragraphs and table cells alike, and what stands around a place in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ..book.page import Page, Paper, paper
+from ..book.tables import Table, read_all
+from ..book.text import Layout, Paragraph, Passage, layout, paragraphs, passage
+from ..source import Problem
+
+
+class Reading:
+    """A page opened for reading; what several checks look at is put together once, when the first asks for it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    @cached_property
+    def sheet(self) -> Paper:
+        return paper(self.page.source)
+
+    @cached_property
+    def layout(self) -> Layout:
+        return layout(self.page)
+
+    @cached_property
+    def running(self) -> tuple[Paragraph, ...]:
+        """Every paragraph and every title of a box, those of lists and quotes included."""
+        return tuple(paragraphs(self.page, self.layout.texts))
+
+    @cached_property
+    def paragraphs(self) -> tuple[Paragraph, ...]:
+        return tuple([one for one in self.running if one.token.type == "paragraph_open" and one.token.map])
+
+    def passage(self, one: Paragraph) -> Passage:
+        return passage(self.page, self.sheet, one.opening, one.opening.number + 2)
+
+    @cached_property
+    def passages(self) -> tuple[Passage, ...]:
+        return tuple(map(self.passage, self.running))
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(read_all(self.page, self.sheet, self.layout.tables))
+
+
+class Noticed(NamedTuple):
+    """What one check made of one page."""
+
+    looked: int = 0  # so many things there were to judge
+    problems: tuple[Problem, ...] = ()
+    facts: tuple[Any, ...] = ()  # what only the whole book can judge; plain data that can be sent to another process
+
+
+def nothing_more(_facts: Sequence[Any]) -> list[Problem]:
+    return []
+
+
+class Check(NamedTuple):
+    """One thing to look for: `name` is its option and begins its codes, `things` is what the summary counts, if any."""
+
+    name: str
+    things: str
+    look: Callable[[Reading], Noticed]
+    settle: Callable[[Sequence[Any]], list[Problem]] = nothing_more  # the facts of all pages, in reading order
+
+
+SENTENCE = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")
+NO_END = re.compile(
+    r"(?:\b(?:avg|av|approx|ca|vs|pts?|no|nr|e\.g|i\.e|p|pp|lvl|max|min|dmg)|\s[A-Za-z])$", re.IGNORECASE
+)
+LONGEST = 240  # so many characters of a sentence are looked at on each side of a place
+
+
+def texts(reading: Reading) -> Iterator[Passage]:
+    """The paragraphs of a page, then the cells of its tables."""
+    yield from reading.passages
+    for table in reading.tables:
+        yield from table.cells
+
+
+def before(text: str, place: int) -> str:
+    """The sentence up to a place."""
+    begin = max(place - LONGEST, 0)
+    window = text[begin:place]
+    ends = [found for found in SENTENCE.finditer(window) if not NO_END.search(window, 0, found.start())]
+    return window[ends[-1].end() :] if ends else window
+
+
+def after(text: str, place: int) -> str:
+    """The sentence from a place on."""
+    window = text[place : place + LONGEST]
+    ends = (found.start() for found in SENTENCE.finditer(window) if not NO_END.search(window, 0, found.start()))
+    return window[: next(ends, len(window))]
+
+
+def around(text: str, start: int, end: int) -> str:
+    """The sentence that a stretch stands in, without the stretch itself."""
+    return f"{before(text, start)} … {after(text, end)}"

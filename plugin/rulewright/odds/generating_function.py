@@ -1,0 +1,466 @@
+"""The coefficients of a family, one after the other along the axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
+from itertools import product
+from math import gcd, inf, lcm, prod
+from operator import mul
+from typing import NamedTuple
+
+from ..play.automaton import Branch, Machine, Place, solve
+from ..play.compiled_rule import Program, throw_tallies, value_tallies
+from .plan import MOST_DIGITS, Coordinate, TooMuch
+from .power_series import root_multiple
+
+Values = tuple[int, ...]
+
+
+class NotExact(Exception):
+    """Generating functions do not fit here; the walk over states does."""
+
+
+class Effect(NamedTuple):
+    """What some faces of a die do to the coordinates, and the dice they lead to."""
+
+    weight: int
+    adds: Values
+    children: tuple[tuple[Place, int], ...]
+
+
+class DieSeries(NamedTuple):
+    """One die: for the values of the other coordinates, the coefficients along the axis."""
+
+    classes: dict[Values, list[int]]
+    base: int
+    growth: int
+    low: int  # what the axis begins at
+
+
+Effects = dict[Place, list[Effect]]
+
+
+def without_circles(family: Family) -> tuple[Effects, dict[Place, int]]:
+    """The effects and sizes of a family in which each way leads on."""
+    still = {
+        place: [effect for effect in effects if effect.children and adds_nothing(family, place, effect)]
+        for place, effects in family.effects.items()
+    }
+    circle = circling(
+        {place: [child for effect in found for child, _ in effect.children] for place, found in still.items()}
+    )
+    if not circle:
+        return family.effects, family.size
+    if any(branches(effect, circle) for place in circle for effect in still[place]):
+        raise NotExact
+    rows = {place: inside(still[place], circle, family.size[place]) for place in circle}
+    leaving = {
+        place: [effect for effect in family.effects[place] if leaves(effect, still[place], circle)] for place in circle
+    }
+    effects, size = dict(family.effects), dict(family.size)
+    for place in circle:
+        effects[place], size[place] = shortcut(family, place, visits(rows, place), leaving)
+    return effects, size
+
+
+def adds_nothing(family: Family, place: Place, effect: Effect) -> bool:
+    """Whether an effect adds no more than what is certain anyway."""
+    return family.exponent(place, effect) == 0 and not any(family.others_of(place, effect))
+
+
+def circling(links: Mapping[Place, Sequence[Place]]) -> set[Place]:
+    """The places from which the links lead back to themselves."""
+    reached = {place: set(after) for place, after in links.items() if after}
+    for middle in list(reached):
+        for found in reached.values():
+            if middle in found:
+                found.update(reached[middle])
+    return {place for place, found in reached.items() if place in found}
+
+
+def branches(effect: Effect, circle: set[Place]) -> bool:
+    """Whether more than one die leads on, one of them round the circle: such chances can be irrational."""
+    return sum(times for _, times in effect.children) > 1 and any(child in circle for child, _ in effect.children)
+
+
+def leaves(effect: Effect, still: Sequence[Effect], circle: set[Place]) -> bool:
+    return effect not in still or effect.children[0][0] not in circle
+
+
+def inside(still: Sequence[Effect], circle: set[Place], size: int) -> dict[Place, Fraction]:
+    """How likely the next throw is at each place of the circle."""
+    found: dict[Place, Fraction] = {}
+    for effect in still:
+        child = effect.children[0][0]
+        if child in circle:
+            found[child] = found.get(child, Fraction(0)) + Fraction(effect.weight, size)
+    return found
+
+
+def visits(rows: Mapping[Place, Mapping[Place, Fraction]], start: Place) -> dict[Place, Fraction]:
+    """How often each place of the circle is visited on average, from one of them on."""
+    turned: dict[Place, dict[Place, Fraction]] = {place: {} for place in rows}
+    for place, row in rows.items():
+        for child, share in row.items():
+            turned[child][place] = share
+    found = solve(turned, {place: Fraction(int(place == start)) for place in rows})
+    assert found is not None
+    return found
+
+
+def shortcut(
+    family: Family, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
+) -> tuple[list[Effect], int]:
+    """The effects by which a die leaves its circle, with the mean number of visits as weight."""
+    found = list(exits(family, place, ways, leaving))
+    size = lcm(*(share.denominator for share, _ in found))
+    return [Effect(int(share * size), effect.adds, effect.children) for share, effect in found], size
+
+
+def exits(
+    family: Family, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
+) -> Iterator[tuple[Fraction, Effect]]:
+    """Each way out with its chance; what was added on the way there is the gap between the lows."""
+    for other in (other for other, visited in ways.items() if visited):
+        moved = [0 if number == family.axis else int(low[place] - low[other]) for number, low in enumerate(family.low)]
+        moved[family.axis] = family.sign * (family.axis_low(place) - family.axis_low(other))
+        for effect in leaving[other]:
+            adds = tuple(add + move for add, move in zip(effect.adds, moved, strict=True))
+            yield ways[other] * Fraction(effect.weight, family.size[other]), Effect(0, adds, effect.children)
+
+
+Pair = tuple[Fraction, Fraction]  # a chance, and a mean times that chance
+Marginals = dict[Values, Pair]
+NOTHING = (Fraction(0), Fraction(0))
+
+
+def marginals(family: Family, start: Place) -> Marginals:
+    """The classes of a die in a family where each die leads to at most one other."""
+    spans = [range(max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) + 1) for n in family.others]
+    found: dict[Place, Marginals] = {place: {} for place in family.effects}
+    for values in sorted(product(*spans), key=sum):
+        System(family, values, found).solve()
+    lows = [int(family.low[number][start]) for number in family.others]
+    return {
+        tuple(value + low for value, low in zip(values, lows, strict=True)): pair
+        for values, pair in found[start].items()
+        if pair[0]
+    }
+
+
+@dataclass
+class System:
+    """One class of all places: what is known already, and the throws that stay in the class."""
+
+    family: Family
+    values: Values
+    found: dict[Place, Marginals]
+    rows: dict[Place, dict[Place, Fraction]] = field(default_factory=dict)
+    known: dict[Place, Pair] = field(default_factory=dict)
+    drift: list[tuple[Place, Place, Fraction]] = field(default_factory=list)  # what staying adds to the mean
+
+    def solve(self) -> None:
+        for place, effects in self.family.effects.items():
+            self.rows[place], self.known[place] = {}, NOTHING
+            for effect in effects:
+                self.take(place, effect)
+        chances = solve(self.rows, {place: pair[0] for place, pair in self.known.items()})
+        assert chances is not None
+        right = {place: pair[1] for place, pair in self.known.items()}
+        for place, child, share in self.drift:
+            right[place] += share * chances[child]
+        means = solve(self.rows, right)
+        assert means is not None
+        for place in self.rows:
+            self.found[place][self.values] = (chances[place], means[place])
+
+    def take(self, place: Place, effect: Effect) -> None:
+        family, chance, mean = self.family, *self.known[place]
+        share, step = Fraction(effect.weight, family.size[place]), family.sign * effect.adds[family.axis]
+        left = tuple(value - add for value, add in zip(self.values, family.others_of(place, effect), strict=True))
+        if not effect.children:
+            if not any(left):
+                self.known[place] = (chance + share, mean + share * step)
+        elif left == self.values:
+            child, row = effect.children[0][0], self.rows[place]
+            row[child] = row.get(child, Fraction(0)) + share
+            self.drift.append((place, child, share * step))
+        else:
+            part = self.found[effect.children[0][0]].get(left, NOTHING)
+            self.known[place] = (chance + share * part[0], mean + share * (part[1] + step * part[0]))
+
+
+__all__ = ["DieSeries", "Effect", "Family", "NotExact", "Values", "contributions"]
+
+
+class Family:
+    """The dice of a group and what they add to its coordinates."""
+
+    def __init__(
+        self, machine: Machine, starts: Sequence[Place], coordinates: Sequence[Coordinate], axis: int | None = None
+    ) -> None:
+        self.machine, self.coordinates = machine, coordinates
+        self.effects = {place: self.merged(place) for place in machine.reach(starts)}
+        self.size = {place: machine.sides(place) for place in self.effects}
+        self.low = [self.ends(number, min) for number in range(len(coordinates))]
+        self.high = [self.ends(number, max) for number in range(len(coordinates))]
+        self.without_idle()
+        self.axis, self.sign = self.choose_axis(axis)
+        self.others = [number for number in range(len(coordinates)) if number != self.axis]
+        self.effects, self.size = without_circles(self)
+
+    def merged(self, place: Place) -> list[Effect]:
+        found: dict[tuple[Values, tuple[tuple[Place, int], ...]], int] = {}
+        for branch in self.machine.branches(place):
+            key = (self.adds(place, branch), tuple(self.machine.children(place, branch)))
+            found[key] = found.get(key, 0) + branch.weight
+        return [Effect(weight, adds, children) for (adds, children), weight in found.items()]
+
+    def adds(self, place: Place, branch: Branch) -> Values:
+        made = self.machine.setting.program
+        gives = contributions(made, self.machine, place, branch)
+        return tuple(sum(times * gives.get(name, 0) for name, times in one.form) for one in self.coordinates)
+
+    def ends(self, number: int, pick: Callable[[Iterable[float]], float]) -> dict[Place, float]:
+        """The least or greatest that a die can add to a coordinate, with all that follows it."""
+        unknown = pick((-inf, inf)) * -1
+        found: dict[Place, float] = dict.fromkeys(self.effects, unknown)
+        for again in range(3 * len(self.effects)):
+            for place, effects in self.effects.items():
+                best = pick(total(effect, number, found) for effect in effects)
+                if best != found[place]:  # what still grows after every place had its turn grows for ever
+                    found[place] = best if again < len(self.effects) else -unknown
+        return found
+
+    def without_idle(self) -> None:
+        """Dice that can add nothing to any coordinate are left out."""
+        idle = {place for place in self.effects if all(ends[place] == 0 for ends in (*self.low, *self.high))}
+        for place, effects in self.effects.items():
+            kept = [
+                Effect(
+                    effect.weight,
+                    effect.adds,
+                    tuple((child, times) for child, times in effect.children if child not in idle),
+                )
+                for effect in effects
+            ]
+            self.effects[place] = kept
+
+    def choose_axis(self, wanted: int | None) -> tuple[int, int]:
+        """The coordinate without an end, turned round if it has no end below; else the one with most values."""
+        spans = [
+            max(high[place] - low[place] for place in self.effects)
+            for low, high in zip(self.low, self.high, strict=True)
+        ]
+        endless = [number for number, span in enumerate(spans) if span == inf]
+        if len(endless) > 1 or (endless and wanted not in (None, endless[0])):
+            raise NotExact
+        axis = endless[0] if endless else spans.index(max(spans)) if wanted is None else wanted
+        up, down = max(self.high[axis].values()) == inf, min(self.low[axis].values()) == -inf
+        if up and down:
+            raise NotExact
+        return axis, -1 if down else 1
+
+    @property
+    def endless(self) -> bool:
+        return max(self.high[self.axis].values()) == inf or min(self.low[self.axis].values()) == -inf
+
+    def axis_low(self, place: Place) -> int:
+        return int(self.low[self.axis][place] if self.sign > 0 else -self.high[self.axis][place])
+
+    def span(self, start: Place) -> int:
+        """How many values the axis has for one die, when it has an end."""
+        return int(self.high[self.axis][start] - self.low[self.axis][start]) + 1
+
+    def exponent(self, place: Place, effect: Effect) -> int:
+        children = sum(self.axis_low(child) * times for child, times in effect.children)
+        return self.sign * effect.adds[self.axis] + children - self.axis_low(place)
+
+    def others_of(self, place: Place, effect: Effect) -> Values:
+        """What an effect adds to the other coordinates, counted from the least that is possible."""
+        return tuple(
+            effect.adds[number]
+            + sum(int(self.low[number][child]) * times for child, times in effect.children)
+            - int(self.low[number][place])
+            for number in self.others
+        )
+
+    def die(self, start: Place, cut: int) -> DieSeries:
+
+        return Expansion(self, cut).die(start)
+
+    def linear(self) -> bool:
+        """Whether each die leads to at most one other, so that its series is a quotient of polynomials."""
+        return all(
+            sum(times for _, times in effect.children) <= 1 for effects in self.effects.values() for effect in effects
+        )
+
+    def degree(self) -> int:
+        """The most by which that quotient can reach back along the axis."""
+        return sum(max(self.exponent(place, effect) for effect in effects) for place, effects in self.effects.items())
+
+    def marginals(self, start: Place) -> Marginals:
+        """For the values of the other coordinates: how likely, and the mean of the axis where it is so (times that)."""
+        if not self.linear():
+            raise NotExact
+        return marginals(self, start)
+
+    def mean(self, number: int) -> dict[Place, Fraction]:
+        """The mean that a die adds to a coordinate, by place."""
+        rows, right = {}, {}
+        for place, effects in self.effects.items():
+            row: dict[Place, Fraction] = {}
+            for effect in effects:
+                for child, times in effect.children:
+                    row[child] = row.get(child, Fraction(0)) + Fraction(effect.weight * times, self.size[place])
+            rows[place] = row
+            right[place] = Fraction(sum(effect.weight * effect.adds[number] for effect in effects), self.size[place])
+        found = solve(rows, right)
+        if found is None:
+            raise NotExact
+        return found
+
+
+def total(effect: Effect, number: int, ends: Mapping[Place, float]) -> float:
+    own = effect.adds[number]
+    return own + sum(ends[child] * times for child, times in effect.children) if effect.children else own
+
+
+def contributions(made: Program, machine: Machine, place: Place, branch: Branch) -> dict[str, int]:
+    """What a throw adds to each tally; a die is counted when it comes to rest."""
+    found: dict[str, int] = {}
+    ready = machine.setting.kinds[place.kind]
+    for number, at in zip(throw_tallies(made, place.kind), branch.landing.hits, strict=True):
+        found[made.tallies[number].name] = at
+    for order, number in enumerate(value_tallies(made, place.kind)):
+        if ready.kind.explode is None:
+            found[made.tallies[number].name] = ready.value_tests[order](branch.landing.face)
+    for tally in made.tallies:
+        if tally.kind == place.kind and tally.test is None and tally.additive:
+            found[tally.name] = branch.landing.face if tally.function == "sum" else int(branch.onward is None)
+    found[f"value of {place.kind}"] = branch.landing.face
+    return found
+
+
+@dataclass
+class Chain:
+    """The product of some series, known as far as its factors are."""
+
+    factors: list[list[int]]
+    partial: list[list[int]] = field(default_factory=list)
+
+    def at(self, place: int) -> int:
+        if not self.factors:
+            return int(place == 0)
+        left = self.factors[0]
+        for number, right in enumerate(self.factors[1:]):
+            if number == len(self.partial):
+                self.partial.append([])
+            known = self.partial[number]
+            for k in range(len(known), place + 1):
+                known.append(sum(map(mul, left[: k + 1], right[k::-1])))
+            left = known
+        value: int = left[place]
+        return value
+
+
+class Term(NamedTuple):
+    """One effect, ready to be added up: its whole factor, its power of x, its shift among the other coordinates."""
+
+    factor: int
+    exponent: int
+    shift: int
+    chain: Chain
+
+
+class Expansion:
+    """All series of a family up to a cut."""
+
+    def __init__(self, family: Family, cut: int) -> None:
+        self.family, self.cut = family, cut
+        self.order = self.arrange()
+        self.base = self.bases()
+        self.growth = self.find_growth()
+        self.spans = [1 + max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) for n in family.others]
+        self.bits = (max(self.base.values()) * self.growth**cut).bit_length() + 1
+        if cut * cut * self.bits > 16 * MOST_DIGITS:
+            raise TooMuch
+        self.strides = [self.bits * prod(self.spans[:number]) for number in range(len(self.spans))]
+        self.coefficients: dict[Place, list[int]] = {place: [] for place in family.effects}
+        self.expand()
+
+    def arrange(self) -> list[Place]:
+        """Places such that each comes after those it needs at the same power of x."""
+        family, sorter = self.family, TopologicalSorter[Place]()
+        for place, effects in family.effects.items():
+            sorter.add(place)
+            for effect in effects:
+                if family.exponent(place, effect) == 0:
+                    sorter.add(place, *(child for child, _ in effect.children))
+        try:
+            return list(sorter.static_order())
+        except CycleError:
+            raise NotExact from None
+
+    def bases(self) -> dict[Place, int]:
+        base = dict(self.family.size)
+        for place in self.order:
+            for effect in self.family.effects[place]:
+                if self.family.exponent(place, effect) == 0:
+                    base[place] = lcm(base[place], self.size(place, effect, base))
+        return base
+
+    def size(self, place: Place, effect: Effect, base: dict[Place, int]) -> int:
+        """The denominator of an effect without any power of the growth."""
+        children: int = prod(base[child] ** times for child, times in effect.children)
+        return self.family.size[place] * children
+
+    def find_growth(self) -> int:
+        growth = 1
+        for place, effects in self.family.effects.items():
+            for effect in effects:
+                exponent, size = self.family.exponent(place, effect), self.size(place, effect, self.base)
+                if exponent:
+                    growth = lcm(growth, root_multiple(size // gcd(size, self.base[place]), exponent))
+        return growth
+
+    def term(self, place: Place, effect: Effect) -> Term:
+        exponent = self.family.exponent(place, effect)
+        factor = effect.weight * self.base[place] * self.growth**exponent // self.size(place, effect, self.base)
+        values = self.family.others_of(place, effect)
+        shift = sum(map(mul, values, self.strides))
+        chain = Chain([self.coefficients[child] for child, times in effect.children for _ in range(times)])
+        return Term(factor, exponent, shift, chain)
+
+    def expand(self) -> None:
+        terms = {
+            place: [self.term(place, effect) for effect in effects] for place, effects in self.family.effects.items()
+        }
+        for k in range(self.cut):
+            for place in self.order:
+                total = 0
+                for term in terms[place]:
+                    if k >= term.exponent:
+                        total += term.factor * term.chain.at(k - term.exponent) << term.shift
+                self.coefficients[place].append(total)
+
+    def die(self, start: Place) -> DieSeries:
+        family = self.family
+        lows = [int(family.low[number][start]) for number in family.others]
+        classes: dict[Values, list[int]] = {}
+        mask = (1 << self.bits) - 1
+        for values in product(*map(range, self.spans)):
+            shift = sum(map(mul, values, self.strides))
+            series = [part >> shift & mask for part in self.coefficients[start]]
+            if any(series):
+                classes[tuple(value + low for value, low in zip(values, lows, strict=True))] = trimmed(series)
+        return DieSeries(classes, self.base[start], self.growth, family.axis_low(start))
+
+
+def trimmed(series: list[int]) -> list[int]:
+    while len(series) > 1 and not series[-1]:
+        series = series[:-1]
+    return series

@@ -1,0 +1,227 @@
+"""Dice whose optional throws may be taken or not, each on its own: what such dice can come to at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import inf, lcm
+from typing import Protocol
+
+from ..play.automaton import Branch, Machine, Place
+from .generating_function import Family, Values
+from .plan import MOST_STATES, TooMuch
+from .pool import Powers, Row, joined, law_of, power_of_marginals
+
+FEW_DICE = 24
+States = tuple[list[tuple[Values, int]], int]  # states with their weights, and the weight of everything
+
+
+class Group(Protocol):
+    """The joint values of a group's coordinates."""
+
+    size: int
+    axis: int
+    endless: bool
+    missing: Fraction
+
+    @property
+    def past(self) -> tuple[float, ...]:
+        """What it means to have passed an end, beside the ranges: where that is the same, the same end will do."""
+
+    def ranges(self) -> list[tuple[float, float]]:
+        """The least and the greatest value of each coordinate."""
+
+    def beyond(self, end: int) -> list[tuple[float, float]]:
+        """The ranges of the coordinates where the axis has passed `end`."""
+
+    def states(self, end: int) -> States:
+        """All states whose axis lies before `end` (all, where it has an end), and the weight of everything."""
+
+    def means(self) -> list[Fraction]:
+        """The mean of each coordinate."""
+
+    def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
+        """For the values of the coordinates beside the axis: chance, and mean of the axis times that chance."""
+
+
+@dataclass
+class PoolGroup:
+    """Dice thrown freely: pools of one or more kinds that share a family."""
+
+    family: Family
+    starts: Sequence[tuple[Place, int]]
+    known: dict[tuple[Place, int], Powers] = field(default_factory=dict)
+    missing: Fraction = Fraction(0)
+    room: int = 0  # at least so many places of the axis, so that pools of several sizes share their powers
+
+    def __post_init__(self) -> None:
+        self.size = len(self.family.coordinates)
+        self.axis, self.sign = self.family.axis, self.family.sign
+        self.endless = any(
+            max(abs(end[place]) for end in (self.family.low[self.axis], self.family.high[self.axis])) == inf
+            for place, _ in self.starts
+        )
+        self.low = sum(self.family.axis_low(place) * dice for place, dice in self.starts)
+
+    def ranges(self) -> list[tuple[float, float]]:
+        ends = zip(self.family.low, self.family.high, strict=True)
+        return [tuple(sum(end[place] * dice for place, dice in self.starts) for end in pair) for pair in ends]  # type: ignore[misc]
+
+    @property
+    def past(self) -> tuple[float, ...]:
+        return (self.axis, self.sign)
+
+    def beyond(self, end: int) -> list[tuple[float, float]]:
+        found = self.ranges()
+        found[self.axis] = (end, inf) if self.sign > 0 else (-inf, -end)
+        return found
+
+    def cut(self, end: int) -> int:
+        """How many places of the axis lie before an end; with an end of its own, all."""
+        if self.endless:
+            cut = max(end - self.low, 1, self.room)  # along the axis as it is turned
+        else:
+            cut = max(sum((self.family.span(place) - 1) * dice for place, dice in self.starts) + 1, self.room)
+        if cut > MOST_STATES:
+            raise TooMuch
+        return cut
+
+    def powers(self, place: Place, cut: int, dice: int) -> Powers:
+        """Small pools multiply series; for large ones the law of their dice is worth its longer series."""
+        found = self.known.get((place, cut))
+        if found is None or (found.law and found.most < dice):
+            law = law_of(self.family, place) if dice > FEW_DICE and self.endless else None
+            die = self.family.die(place, cut + law.lost * dice if law else cut)
+            found = self.known[place, cut] = Powers(die, cut, law, dice)
+        return found
+
+    def single(self, end: int) -> tuple[Powers, int] | None:
+        """The one pool of the group, where there is just one."""
+        if len(self.starts) != 1:
+            return None
+        place, dice = self.starts[0]
+        return self.powers(place, self.cut(end), dice), dice
+
+    def rows(self, end: int) -> tuple[list[Row], int]:
+        single = self.single(end)
+        assert single
+        powers, dice = single
+        powers.afford(dice)
+        return list(powers.rows(dice)), powers.whole(dice)
+
+    def states(self, end: int) -> States:
+        cut = self.cut(end)
+        parts = [self.part(place, dice, cut) for place, dice in self.starts]
+        found, whole = parts[0]
+        for more, weight in parts[1:]:
+            found, whole = combined(found, more, cut), whole * weight
+        if len(found) > MOST_STATES:
+            raise TooMuch
+        return [(self.placed(others, place), weight) for (others, place), weight in found.items()], whole
+
+    def part(self, place: Place, dice: int, cut: int) -> tuple[dict[tuple[Values, int], int], int]:
+        powers = self.powers(place, cut, dice)
+        powers.afford(dice)
+        found: dict[tuple[Values, int], int] = {}
+        for row in powers.rows(dice):
+            before = 0
+            for at, upto in enumerate(row.sums[: cut - row.shift]):
+                if upto != before:
+                    key = (row.others, at + row.shift)
+                    found[key] = found.get(key, 0) + row.factor * (upto - before)
+                    before = upto
+        return found, powers.whole(dice)
+
+    def placed(self, others: Values, place: int) -> Values:
+        """The coordinates in their order; the axis turned back if it was turned round."""
+        value = self.sign * (self.low + place)
+        return (*others[: self.axis], value, *others[self.axis :])
+
+    def means(self) -> list[Fraction]:
+        found = [self.family.mean(number) for number in range(self.size)]
+        return [sum((mean[place] * dice for place, dice in self.starts), Fraction(0)) for mean in found]
+
+    def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
+        parts = [power_of_marginals(self.family.marginals(place), dice) for place, dice in self.starts]
+        found = parts[0]
+        for more in parts[1:]:
+            found = joined(found, more)
+        return {values: (chance, self.sign * mean) for values, (chance, mean) in found.items()}
+
+
+def combined(
+    left: dict[tuple[Values, int], int], right: dict[tuple[Values, int], int], cut: int
+) -> dict[tuple[Values, int], int]:
+    if len(left) * len(right) > 4 * MOST_STATES:
+        raise TooMuch
+    found: dict[tuple[Values, int], int] = {}
+    for (others, place), weight in left.items():
+        for (more, further), other in right.items():
+            if place + further < cut:
+                key = (tuple(a + b for a, b in zip(others, more, strict=True)), place + further)
+                found[key] = found.get(key, 0) + weight * other
+    return found
+
+
+@dataclass
+class StateGroup:
+    """States found by walking; `missing` is the chance of all that was not followed."""
+
+    found: dict[Values, int]
+    weight: int
+    size: int
+    missing: Fraction = Fraction(0)
+    axis: int = 0
+    endless: bool = False
+
+    def ranges(self) -> list[tuple[float, float]]:
+        return [(min(values), max(values)) for values in zip(*self.found, strict=True)]
+
+    def states(self, _end: int) -> States:
+        return list(self.found.items()), self.weight
+
+    @property
+    def past(self) -> tuple[float, ...]:
+        return ()
+
+    def beyond(self, end: int) -> list[tuple[float, float]]:
+        raise NotImplementedError
+
+    @cached_property
+    def mean_values(self) -> list[Fraction]:
+        return [
+            Fraction(sum(values[number] * weight for values, weight in self.found.items()), self.weight)
+            for number in range(self.size)
+        ]
+
+    def means(self) -> list[Fraction]:
+        return self.mean_values
+
+    def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
+        raise NotImplementedError
+
+
+class Undecided(Machine):
+    """Both ways of every decision are branches; how likely they are means nothing, only that they can be."""
+
+    def explore(self, place: Place) -> Iterator[Branch]:
+        parts = self.parts(place)
+        for branch in super().explore(place):
+            ways = list(self.ways(branch))
+            for onward, earned in ways:
+                yield Branch(branch.weight * parts // len(ways), branch.landing, onward, earned)
+
+    def ways(self, branch: Branch) -> Iterator[tuple[Place | None, int]]:
+        landing = branch.landing
+        for onward in dict.fromkeys((branch.onward, None if landing.may_stop else branch.onward)):
+            for earned in range(0 if landing.may_decline else branch.earned, branch.earned + 1):
+                yield onward, earned
+
+    def parts(self, place: Place) -> int:
+        """Into how many each side is cut, so that every way has a whole number of them."""
+        return lcm(*(len(list(self.ways(branch))) for branch in super().explore(place)))
+
+    def sides(self, place: Place) -> int:
+        return super().sides(place) * self.parts(place)

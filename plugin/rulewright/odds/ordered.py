@@ -1,0 +1,405 @@
+"""Dice of one kind that are put in order: the highest, the lowest, and those that are kept.
+
+A die that explodes has values without end; those from some value on are left to the far side of the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from math import comb, gcd, inf, lcm
+from operator import add
+
+from ..game.intervals import Bounds, Range, between, evaluate, exactly
+from ..play.automaton import Machine, Place
+from ..play.compiled_rule import value_tallies
+from .generating_function import DieSeries, Family, NotExact, Values
+from .plan import MOST_STATES, Coordinate, TooMuch
+from .pool import Powers
+
+FAR = 2**40
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Some of the ways in which one die comes to rest: its value, what it adds to each coordinate, how likely."""
+
+    value: int
+    adds: Values
+    weight: int
+
+
+def corners(values: list[int], low: int, high: int, lows: bool, highs: bool) -> Iterator[tuple[int, int, int]]:
+    """Exactly this lowest and highest, as a sum of «between» with signs."""
+    below = [value for value in values if value < high]
+    above = [value for value in values if value > low]
+    yield 1, low, high
+    if highs and below:
+        yield -1, low, below[-1]
+    if lows and above:
+        yield -1, above[0], high
+    if highs and lows and below and above:
+        yield 1, above[0], below[-1]
+
+
+def widest(ways: list[Way]) -> int:
+    spans = [max(column) - min(column) for column in zip(*(way.adds for way in ways), strict=True)]
+    return spans.index(max(spans))
+
+
+def value_coordinate(kind: int) -> Coordinate:
+    """The value of a die, whether or not the rule counts it."""
+    return Coordinate("value", ((f"value of {kind}", 1),), "")
+
+
+def throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
+    """The part of a coordinate that is counted throw by throw; the rest follows from the value of a die."""
+    made = machine.setting.program
+    form = tuple((name, times) for name, times in coordinate.form if made.tallies[int(name[1:])].per_throw)
+    return Coordinate(coordinate.name, form, "")
+
+
+def by_value(machine: Machine, kind: int, coordinate: Coordinate, value: int) -> int:
+    """What a die of this value adds to a coordinate, beside what its throws add."""
+    made, total = machine.setting.program, 0
+    asking = {number: order for order, number in enumerate(value_tallies(made, kind))}
+    for name, times in coordinate.form:
+        tally = made.tallies[int(name[1:])]
+        if int(name[1:]) in asking:
+            total += times * machine.setting.kinds[kind].value_tests[asking[int(name[1:])]](value)
+        elif tally.test is None:
+            total += times * (value if tally.function == "sum" else 1)
+    return total
+
+
+def flat_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
+    """The least value from which on all values of a die count alike; None where one counts by itself."""
+    made, setting = machine.setting.program, machine.setting
+    tallies = [made.tallies[int(name[1:])] for one in coordinates for name, _ in one.form]
+    if any(tally.function != "count" for tally in tallies):
+        return None
+    known = {name: exactly(value) for name, value in setting.known.items()} | {
+        "sides": exactly(len(setting.kinds[kind].faces))
+    }
+    tests = [tally.test for tally in tallies if tally.test is not None and not tally.per_throw]
+
+    def flat(value: int) -> bool:
+        bounds = Bounds({}, {**known, "value": between(value, inf)}, made.rule.tables)
+        found = [evaluate(test, bounds) for test in tests]
+        return all(isinstance(one, Range) and one.truth is not None for one in found)
+
+    if not flat(FAR):
+        return None
+    low, high = -FAR, FAR
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if flat(middle) else (middle, high)
+    return high
+
+
+MOST_STEPS = 300_000
+LONG, VERY_LONG = 2_000, 500_000  # binary digits of a weight that make a step cost twice as much, and that twice more
+POWER = 12  # steps that a power costs
+State = tuple[int, Values, int, int]  # dice still to keep, what is counted, best and last value kept
+End = tuple[Values, int, int]  # what is counted, best and last value kept
+
+
+@dataclass
+class Keeper:
+    """How many dice there are, how many are kept, and which of the two ends of the kept ones somebody asks for."""
+
+    dice: int
+    kept: int
+    size: int
+    best: bool
+    last: bool
+    steps: float = 0
+
+    def ends(self, ways: Sequence[Way], far: int) -> Iterator[tuple[End, int]]:
+        """All ways to fall, with weights; `far` is the weight of values beyond all others, that are not kept."""
+        rest = far + sum(way.weight for way in ways)
+        digits = self.dice * rest.bit_length()
+        cost = 1 + digits / LONG * (1 + digits / VERY_LONG)
+        self.spend(cost * self.kept)
+        states: dict[State, int] = {(self.kept, (0,) * self.size, 0, 0): 1}
+        for value, group in groupby(ways, key=lambda way: way.value):
+            own = list(group)
+            total = sum(way.weight for way in own)
+            rest -= total
+            sums = self.sums(own, cost)
+            self.spend(cost * (self.kept + 1) * (self.kept + POWER))
+            ended = [self.settled(kept, total, rest) for kept in range(self.kept + 1)]
+            after: dict[State, int] = {}
+            for (kept, adds, *marks), weight in states.items():
+                self.spend(cost * sum(map(len, sums[: kept + 1])))
+                for more, share in sums[kept].items():
+                    yield (tuple(map(add, adds, more)), *self.marked(value, kept, marks)), weight * share * ended[kept]
+                for shown in range(kept):
+                    factor = weight * comb(self.dice - self.kept + kept, shown)
+                    ends = self.marked(value, kept, marks) if shown else marks
+                    for more, share in sums[shown].items():
+                        key = (kept - shown, tuple(map(add, adds, more)), ends[0], ends[1])
+                        after[key] = after.get(key, 0) + factor * share
+            states = after
+
+    def spend(self, steps: float) -> None:
+        self.steps += steps
+        if self.steps > MOST_STEPS:
+            raise TooMuch
+
+    def settled(self, kept: int, total: int, rest: int) -> int:
+        """The weight of the dice that are not kept, if the last of those kept show a value; `rest` is what follows it.
+
+        Of the dice left, n, at least `kept` show the value: the sum of C(n, s) · total^(s - kept) · rest^(n - s)."""
+        left = self.dice - self.kept + kept
+        fewer = sum(comb(left, shown) * total**shown * rest ** (left - shown) for shown in range(kept))
+        settled: int = ((total + rest) ** left - fewer) // total**kept
+        return settled
+
+    def marked(self, value: int, kept: int, marks: Sequence[int]) -> tuple[int, int]:
+        """The best and the last value kept, once this one is."""
+        best, last = marks
+        return value if self.best and kept == self.kept else best, value if self.last else last
+
+    def sums(self, own: list[Way], cost: float) -> list[dict[Values, int]]:
+        """What no, one, two … kept dice that show the same value add up to."""
+        found: list[dict[Values, int]] = [{(0,) * self.size: 1}]
+        for _ in range(self.kept):
+            after: dict[Values, int] = {}
+            for adds, weight in found[-1].items():
+                for way in own:
+                    key = tuple(map(add, adds, way.adds))
+                    after[key] = after.get(key, 0) + weight * way.weight
+            self.spend(cost * len(found[-1]) * len(own))
+            found.append(after)
+        return found
+
+
+MOST_LONG = 2_000_000_000  # places times the binary digits of their weights
+
+
+@dataclass
+class OrderedGroup:
+    """A pool whose coordinates look at the order of its dice."""
+
+    machine: Machine
+    kind: int
+    coordinates: Sequence[Coordinate]
+    dice: int
+    kept: int | None
+    highest: bool
+
+    def __post_init__(self) -> None:
+        self.size = len(self.coordinates)
+        self.axis = 0
+        self.missing = Fraction(0)
+        self.digits = 0  # what all powers of this pool have cost
+        self.endless = bool(self.machine.setting.rule.dice[self.kind].explode) and self.open_above()
+        self.own = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
+        plain = [throw_part(self.machine, coordinate) for coordinate in self.own]
+        self.family = Family(self.machine, [self.start], [value_coordinate(self.kind), *plain], axis=0)
+        self.known: dict[int, tuple[list[tuple[Values, int]], int]] = {}
+        self.cap = flat_from(self.machine, self.kind, self.coordinates) if self.endless and self.orderly() else None
+        self.endless = self.endless and self.cap is None
+
+    def orderly(self) -> bool:
+        """Whether dice beyond a cap need no order among themselves: all are kept, or all count alike."""
+        family, others = self.family, self.family.others
+        return self.kept is None or all(family.low[one][self.start] == family.high[one][self.start] for one in others)
+
+    def open_above(self) -> bool:
+        family = Family(self.machine, [self.start], [value_coordinate(self.kind)])
+        if family.low[0][self.start] == -inf:
+            raise NotExact
+        return bool(family.high[0][self.start] == inf)
+
+    @property
+    def start(self) -> Place:
+        return self.machine.start(self.kind)
+
+    def ranges(self) -> list[tuple[float, float]]:
+        """Bounds of every coordinate; with an open end only a count of dice stays bounded."""
+        if self.endless:
+            return [self.open_range(one) for one in self.coordinates]
+        states, _ = self.states(0)
+        return [(min(values), max(values)) for values in zip(*(values for values, _ in states), strict=True)]
+
+    def open_range(self, coordinate: Coordinate) -> tuple[float, float]:
+        least = self.family.axis_low(self.start)
+        if coordinate.extreme:
+            return least, inf
+        return (0, self.dice) if self.bounded(coordinate) else (-inf, inf)
+
+    def bounded(self, coordinate: Coordinate) -> bool:
+        made = self.machine.setting.program
+        tallies = [made.tallies[int(name[1:])] for name, _ in coordinate.form]
+        return len(tallies) == 1 and tallies[0].function == "count" and not tallies[0].per_throw
+
+    @property
+    def past(self) -> tuple[float, ...]:
+        """The least that the other dice add; and whether the only die that counts has passed, or all dice have."""
+        return (self.counting - 1) * self.family.axis_low(self.start), self.counting == 1 or self.only_lowest
+
+    def beyond(self, end: int) -> list[tuple[float, float]]:
+        """What holds when a die that counts has a value beyond the end; where only the lowest does, all dice have."""
+        others, single = self.past
+        return [
+            (float(end + others), inf)
+            if self.sums(coordinate)
+            else (float(end), inf)
+            if coordinate.extreme == "highest" or (coordinate.extreme and single)
+            else ends
+            for coordinate, ends in zip(self.coordinates, self.ranges(), strict=True)
+        ]
+
+    @property
+    def counting(self) -> int:
+        """How many dice count."""
+        return self.dice if self.kept is None else min(self.kept, self.dice)
+
+    @property
+    def only_lowest(self) -> bool:
+        return self.kept is None and all(coordinate.extreme == "lowest" for coordinate in self.coordinates)
+
+    def sums(self, coordinate: Coordinate) -> bool:
+        """Whether a coordinate is the sum of the values."""
+        made = self.machine.setting.program
+        return [(made.tallies[int(name[1:])].function, times) for name, times in coordinate.form] == [("sum", 1)]
+
+    def states(self, end: int) -> tuple[list[tuple[Values, int]], int]:
+        if end not in self.known:
+            ways, whole = self.ways(end)
+            found: dict[Values, int] = {}
+            far = whole - sum(way.weight for way in ways)
+            for values, weight in self.free_states(ways, far) if self.kept is None else self.kept_states(ways, far):
+                found[values] = found.get(values, 0) + weight
+                if len(found) > MOST_STATES:
+                    raise TooMuch
+            self.known[end] = ([(values, weight) for values, weight in found.items() if weight], whole**self.dice)
+        return self.known[end]
+
+    def means(self) -> list[Fraction]:
+        if self.endless:
+            raise NotExact
+        states, whole = self.states(0)
+        return [Fraction(sum(values[k] * weight for values, weight in states), whole) for k in range(self.size)]
+
+    def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
+        raise NotExact
+
+    def ways(self, end: int) -> tuple[list[Way], int]:
+        """How one die can come to rest with a value before the end."""
+        own, family = self.own, self.family
+        if self.endless or self.cap is not None:
+            cut = max((end if self.cap is None else self.cap) - family.axis_low(self.start), 1)
+        else:
+            cut = family.span(self.start)
+        die = family.die(self.start, cut)
+        whole = die.base * die.growth ** (cut - 1)
+        found = []
+        for others, series in die.classes.items():
+            for place, part in enumerate(series):
+                if part:
+                    value = die.low + place
+                    adds = tuple(
+                        other + by_value(self.machine, self.kind, coordinate, value)
+                        for other, coordinate in zip(others, own, strict=True)
+                    )
+                    found.append(Way(value, self.spread_out(adds), part * die.growth ** (cut - 1 - place)))
+        if self.cap is not None:
+            found, whole = self.with_rest(die, found, whole, cut)
+        return sorted(found, key=lambda way: way.value, reverse=self.highest), whole
+
+    def with_rest(self, die: DieSeries, found: list[Way], whole: int, cut: int) -> tuple[list[Way], int]:
+        """From the cap on all values count alike, so they are one way: what is left of each class."""
+        counted = {
+            others: sum(part * die.growth ** (cut - 1 - place) for place, part in enumerate(series))
+            for others, series in die.classes.items()
+        }
+        rest = {
+            others: chance - Fraction(counted.get(others, 0), whole)
+            for others, (chance, _) in self.family.marginals(self.start).items()
+        }
+        scale = lcm(*(share.denominator // gcd(share.denominator, whole) for share in rest.values()))
+        ways = [Way(way.value, way.adds, way.weight * scale) for way in found]
+        assert self.cap is not None
+        for others, share in rest.items():
+            if share:
+                adds = tuple(
+                    other + by_value(self.machine, self.kind, coordinate, self.cap)
+                    for other, coordinate in zip(others, self.own, strict=True)
+                )
+                ways.append(Way(self.cap, self.spread_out(adds), int(share * whole * scale)))
+        return ways, whole * scale
+
+    def spread_out(self, adds: Values) -> Values:
+        """Adds for all coordinates, with 0 in the places of the extremes."""
+        left = iter(adds)
+        return tuple(0 if coordinate.extreme else next(left) for coordinate in self.coordinates)
+
+    def kept_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
+        """Dice that are not kept may have any value, also one beyond the end."""
+        extremes = {coordinate.extreme for coordinate in self.coordinates}
+        best, last = ("highest", "lowest") if self.highest else ("lowest", "highest")
+        keeper = Keeper(self.dice, self.counting, self.size, best in extremes, last in extremes)
+        for (adds, first, end), weight in keeper.ends(ways, 0 if self.highest else far):
+            high, low = (first, end) if self.highest else (end, first)
+            yield self.filled(adds, high, low), weight
+
+    def lowest_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
+        """The lowest of dice that may have values beyond the end, but not all of them."""
+        above = far + sum(way.weight for way in ways)
+        for value in sorted({way.value for way in ways}):
+            left = above - sum(way.weight for way in ways if way.value == value)
+            yield (value,) * self.size, above**self.dice - left**self.dice
+            above = left
+
+    def free_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
+        """The highest is v when all dice are at most v but not all below; likewise the lowest."""
+        if self.only_lowest:
+            yield from self.lowest_states(ways, far)
+            return
+        extremes = {coordinate.extreme for coordinate in self.coordinates}
+        values = sorted({way.value for way in ways})
+        tops = values if "highest" in extremes else values[-1:]
+        bottoms = values if "lowest" in extremes else values[:1]
+        for low in bottoms:
+            for high in tops:
+                if low > high:
+                    continue
+                for sign, least, most in corners(values, low, high, "lowest" in extremes, "highest" in extremes):
+                    for adds, weight in self.pool([way for way in ways if least <= way.value <= most]):
+                        yield self.filled(adds, high, low), sign * weight
+
+    def pool(self, ways: list[Way]) -> Iterator[tuple[Values, int]]:
+        """All sums of the adds of dice that come to rest in one of these ways."""
+        if not ways:
+            return
+        axis = widest(ways)
+        least = min(way.adds[axis] for way in ways)
+        classes: dict[Values, list[int]] = {}
+        length = max(way.adds[axis] for way in ways) - least + 1
+        for way in ways:
+            series = classes.setdefault((*way.adds[:axis], *way.adds[axis + 1 :]), [0] * length)
+            series[way.adds[axis] - least] += way.weight
+        cut = (length - 1) * self.dice + 1
+        base = sum(way.weight for way in ways)
+        self.digits += cut * self.dice * base.bit_length()
+        if self.digits > MOST_LONG:
+            raise TooMuch
+        powers = Powers(DieSeries(classes, base, 1, 0), cut)
+        powers.afford(self.dice)
+        for row in powers.rows(self.dice):
+            before = 0
+            for place, upto in enumerate(row.sums[: cut - row.shift]):
+                if upto != before:
+                    value = place + row.shift + least * self.dice
+                    yield (*row.others[:axis], value, *row.others[axis:]), row.factor * (upto - before)
+                    before = upto
+
+    def filled(self, adds: Values, high: int, low: int) -> Values:
+        return tuple(
+            {"highest": high, "lowest": low}.get(coordinate.extreme, add)
+            for coordinate, add in zip(self.coordinates, adds, strict=True)
+        )

@@ -1,0 +1,370 @@
+"""What has to be known about the dice to answer a question, and the code that answers it from there.
+
+Formulas see dice through tallies. Sums of tallies that only ever appear together are one coordinate,
+so that «successes + bonus successes» costs one dimension and not two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
+from math import gcd
+from typing import Any, NamedTuple
+
+from ..game.codegen import Writer
+from ..game.formula import Node, names_in, walk
+from ..game.intervals import Bounds, Range, between, evaluate, exactly
+from ..game.model import Formula
+from ..play.compiled_rule import MOST, Program, function
+
+MOST_STATES = 1_000_000
+MOST_DIGITS = 150_000_000  # states times the length of their weights
+MOST_PARTS = 100_000  # operations in a formula when the steps that it names are written out
+TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
+NAME_ONCE = "name each step once, such as `2 * x` for `x + x`"
+
+
+class TooMuch(Exception):
+    """An exact answer would need more than the budget allows."""
+
+    def __init__(self, message: str = TOO_MANY_STATES) -> None:
+        super().__init__(message)
+
+
+class TooLong(TooMuch):
+    """A formula grows too long when the steps that it names are written out."""
+
+    def __init__(self, formula: str) -> None:
+        super().__init__(
+            f"`{formula}` has more than {MOST_PARTS:,} parts when the steps that it names are written out; {NAME_ONCE}"
+        )
+
+
+Sum = tuple[dict[str, int], dict[Node, int]]  # how often each tally counts, and each term that does not depend on dice
+
+
+def simplify(node: Node, bounds: Bounds) -> Node:
+    """The formula with everything worked out that the known inputs decide."""
+    found = evaluate(node, bounds)
+    if isinstance(found, frozenset):
+        return Node("word", tuple(found)) if len(found) == 1 else rebuilt(node, bounds)
+    if found.certain:
+        return Node("number", (int(found.low),))
+    if node.op == "if":
+        test = evaluate(node.args[0], bounds)
+        if isinstance(test, Range) and test.truth is not None:
+            return simplify(node.args[1 if test.truth else 2], bounds)
+    return rebuilt(node, bounds)
+
+
+def rebuilt(node: Node, bounds: Bounds) -> Node:
+    args = tuple(simplify(arg, bounds) if isinstance(arg, Node) else arg for arg in node.args)
+    if node.op in ("and", "or"):  # what is certain and did not decide can go
+        args = tuple(arg for arg in args if arg.op != "number") or args
+        if len(args) == 1:
+            return Node("!=", (args[0], Node("number", (0,))))
+    return Node(node.op, args, node.start, node.end)
+
+
+def scaled(found: Sum | None, factor: int) -> Sum | None:
+    if found is None:
+        return None
+    factors, rest = found
+    return {name: part * factor for name, part in factors.items()}, {node: part * factor for node, part in rest.items()}
+
+
+def added(parts: list[Sum | None]) -> Sum | None:
+    factors: dict[str, int] = {}
+    rest: dict[Node, int] = {}
+    for part in parts:
+        if part is None:
+            return None
+        for name, factor in part[0].items():
+            factors[name] = factors.get(name, 0) + factor
+        for node, factor in part[1].items():
+            rest[node] = rest.get(node, 0) + factor
+    return factors, rest
+
+
+def rest_terms(rest: dict[Node, int]) -> list[Node]:
+    """The part of a sum that does not depend on dice; terms that cancel remain, because they may divide by 0."""
+    constant = sum(node.args[0] * factor for node, factor in rest.items() if node.op == "number")
+    terms = [multiple(factor, node) for node, factor in rest.items() if node.op != "number"]
+    return [*terms, Node("number", (constant,))] if constant else terms
+
+
+def multiple(factor: int, node: Node) -> Node:
+    if factor == 1:
+        return node
+    return Node("neg", (node,)) if factor == -1 else Node("*", (Node("number", (factor,)), node))
+
+
+class Code:
+    """Compiled when first asked for."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def writer(self) -> Writer:
+        bounds = self.plan.bounds
+        for coordinates in self.plan.coordinates:
+            for coordinate in coordinates:
+                bounds = bounds.with_value(coordinate.name, between(-MOST, MOST))
+        for name, node in self.plan.statements.items():
+            if name not in self.plan.made.asked:
+                bounds = bounds.with_value(name, evaluate(node, bounds))
+        return Writer(bounds, self.plan.made.rule.tables)
+
+    def body(self, writer: Writer) -> list[str]:
+        lines = []
+        for name, node in self.plan.statements.items():
+            code = writer.expression(self.plan.made.formula(name), node)
+            entry = self.plan.made.asked.get(name)
+            lines.append(f"v_{name} = w_{name} if {code} else {entry.default!r}" if entry else f"v_{name} = {code}")
+        return lines
+
+    def opening(self) -> list[str]:
+        """Inputs become local names; one that is asked keeps its given value under another name."""
+        return [f"{'w' if name in self.plan.statements else 'v'}_{name} = v[{name!r}]" for name in self.plan.inputs]
+
+    def loops(self, inner: Iterable[str]) -> list[str]:
+        lines, indent = ["w = 1"], ""
+        for number, group in enumerate(self.plan.active):
+            names = ", ".join(coordinate.name for coordinate in self.plan.coordinates[group])
+            lines.append(f"{indent}for ({names},), p{number} in states[{number}]:")
+            indent += "    "
+        weight = " * ".join(f"p{number}" for number in range(len(self.plan.active))) or "1"
+        return [*lines, f"{indent}w = {weight}", *(indent + line for line in inner)]
+
+    def cases(self, writer: Writer, then: str) -> list[str]:
+        """What to do for each outcome; `{}` in it is the outcome's number."""
+        whens = self.plan.question.whens
+        lines = []
+        for number, formula in enumerate(whens):
+            test = writer.truth(formula, self.plan.targets[number])
+            lines.append(f"{'elif' if number else 'if'} {test}: {then.format(number)}")
+        last = then.format(len(whens))
+        return [*lines, f"else: {last}" if whens else last]
+
+    def compile(self, writer: Writer, start: str, loop: Iterable[str], give: str) -> Any:
+        body = [*self.opening(), start, *loop, f"return {give}"]
+        return writer.compile(function("run", "v, states", body), "run")
+
+    @cached_property
+    def count(self) -> Any:
+        """Adds up the weights of each outcome over all states."""
+        writer = self.writer()
+        names = [f"o{number}" for number in range(len(self.plan.question.whens) + 1)]
+        inner = [*self.body(writer), *self.cases(writer, "o{} += w")]
+        return self.compile(writer, f"{' = '.join(names)} = 0", self.loops(inner), f"[{', '.join(names)}]")
+
+    @cached_property
+    def classify(self) -> Any:
+        """Gives the outcome of each of a list of states, for a question about one group."""
+        writer = self.writer()
+        names = ", ".join(coordinate.name for coordinate in self.plan.coordinates[self.plan.active[0]])
+        inner = [*self.body(writer), *self.cases(writer, "got.append({})")]
+        loop = [f"for ({names},) in states:", *(f"    {line}" for line in inner)]
+        return self.compile(writer, "got = []", loop, "got")
+
+    @cached_property
+    def gather(self) -> Any:
+        """Adds up weights by outcome and by the values of the steps asked for."""
+        writer, question = self.writer(), self.plan.question
+        inner = [*self.body(writer), *self.cases(writer, "o = {}")]
+        values = zip(question.values, self.plan.targets[len(question.whens) :], strict=True)
+        key = "".join(f", {writer.expression(formula, node)}" for formula, node in values)
+        inner += [f"k = (o{key},)", "got[k] = got.get(k, 0) + w"]
+        return self.compile(writer, "got = {}", self.loops(inner), "got")
+
+
+Form = tuple[tuple[str, int], ...]  # tallies with the number of times each counts
+Groups = tuple[tuple[int, ...], ...]  # kinds of dice that depend on each other
+
+
+class Coordinate(NamedTuple):
+    """A number that the dice of one group yield: a sum of tallies, or the highest or lowest of a kind."""
+
+    name: str
+    form: Form
+    extreme: str = ""
+
+
+class Question(NamedTuple):
+    """Formulas to be answered together: the first of `whens` that holds, and `values` of the steps."""
+
+    whens: tuple[Formula, ...] = ()
+    values: tuple[Formula, ...] = ()
+
+
+class Plan:
+    """A question about a rule, rewritten over coordinates."""
+
+    def __init__(
+        self, made: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups
+    ) -> None:
+        self.made, self.question, self.groups = made, question, groups
+        self.bounds = made.bounds
+        for name, value in switches:
+            self.bounds = self.bounds.with_value(name, exactly(value))
+        self.kinds = {tally.name: tally.kind for tally in made.tallies}
+        self.group_of = {kind: number for number, group in enumerate(groups) for kind in group}
+        self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
+        self.tied = frozenset(made.order) - frozenset(made.fixed)
+        self.simple = {name: simplify(made.node(made.formula(name)), self.bounds) for name in self.tied}
+        self.sizes: dict[str, int] = {}
+        self.sums: dict[str, Sum | None] = {}
+        self.add_up_steps()
+        self.targets = [
+            self.rewrite(simplify(made.node(formula), self.bounds), formula.text)
+            for formula in (*question.whens, *question.values)
+        ]
+        self.statements = self.needed_statements()
+        self.inputs = self.needed_inputs()
+
+    def values(self, known: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values of all inputs that the question itself names."""
+        return tuple([known[name] for name in self.inputs])
+
+    def needed_statements(self) -> dict[str, Node]:
+        """The steps that are needed as they are, because they are no plain sums."""
+        found: dict[str, Node] = {}
+        waiting = list(self.targets)
+        while waiting:
+            for name in names_in(waiting.pop()) & self.tied - found.keys():
+                found[name] = self.rewrite(self.simple[name], name)
+                waiting.append(found[name])
+        return {name: found[name] for name in self.made.order if name in found}
+
+    def needed_inputs(self) -> tuple[str, ...]:
+        nodes = [*self.targets, *self.statements.values()]
+        names = set().union(*map(names_in, nodes)) - (self.statements.keys() - self.made.asked.keys())
+        return tuple(sorted(names))
+
+    def free(self, node: Node) -> bool:
+        return not any(
+            inner.op == "tally" or (inner.op == "name" and inner.args[0] in self.tied) for inner in walk(node)
+        )
+
+    def add_up_steps(self) -> None:
+        """Writes each step as a sum of tallies, where it is one and not too long."""
+        for name in self.made.order:
+            if name in self.tied and name not in self.made.asked:
+                self.sizes[name] = self.size(self.simple[name])
+                if self.sizes[name] <= MOST_PARTS:
+                    self.sums[name] = self.linear(self.simple[name])
+                    self.sizes[name] = self.sizes[name] if self.sums[name] else 1  # what is no sum keeps its name
+
+    def size(self, node: Node) -> int:
+        """How many operations a sum has when the steps that it names are written out."""
+        if node.op == "name":
+            return self.sizes.get(node.args[0], 1)
+        return 1 + sum(map(self.size, node.nodes())) if node.op in ("+", "neg", "*") else 1
+
+    def step_sum(self, name: str) -> Sum | None:
+        if name in self.made.asked:
+            return None
+        if name not in self.sums:
+            behind = self.made.behind([name])
+            raise TooLong(next(step for step in self.sizes if step in behind and step not in self.sums))
+        return self.sums[name]
+
+    def linear(self, node: Node) -> Sum | None:
+        """Tallies with their factors and a rest that needs no dice; None where it is no such sum."""
+        if node.op == "tally":
+            return ({node.args[0]: 1}, {}) if self.tally(node).additive else None
+        if self.free(node):
+            return {}, {node: 1}
+        if node.op == "name":
+            return self.step_sum(node.args[0])
+        if node.op == "neg":
+            return scaled(self.linear(node.args[0]), -1)
+        if node.op == "+":
+            return added([self.linear(arg) for arg in node.args])
+        if node.op == "*" and len(node.args) == 2:
+            for factor, other in (node.args, node.args[::-1]):
+                if factor.op == "number":
+                    return scaled(self.linear(other), factor.args[0])
+        return None
+
+    def tally(self, node: Node) -> Any:
+        return self.made.tallies[int(node.args[0][1:])]
+
+    def rewrite(self, node: Node, formula: str) -> Node:
+        """The tree over coordinates; `formula` is what it belongs to, for those who read that it is too long."""
+        if self.free(node):
+            return node
+        found = self.linear(node)
+        if self.size(node) > MOST_PARTS:
+            raise TooLong(formula)
+        if found:
+            factors, rest = found
+            terms = [*self.terms(factors), *rest_terms(rest)]
+            return terms[0] if len(terms) == 1 else Node("+", tuple(terms) or (Node("number", (0,)),))
+        if node.op == "tally":
+            return self.extreme(node)
+        return Node(node.op, tuple(self.rewrite(arg, formula) if isinstance(arg, Node) else arg for arg in node.args))
+
+    def terms(self, factors: Mapping[str, int]) -> list[Node]:
+        """One coordinate for each group that a sum reaches into."""
+        parts: dict[int, dict[str, int]] = {}
+        for name, factor in factors.items():
+            if factor:
+                parts.setdefault(self.group_of[self.kinds[name]], {})[name] = factor
+        return [self.term(group, part) for group, part in parts.items()]
+
+    def term(self, group: int, part: Mapping[str, int]) -> Node:
+        factor = gcd(*part.values())
+        factor = -factor if min(part.items())[1] < 0 else factor
+        node = self.coordinate(group, tuple(sorted((name, times // factor) for name, times in part.items())), "")
+        return multiple(factor, node)
+
+    def extreme(self, node: Node) -> Node:
+        tally = self.tally(node)
+        return self.coordinate(self.group_of[tally.kind], ((tally.name, 1),), tally.function)
+
+    def coordinate(self, group: int, form: Form, extreme: str) -> Node:
+        known = self.coordinates[group]
+        for coordinate in known:
+            if (coordinate.form, coordinate.extreme) == (form, extreme):
+                return Node("tally", (coordinate.name,))
+        known.append(Coordinate(f"c{group}_{len(known)}", form, extreme))
+        return Node("tally", (known[-1].name,))
+
+    @cached_property
+    def active(self) -> list[int]:
+        """The groups of dice that the question depends on."""
+        return [number for number, coordinates in enumerate(self.coordinates) if coordinates]
+
+    @cached_property
+    def code(self) -> Code:
+        """The question as code that runs over states."""
+        return Code(self)
+
+    def outline(self, known: Mapping[str, Any], bounds: Bounds) -> tuple[int | None, list[Any]]:
+        """Outcome and values where coordinates are only known to lie in ranges; None where that is not enough."""
+        for name in self.inputs:
+            bounds = bounds.with_value(name, exactly(known[name]))
+        for name, node in self.statements.items():
+            found = evaluate(node, bounds)
+            entry = self.made.asked.get(name)
+            if entry:
+                truth = found.truth if isinstance(found, Range) else None
+                found = exactly(known[name] if truth else entry.default)
+                if truth is None and known[name] != entry.default:
+                    found = between(-MOST, MOST)
+            bounds = bounds.with_value(name, found)
+        values = [evaluate(node, bounds) for node in self.targets[len(self.question.whens) :]]
+        return self.first(bounds), values
+
+    def first(self, bounds: Bounds) -> int | None:
+        for number in range(len(self.question.whens)):
+            found = evaluate(self.targets[number], bounds)
+            truth = found.truth if isinstance(found, Range) else None
+            if truth is not False:
+                return number if truth else None
+        return len(self.question.whens)
+
+
+@lru_cache(maxsize=2048)
+def make_plan(made: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups) -> Plan:
+    return Plan(made, switches, question, groups)

@@ -1,0 +1,307 @@
+"""Many equal dice: powers of the series of one, shared by all sizes of the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from math import comb, lcm
+from typing import NamedTuple
+
+from ..play.automaton import Place
+from .generating_function import DieSeries, Effect, Family, Values
+from .plan import MOST_DIGITS, MOST_STATES, TooMuch
+from .power_series import multiply, power
+
+Polynomial = dict[int, Fraction]
+
+
+class Law(NamedTuple):
+    """H^(m+1) from `one` times H^m and `two` times H^(m-1), shifted by `lost` places; or divided by 1 - own."""
+
+    one: Polynomial
+    two: Polynomial
+    own: Polynomial
+    lost: int
+
+    def powers(self, series: Sequence[int], base: int, growth: int, times: int, cut: int) -> list[list[int]]:
+        """All powers up to one, as whole numbers: the k-th coefficient of H^m stands over base^m · growth^k."""
+        first, second, own = (
+            self.whole(part, base**order, growth) for part, order in ((self.one, 1), (self.two, 2), (self.own, 0))
+        )
+        share = lcm(*(factor.denominator for part in (first, second) for factor in part.values()))
+        length = cut + self.lost * times
+        known = [[1] + [0] * (length - 1), [*series, *[0] * length][: length - self.lost]]
+        while len(known) <= times:
+            length = len(known[-1]) - self.lost
+            found = [0] * length
+            for part, before in ((first, known[-1]), (second, known[-2])):
+                for place, factor in part.items():
+                    add(found, before, place - self.lost, int(factor * share))
+            if share != 1:
+                found = [value // share for value in found]
+            known.append(divided(found, {place: int(factor) for place, factor in own.items()}))
+        return [row[:cut] for row in known]
+
+    def whole(self, part: Polynomial, base: int, growth: int) -> Polynomial:
+        return {place: factor * base * Fraction(growth) ** (place - self.lost) for place, factor in part.items()}
+
+
+def add(found: list[int], row: Sequence[int], shift: int, factor: int) -> None:
+    """found += factor · x^shift · row, as far as found goes."""
+    if shift >= 0:
+        found[shift:] = [old + factor * part for old, part in zip(found[shift:], row, strict=False)]
+    else:
+        found[:] = [old + factor * part for old, part in zip(found, row[-shift:], strict=False)]
+
+
+def divided(row: list[int], own: dict[int, int]) -> list[int]:
+    """row / (1 - own)."""
+    for place in range(len(row)) if own else ():
+        for back, factor in own.items():
+            if back <= place:
+                row[place] += factor * row[place - back]
+    return row
+
+
+def law_of(family: Family, start: Place) -> Law | None:
+    """The law that the dice of a place obey, if they are of that sort."""
+    breeding = [effect for effect in family.effects[start] if effect.children]
+    if len(breeding) != 1 or len(breeding[0].children) != 1 or any(family.others_of(start, breeding[0])):
+        return None
+    child, times = breeding[0].children[0]
+    again = [effect for effect in family.effects[child] if effect.children]
+    if times > 2 or len(again) != 1 or again[0].children != ((child, times),):
+        return None
+    power = family.exponent(child, again[0])
+    if (
+        power < 1
+        or family.exponent(start, breeding[0]) != power
+        or any(any(family.others_of(child, one)) for one in family.effects[child])
+    ):
+        return None
+    return make_law(family, start, child, breeding[0], again[0], times)
+
+
+def make_law(family: Family, start: Place, child: Place, first: Effect, again: Effect, times: int) -> Law:
+    power = family.exponent(child, again)
+    leaves = polynomial(family, child)
+    w = Fraction(again.weight, family.size[child])
+    u = Fraction(first.weight, family.size[start]) / w
+    rest = plus(polynomial(family, start), scaled(leaves, -u))
+    breed = {power: w}
+    if times == 1:
+        return Law(plus(rest, scaled(product(breed, rest), Fraction(-1)), scaled(leaves, u)), {}, breed, 0)
+    one = plus({0: u}, scaled(product(breed, rest), Fraction(2)))
+    two = scaled(plus(product(breed, product(rest, rest)), scaled(rest, u), scaled(leaves, u * u)), Fraction(-1))
+    return Law(scaled(one, 1 / w), scaled(two, 1 / w), {}, power)
+
+
+def polynomial(family: Family, place: Place) -> Polynomial:
+    """The faces of a die that lead to no other and add nothing beside the axis."""
+    found: Polynomial = {}
+    for effect in family.effects[place]:
+        if not effect.children and not any(family.others_of(place, effect)):
+            found = plus(found, {family.exponent(place, effect): Fraction(effect.weight, family.size[place])})
+    return found
+
+
+def plus(*parts: Polynomial) -> Polynomial:
+    found: Polynomial = {}
+    for part in parts:
+        for place, factor in part.items():
+            found[place] = found.get(place, Fraction(0)) + factor
+    return {place: factor for place, factor in found.items() if factor}
+
+
+def scaled(part: Polynomial, factor: Fraction) -> Polynomial:
+    return {place: own * factor for place, own in part.items()}
+
+
+def product(left: Polynomial, right: Polynomial) -> Polynomial:
+    return plus(*({place + further: own * other for further, other in right.items()} for place, own in left.items()))
+
+
+class Row(NamedTuple):
+    """The states of a pool with the same other coordinates: `factor` times the sums along the axis."""
+
+    others: Values
+    factor: int
+    shift: int
+    sums: list[int]  # sums[k]: the weight of all places of the axis below k + 1 - shift
+
+
+class Powers:
+    """The series of one die with what its powers have in common."""
+
+    def __init__(self, die: DieSeries, cut: int, law: Law | None = None, most: int = 0) -> None:
+        self.die, self.cut, self.law, self.most = die, cut, law, most
+        ordered = sorted(die.classes.items(), key=lambda item: sum(1 for part in item[1] if part))
+        *small, (self.others, self.series) = ordered
+        self.small = [(others, *term(series)) for others, series in small if sum(1 for part in series if part) == 1]
+        self.mixed = [(others, series) for others, series in small if sum(1 for part in series if part) > 1]
+        self.known: list[list[int]] = [[1]]
+        self.needs: list[int] = []  # where it is known: of each power, how many coefficients will be asked for
+        self.sums: dict[int, list[int]] = {}
+
+    def afford(self, dice: int) -> None:
+        """Refuses what would take too many states, or weights that are too long."""
+        classes = len(self.small) + len(self.mixed)
+        rows = comb(dice + classes, classes) if dice < 10_000 else dice ** min(classes, 3)
+        length = (dice * self.die.base.bit_length() + self.cut * self.die.growth.bit_length()) // 4
+        if rows * self.cut > 4 * MOST_STATES or rows * self.cut * length > 8 * MOST_DIGITS:
+            raise TooMuch
+
+    def power(self, times: int) -> list[int]:
+        if not self.small and not self.mixed:
+            return power(self.series, times, self.cut)
+        if self.law and len(self.known) <= times:
+            self.known = self.law.powers(self.series, self.die.base, self.die.growth, self.most, self.cut)
+        while len(self.known) <= times:
+            cut = self.needs[len(self.known)] if self.needs else self.cut
+            self.known.append(multiply(self.known[-1], self.series, cut))
+        return self.known[times]
+
+    @cached_property
+    def heights(self) -> list[int]:
+        growth = self.die.growth
+        heights = [1]
+        for _ in range(self.cut - 1 if growth > 1 else 0):
+            heights.append(heights[-1] * growth)
+        return heights[::-1] if growth > 1 else [1] * self.cut
+
+    def summed(self, series: list[int]) -> list[int]:
+        """Sums from the beginning up to each place, over the one denominator of all places."""
+        level = (
+            series
+            if self.die.growth == 1
+            else [part * height for part, height in zip(series, self.heights, strict=False)]
+        )
+        sums = list(accumulate(level))
+        return sums + [sums[-1]] * (self.cut - len(sums))
+
+    def lowered(self, sums: list[int], shift: int) -> list[int]:
+        """Sums for a row that is shifted: its places stand over higher powers of the growth."""
+        divisor = self.die.growth**shift
+        return [part // divisor for part in sums[: self.cut - shift]] if divisor > 1 else sums
+
+    def sums_of(self, times: int) -> list[int]:
+        if times not in self.sums:
+            self.sums[times] = self.summed(self.power(times))
+        return self.sums[times]
+
+    def whole(self, dice: int) -> int:
+        """The weight of everything, the tail included."""
+        return int(self.die.base**dice * (self.die.growth ** (self.cut - 1)))
+
+    def shape(self, dice: int) -> Iterator[tuple[Values, int]]:
+        """The other coordinates and the shift of each row."""
+        if self.paired:
+            return self.pair_shape(dice)
+        return ((row.others, row.shift) for row in self.rows(dice))
+
+    def rows(self, dice: int) -> Iterator[Row]:
+        if self.paired:
+            shape = self.pair_shape(dice)
+            return (
+                Row(others, factor, shift, sums)
+                for (others, shift), factor, sums in zip(shape, *self.pair_weights(dice), strict=True)
+            )
+        return self.peel(0, dice, tuple(0 for _ in self.others), 1, 0)
+
+    @property
+    def paired(self) -> bool:
+        """The common case: one class that is a single term, and one that is not."""
+        return len(self.small) == 1 and not self.mixed
+
+    def pair_shape(self, dice: int) -> Iterator[tuple[Values, int]]:
+        """Of each row of a pair its other coordinates and its shift: first no die of the small class, then one, …"""
+        values, exponent, _ = self.small[0]
+        for taken in range(self.pair_rows(dice)):
+            others = tuple(
+                [one * taken + other * (dice - taken) for one, other in zip(values, self.others, strict=True)]
+            )
+            yield others, exponent * taken
+
+    def pair_rows(self, dice: int) -> int:
+        exponent = self.small[0][1]
+        return 1 + (min(dice, (self.cut - 1) // exponent) if exponent else dice)
+
+    def pair_weights(self, dice: int) -> tuple[list[int], list[list[int]]]:
+        """Of each row of a pair its factor and its sums."""
+        weight, factor, factors = self.small[0][2], 1, []
+        for taken in range(self.pair_rows(dice)):
+            factors.append(factor)
+            factor = factor * (dice - taken) * weight // (taken + 1)
+        known, exponent = self.sums, self.small[0][1]
+        sums = [known.get(left) or self.sums_of(left) for left in range(dice, dice - len(factors), -1)]
+        if exponent and self.die.growth > 1:
+            sums = [self.lowered(one, exponent * taken) for taken, one in enumerate(sums)]
+        return factors, sums
+
+    def peel(self, number: int, left: int, others: Values, factor: int, shift: int) -> Iterator[Row]:
+        """How many dice fall into each of the classes that are a single term; the rest go on."""
+        if number == len(self.small):
+            yield from self.mix(0, left, others, factor, shift, None)
+            return
+        values, exponent, weight = self.small[number]
+        for taken in range(left + 1):
+            if shift + exponent * taken >= self.cut:
+                break
+            yield from self.peel(
+                number + 1,
+                left - taken,
+                pool_plus(others, values, taken),
+                factor * comb(left, taken) * weight**taken,
+                shift + exponent * taken,
+            )
+
+    def mix(
+        self, number: int, left: int, others: Values, factor: int, shift: int, series: list[int] | None
+    ) -> Iterator[Row]:
+        """The classes that are series themselves."""
+        if number == len(self.mixed):
+            sums = self.sums_of(left) if series is None else self.summed(multiply(series, self.power(left), self.cut))
+            yield Row(pool_plus(others, self.others, left), factor, shift, self.lowered(sums, shift))
+            return
+        values, own = self.mixed[number]
+        found = series
+        for taken in range(left + 1):
+            yield from self.mix(
+                number + 1, left - taken, pool_plus(others, values, taken), factor * comb(left, taken), shift, found
+            )
+            found = multiply(found or [1], own, self.cut)
+
+
+def pool_plus(others: Values, values: Values, times: int) -> Values:
+    if not times:
+        return others
+    return tuple(other + value * times for other, value in zip(others, values, strict=True))
+
+
+def term(series: list[int]) -> tuple[int, int]:
+    return next((place, part) for place, part in enumerate(series) if part)
+
+
+def power_of_marginals(
+    die: dict[Values, tuple[Fraction, Fraction]], dice: int
+) -> dict[Values, tuple[Fraction, Fraction]]:
+    """Chance and mean for the classes of a whole pool, from those of one die."""
+    zero = tuple(0 for _ in next(iter(die)))
+    found = {zero: (Fraction(1), Fraction(0))}
+    for _ in range(dice):
+        found = joined(found, die)
+    return found
+
+
+def joined(
+    left: dict[Values, tuple[Fraction, Fraction]], right: dict[Values, tuple[Fraction, Fraction]]
+) -> dict[Values, tuple[Fraction, Fraction]]:
+    found: dict[Values, tuple[Fraction, Fraction]] = {}
+    for values, (chance, mean) in left.items():
+        for more, (other_chance, other_mean) in right.items():
+            key = pool_plus(values, more, 1)
+            before = found.get(key, (Fraction(0), Fraction(0)))
+            found[key] = (before[0] + chance * other_chance, before[1] + mean * other_chance + chance * other_mean)
+    return found

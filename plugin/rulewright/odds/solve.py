@@ -1,0 +1,239 @@
+"""Questions about a setting, answered from the distributions of its dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+from ..play.automaton import Machine
+from ..play.bound_rule import Setting
+from ..play.compiled_rule import value_tallies
+from .die_states import Lying, Part, Table
+from .generating_function import NotExact
+from .group import Group, PoolGroup, StateGroup
+from .plan import Groups, Plan, Question, make_plan
+from .rerolls import Rerolls, make_turns
+from .state_search import Walk
+from .tail import Far, Memory, Settled, budget, count_rows, count_states, far_chances, far_enough, far_values, settle
+
+
+def walk_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
+    """A group of dice by the slow road: first all rerolls, if dice are picked for them, then all that is earned."""
+    kinds, asked = plan.groups[number], tallies_of(plan, number)
+    turns = list(make_turns(solver.setting, thrown(solver.setting, kinds)))
+    if not any(turn.reroll.pick != "all" for turn in turns):
+        return Walk(solver.machine, plan.coordinates[number], asked).thrown(kinds)
+    choosing = any(turn.reroll.pick == "any" for turn in turns)
+    seen = set(kinds) if choosing else {kind for turn in turns for kind in turn.kinds}
+    asked |= tallies_of(score_plan(solver), number) if choosing else frozenset()
+    parts, whole = rerolled(solver, number, asked, frozenset(seen))
+    walk = Walk(solver.machine, plan.coordinates[number], asked)
+    return walk.lying(parts, whole, [kind for kind in kinds if kind not in seen])
+
+
+@lru_cache(maxsize=4)  # several questions to one setting
+def rerolled(solver: Solver, number: int, asked: frozenset[int], kinds: frozenset[int]) -> tuple[list[Part], int]:
+    """How the dice of some kinds lie once all rerolls are behind them."""
+    walk = Walk(solver.machine, (), asked)
+    return Rerolls(walk, scorer(solver, number), sorted(kinds)).all()
+
+
+def thrown(setting: Setting, kinds: Sequence[int]) -> list[int]:
+    """The kinds of which there are dice at all before any is earned."""
+    return [kind for kind in kinds if setting.kinds[kind].count]
+
+
+def tallies_of(plan: Plan, number: int) -> frozenset[int]:
+    """The numbers of the tallies that a plan asks of a group of dice."""
+    return frozenset(int(name[1:]) for coordinate in plan.coordinates[number] for name, _ in coordinate.form)
+
+
+def score_plan(solver: Solver) -> Plan:
+    """The question by which choices are made: the mean of the last step, or the chance of the first outcome."""
+    rule = solver.setting.rule
+    if by_chance(solver) and rule.outcomes[0].when:
+        return solver.plan(Question((rule.outcomes[0].when,)))
+    return solver.plan(Question((), (rule.steps[-1].formula,)) if rule.steps else Question())
+
+
+def by_chance(solver: Solver) -> bool:
+    rule = solver.setting.rule
+    return solver.policy == "best chance" and bool(rule.outcomes) and rule.outcomes[0].when is not None
+
+
+def scorer(solver: Solver, number: int) -> Callable[[Lying], Fraction]:
+    """How good dice are that lie."""
+    plan = score_plan(solver)
+    walk = Walk(solver.machine, plan.coordinates[number])
+    known: dict[Table, Fraction] = {}
+
+    def score(state: Lying) -> Fraction:
+        table = walk.table(state)
+        if table not in known:
+            known[table] = worth(solver, plan, number, walk.group({table: 1}, 1))
+        return known[table]
+
+    return score
+
+
+def worth(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fraction:
+    """What such dice promise; no other group has dice, because who picks has seen all that were thrown."""
+    groups = [group if active == number else solver.group(plan, active) for active in plan.active]
+    states = [one.states(0) for one in groups]
+    got = plan.code.gather(solver.setting.known, [found for found, _ in states])
+    whole = prod(weight for _, weight in states)
+    if by_chance(solver):
+        return Fraction(sum(weight for key, weight in got.items() if key[0] == 0), whole)
+    numbers = ((key[1], weight) for key, weight in got.items() if len(key) > 1 and not isinstance(key[1], str))
+    return Fraction(sum(int(value) * weight for value, weight in numbers), whole)
+
+
+def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
+    setting, kinds = solver.setting, plan.groups[number]
+    if rerolls_pick(setting, kinds):
+        return special_walk_group(solver, plan, number)
+    ordered = any(coordinate.extreme for coordinate in plan.coordinates[number]) or any(
+        setting.kinds[kind].keep is not None or needs_value(setting, plan, kind) for kind in kinds
+    )
+    if not ordered:
+        return None
+    if len(kinds) == 1 and not setting.rule.dice[kinds[0]].again:
+        if setting.kinds[kinds[0]].keep == 0:
+            return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1, len(plan.coordinates[number]))
+        return solver.memory.ordered(solver.machine, kinds[0], plan.coordinates[number])
+    return special_walk_group(solver, plan, number)
+
+
+def walked_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
+    """All groups of a plan by the slow road."""
+    return [special_walk_group(solver, plan, number) for number in plan.active]
+
+
+def special_walk_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
+
+    return walk_group(solver, plan, number)
+
+
+def rerolls_pick(setting: Setting, kinds: tuple[int, ...]) -> bool:
+    """Whether a reroll looks at several of these dice, or at dice that explode."""
+    for reroll in setting.rule.rerolls:
+        own = [name for name in reroll.among if setting.rule.kind_numbers[name] in kinds]
+        explode = any(setting.rule.dice[setting.rule.kind_numbers[name]].explode for name in own)
+        if own and setting.of(reroll.times) > 0 and (reroll.pick != "all" or explode):
+            return True
+    return False
+
+
+def needs_value(setting: Setting, plan: Plan, kind: int) -> bool:
+    """Whether a question asks for the value of a die that adds up several throws; other questions do not matter."""
+    if not setting.rule.dice[kind].explode:
+        return False
+    asked = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
+    return any(setting.program.tallies[place].name in asked for place in value_tallies(setting.program, kind))
+
+
+@dataclass
+class Found:
+    """Chances by key, where a key begins with the number of the outcome; what lies beyond; what is not known."""
+
+    weights: dict[tuple[Any, ...], Fraction] = field(default_factory=dict)
+    beyond: list[Far] = field(default_factory=list)
+    unknown: Fraction = Fraction(0)
+
+
+class Solver:
+    """Answers questions about one setting; optional dice are taken (eager) or not."""
+
+    def __init__(self, setting: Setting, eager: bool, policy: str, memory: Memory | None = None) -> None:
+        self.setting, self.policy, self.memory = setting, policy, memory or Memory()
+        self.machine = Machine(setting, eager)
+        self.groups_of_kinds = connected(setting)
+        self.switches = tuple(
+            (entry.name, setting.known[entry.name])
+            for entry in setting.rule.inputs
+            if entry.form in ("flag", "choice") and not entry.asked and entry.name in setting.known
+        )
+
+    def plan(self, question: Question) -> Plan:
+        plan = make_plan(self.setting.program, self.switches, question, self.groups_of_kinds)
+        self.setting.demand(plan.inputs)
+        return plan
+
+    def group(self, plan: Plan, number: int) -> Group:
+        """One group of dice, by the road that suits it."""
+        if not any(self.setting.kinds[kind].count for kind in plan.groups[number]):
+            nothing = tuple(0 for _ in plan.coordinates[number])
+            return StateGroup({nothing: 1}, 1, len(nothing))
+        return special_group(self, plan, number) or self.memory.pool(plan, number, self.machine)
+
+    def groups(self, plan: Plan) -> tuple[Sequence[Group], Settled | None]:
+        """The groups that a plan needs, and where their open ends may be cut off."""
+        try:
+            groups = [self.group(plan, number) for number in plan.active]
+            return groups, settle(plan, self.setting.known, groups, self.memory)
+        except NotExact:
+            return walked_groups(self, plan), Settled(0, [])
+
+    def count(self, question: Question) -> Found:
+        """The chance of each outcome."""
+        plan, known = self.plan(question), self.setting.known
+        groups, settled = self.groups(plan)
+        end = settled.end if settled else far_enough(groups)
+        single = groups[0] if len(groups) == 1 else None
+        if isinstance(single, PoolGroup) and single.single(end):
+            by_class, whole = count_rows(plan, known, single, end, self.memory)
+        else:
+            by_class, whole = count_states(plan, known, groups, end, settled)
+        columns = zip(*by_class.values(), strict=True)
+        found = Found({(number,): Fraction(sum(column), whole) for number, column in enumerate(columns)})
+        rest = 1 - sum(found.weights.values(), Fraction(0))
+        if rest and known_beyond(groups, settled):
+            counted = {key: Fraction(sum(weights), whole) for key, weights in by_class.items()}
+            found.beyond = list(far_chances(groups, settled, counted)) if settled else []
+        else:
+            found.unknown = rest
+        return found
+
+    def gather(self, question: Question, least: int = 0) -> Found:
+        """Chances by outcome and values, with the means of the values beyond the end."""
+        plan = self.plan(question)
+        groups, settled = self.groups(plan)
+        end = max(settled.end, least) if settled else far_enough(groups)
+        states = [group.states(end) for group in groups]
+        budget([found for found, _ in states])
+        whole = prod(weight for _, weight in states)
+        got = plan.code.gather(self.setting.known, [found for found, _ in states])
+        found = Found({key: Fraction(weight, whole) for key, weight in got.items()})
+        found.unknown = 1 - sum(found.weights.values(), Fraction(0))
+        if found.unknown and settled and known_beyond(groups, settled):
+            try:
+                found.beyond = list(far_values(plan, groups, states, settled))
+                found.unknown = Fraction(0)
+            except NotExact:
+                found.beyond = []
+        return found
+
+
+def known_beyond(groups: Sequence[Group], settled: Settled | None) -> bool:
+    """Whether all that was not counted lies beyond an end with one answer."""
+    return bool(settled and settled.beyond) and not any(group.missing for group in groups)
+
+
+def connected(setting: Setting) -> Groups:
+    """Kinds that depend on each other: through dice they earn, or rerolls that look at several."""
+    rule = setting.rule
+    active = [reroll for reroll in rule.rerolls if reroll.pick != "all" and setting.of(reroll.times) > 0]
+    links = [{rule.kind_numbers[kind.name], rule.kind_numbers[kind.again.roll]} for kind in rule.dice if kind.again]
+    links += [{rule.kind_numbers[name] for name in reroll.among} for reroll in active]
+    if any(reroll.pick == "any" for reroll in active):  # who picks a die has seen all of them
+        links.append({ready.number for ready in setting.kinds if ready.count})
+    groups: list[set[int]] = []
+    for number in range(len(rule.dice)):
+        joined = {number}.union(*(link for link in links if number in link))
+        touching = [group for group in groups if group & joined]
+        groups = [group for group in groups if not group & joined] + [joined.union(*touching)]
+    return tuple(tuple(sorted(group)) for group in groups)

@@ -1,0 +1,188 @@
+"""Dice in prose: faces that came up, dice codes, how many dice are thrown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .mood import Bit, Reading
+
+UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+WORDS = {
+    **{word: number for number, word in enumerate(UNITS)},
+    **{word: 10 * number for number, word in enumerate(TENS, 2)},
+    "a dozen": 12,
+    "a single": 1,
+    "a pair of": 2,
+    "no": 0,
+}
+PLURALS = {
+    **{word + "s": number for word, number in WORDS.items() if word.isalpha() and word not in ("six", "no")},
+    "sixes": 6,
+}
+
+COMPOUND = rf"(?:{'|'.join(TENS)})-(?:{'|'.join(UNITS[1:10])})"
+FIGURES = r"(?<![\w.+\-−/])(?!(?<=,)[0-9]{3}\b)[0-9]{1,5}(?![\w%/]|\.[0-9]|,[0-9]{3}\b|-[0-9])"  # in 4,000 none
+WORD = rf"\b(?:{COMPOUND}|{'|'.join(sorted((w for w in WORDS if w.isalpha() and w != 'no'), key=len, reverse=True))})\b"
+NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
+AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no)\b)"
+MANY = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
+BRACKETED = re.compile(r"\s\([0-9]+\)$")
+# What may stand behind a number that is told as a result, and what makes it a bound.
+BEHIND = re.compile(
+    r"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
+    r"""|to|as|plus|while|before|after|instead|again|this|because|when|again|is|are|he|she|they|his|her|their)\b)""",
+    re.IGNORECASE,
+)
+LIMIT = re.compile(r"\s+(?:or|to\s[0-9]|(?:higher|better|more|less|lower|above|below)\b)", re.IGNORECASE)
+
+
+def number(text: str) -> int | None:
+    """The number that some text says, if it says one: 14, fourteen, twenty-one, a dozen, sixes."""
+    word = BRACKETED.sub("", re.sub(r"\s+", " ", text.strip().lower()))
+    if word.isdecimal() and word.isascii() and len(word) < 9:
+        return int(word)
+    if word in WORDS or word in PLURALS:
+        return WORDS.get(word, PLURALS.get(word))
+    tens, _, units = word.partition("-")
+    if tens in TENS and units in UNITS[1:10]:
+        return WORDS[tens] + WORDS[units]
+    figures = re.match(r"[0-9]{1,3}(?=['’]?s$)", word)
+    return int(figures[0]) if figures else None
+
+
+ROLL = (
+    r"\b(?:re-?)?(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|gets?|got|getting|shows?|showed|showing"
+    r"|com(?:e|es|ing)\sup|came\sup|turn(?:s|ed)?\sup|lands?\son|landed\son|lands?|reads?|brings?\sup|dice\sare|die\sis|dice:)\b"
+)
+ONE = (
+    rf"(?:(?:an?|another|one|a\sfurther)\s{NUMBER}|\b(?:[2-9]|two|three|four|five|six|seven|eight)\s{MANY}"
+    rf"|a\spair\sof\s{MANY}|{NUMBER})"
+)
+BETWEEN = r"(?:\s*,\s*(?:(?:and|then|plus)\s)?|\s(?:and|then|and\sthen|plus)\s|\s?&\s?|\s?;\s?)"
+LIST = re.compile(rf"{ONE}(?:{BETWEEN}{ONE})+", re.IGNORECASE)
+SINGLE = re.compile(rf"{ROLL}\s+(?:(?:only|just|exactly|up|a\snatural)\s)?({ONE})", re.IGNORECASE)
+MORE = re.compile(
+    rf"{ONE}\s(?=on\s(?:the|a|his|her|their|its|your|my|that)\s(?:[\w’']+\s){{0,2}}di(?:e|ce)\b)", re.IGNORECASE
+)
+BRACKETS = re.compile(r"\[\s*([0-9]{1,3}(?:\s*[,;+]?\s+[0-9]{1,3}|\s*,\s*[0-9]{1,3})*)\s*\]")
+ARTICLE = re.compile(r"(?:an?|another)\s", re.IGNORECASE)
+PART = re.compile(ONE, re.IGNORECASE)
+TRIGGER = re.compile(ROLL, re.IGNORECASE)
+ON_DIE = re.compile(
+    r"\s*,?\s*on\s(?:the|a|his|her|their|its|your|my|that)\s((?:[^\W\d_]+\s){0,2}?)(?:die|dice)\b", re.IGNORECASE
+)
+DIE_SHOWS = re.compile(
+    r"\b(?:the|his|her|their|its|your|my)\s((?:[^\W\d_]+\s){1,2}?)(?:die|dice)\s[\w\s]{0,20}$", re.IGNORECASE
+)
+DIE = r"(?:[0-9]{1,2}[dD]|\bd)(?:100|20|12|10|[0-9]|%)(?![\w])"
+CODE = re.compile(
+    rf"(?<![\w.+])(?:{DIE}(?:\s?[+]\s?(?:{DIE}|[0-9]{{1,2}}(?![\w%])))*|[0-9]{{1,2}}D(?:\s?[+]\s?[0-9])?(?![\w]))"
+)
+SIGN = r"(?:\s+(?:of|is|was|contains|has|at|to|:|with))?(?:\s+(?:a\stotal\sof|now|only|just))?\s+"
+POOL = re.compile(rf"\bpool{SIGN}({AMOUNT})(?:\s+(?:[\w-]+\s)?(?:die|dice)\b)?(?!\s+dots|\s?[+/])", re.IGNORECASE)
+THROWN = re.compile(
+    rf"\b(?:roll(?:s|ed|ing)?|throw(?:s|n|ing)?|threw|ha(?:s|ve|d)|total\sof|picks\sup|gathers?)\s(?:(?:all|her|his|their|its|your|up|a"
+    rf"\stotal\sof)\s){{0,2}}({AMOUNT})\s((?:[\w-]+\s){{0,2}}?)(?:die|dice)\b",
+    re.IGNORECASE,
+)
+OTHERS = re.compile(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|less)\b", re.IGNORECASE)
+
+
+def faces(reading: Reading) -> Iterator[Bit]:
+    """Faces that came up, list by list; `what` is the kind of die where it is named."""
+    taken = bytearray(len(reading.text))
+    for pattern in (BRACKETS, LIST, MORE, SINGLE):
+        for found in pattern.finditer(reading.text, reading.label_end):
+            start, end = found.span(1) if pattern in (SINGLE, BRACKETS) else found.span()
+            end -= len(reading.text[start:end]) - len(reading.text[start:end].rstrip())
+            if not any(taken[start:end]) and is_thrown(reading, pattern, found.start(), start, end):
+                taken[start:end] = b"x" * (end - start)
+                yield from apart(reading, start, end)
+
+
+def apart(reading: Reading, start: int, end: int) -> Iterator[Bit]:
+    """In «3, 5 and a six on the wild die» only the six is on it."""
+    text, named = reading.text[start:end], kind(reading, start, end)
+    parts = list(PART.finditer(text))
+    if named and len(parts) > 1 and ARTICLE.match(parts[-1][0]) and ON_DIE.match(reading.text, end):
+        stop = start + parts[-2].end()
+        yield reading.bit(start, stop, values(reading.text[start:stop]))
+        start += parts[-1].start()
+    yield reading.bit(start, end, values(reading.text[start:end]), named)
+
+
+def is_thrown(reading: Reading, pattern: re.Pattern[str], outer: int, start: int, end: int) -> bool:
+    """A list of faces follows a word of rolling, and no noun follows that would be counted."""
+    text = reading.text
+    if not values(text[start:end]):
+        return False
+    if pattern is BRACKETS:
+        return bool(len(values(text[start:end])) > 1 or TRIGGER.search(reading.before(outer)))
+    if LIMIT.match(text, end) or not BEHIND.match(text, end):
+        return False
+    return pattern is SINGLE or bool(TRIGGER.search(text, reading.clause_start(start), start))
+
+
+def values(text: str) -> tuple[int, ...]:
+    found: list[int] = []
+    for part in PART.finditer(text):
+        words = re.sub(r"^(?:an?|another|a\sfurther|one)\s(?=\S)", "", part[0], flags=re.IGNORECASE).split()
+        if part[0].lower().startswith("a pair of"):
+            words = ["two", words[-1]]
+        value = number(words[-1])
+        times = number(words[0]) if len(words) == 2 else 1
+        if value is not None and times is not None:
+            found += [value] * min(times, 100)
+    return tuple(found)
+
+
+def kind(reading: Reading, start: int, end: int) -> str:
+    """The kind of die: «a six on the wild die», «the wild die shows a six»."""
+    found = ON_DIE.match(reading.text, end) or DIE_SHOWS.search(reading.before(start))
+    return found[1].strip().lower() if found else ""
+
+
+def codes(reading: Reading) -> Iterator[Bit]:
+    """Dice codes: 4D+2, d6+d4+1."""
+    for found in CODE.finditer(reading.text, reading.label_end):
+        yield reading.bit(*found.span(), re.sub(r"\s", "", found[0]))
+
+
+def pools(reading: Reading) -> Iterator[Bit]:
+    """How many dice are thrown at first."""
+    taken: set[int] = set()
+    for pattern in (POOL, THROWN):
+        for found in pattern.finditer(reading.text, reading.label_end):
+            value = number(found[1])
+            named = found[2] if pattern is THROWN else ""
+            others = OTHERS.search(named) or dotted(reading, found.end())
+            if value is not None and found.start(1) not in taken and not others:
+                taken.add(found.start(1))
+                yield reading.bit(*found.span(1), value, named.strip().lower(), found.end())
+
+
+def dotted(reading: Reading, end: int) -> bool:
+    return bool(re.match(r"\s+(?:in|more|fewer|less)\b", reading.text[end:], re.IGNORECASE))

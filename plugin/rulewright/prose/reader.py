@@ -1,0 +1,348 @@
+"""What a prose example says, as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from ..book.text import Passage
+from .dice import AMOUNT, BEHIND, LIMIT, NUMBER, codes, faces, number, pools
+from .mood import Bit, Reading, Sentence
+
+COPULA = (
+    r"(?:\b(?:is|was|becomes?|became|means?|meant|results?\sin|ends?\sin|ended\sin|counts\sas|makes\s(?:it|this|that))"
+    r"|['’]s)"
+)
+ADJECTIVES = (
+    r"(?:(?:an?|the|only|just|still|even|merely|not|no|real|simple|clear|narrow|great|partial|plain|complete|total|full)"
+    r"\s){0,4}"
+)
+NAMED = re.compile(
+    rf"{COPULA}\s({ADJECTIVES})(critical\s(?:success|failure)|success|failure|botch|fumble|miss|hit)\b", re.IGNORECASE
+)
+SCORED = re.compile(
+    r"\b(?:rolls?|rolled|gets?|got|scor\w+|suffers?|suffered)\s(an?\s)(critical\s(?:success|failure)|fumble)\b",
+    re.IGNORECASE,
+)
+VERB = re.compile(
+    r"""\b(?:(critically\s)?(succeeds?|succeeded|fails?|failed|botches|botched|fumbles|fumbled|misses|missed"""
+    r"""|(?<=n['’]t\s)(?:botch|miss|fumble)|(?<=not\s)(?:botch|miss|fumble))"""
+    r"""|(?:is|was|are|were)\s(?:not\s)?(successful|unsuccessful)|(pass(?:es|ed))\s(?:the|this|her|his|their|its)\s(?:test|check|roll))\b""",
+    re.IGNORECASE,
+)
+ENOUGH = re.compile(r"\benough\sto\s(succeed)\b", re.IGNORECASE)
+DENIED = re.compile(
+    r"(?:\b(?:not|never|no|nobody|none|nothing|neither|nor|without|hardly|cannot)\b|n['’]t\b)(?:\s[\w’']+){0,3}\s*$",
+    re.IGNORECASE,
+)
+ONE_DIE = re.compile(  # «the 2 is no hit», of which the roll may have others
+    rf"\b(?:the|each|every|that|this|his|her|their)\s(?:\w+\s)?(?:{NUMBER}|die|one)\s$", re.IGNORECASE
+)
+MEANS = re.compile(r"\bto\s$", re.IGNORECASE)
+ADJECTIVE = re.compile(
+    rf"(?:\b(?:an?|the|any|every|each|his|her|their|its|of|both|before|after|from|by|for|with|against|some|more|many)|{AMOUNT})\s$",
+    re.IGNORECASE,
+)  # «a failed roll»
+TO_DO = re.compile(r"\s(?:to|in|at)\b", re.IGNORECASE)  # «fails to notice» tells a story, not a roll
+STEMS = {
+    "succe": "success",
+    "fail": "failure",
+    "botch": "botch",
+    "fumbl": "botch",
+    "miss": "failure",
+    "pass": "success",
+}
+NAMES = {"successful": "success", "unsuccessful": "failure", "fumble": "botch", "miss": "failure", "hit": "success"}
+ROLLS = re.compile(r"\b(?:re-?)?(?:roll\w*|dice|die|tests?|checks?|throws?|threw|pool)\b", re.IGNORECASE)
+
+
+def outcomes(reading: Reading) -> Iterator[Bit]:
+    """`value` is success, failure, botch, critical success or critical failure."""
+    for pattern in (NAMED, SCORED):
+        for found in pattern.finditer(reading.text, reading.label_end):
+            name, is_denied = re.sub(r"\s+", " ", found[2].lower()), denied(reading, found.start(2))
+            if not (is_denied and ONE_DIE.search(reading.text[: found.start()])):
+                yield told(reading, *found.span(2), NAMES.get(name, name), is_denied)
+    for found in ENOUGH.finditer(reading.text, reading.label_end):
+        yield told(reading, *found.span(1), "success", denied(reading, found.start()))
+    yield from verbs(reading)
+
+
+def verbs(reading: Reading) -> Iterator[Bit]:
+    for found in VERB.finditer(reading.text, reading.label_end):
+        group = next(number for number in (2, 3, 4) if found[number])
+        word, (start, end) = found[group].lower(), found.span(group)
+        before = reading.text[reading.clause_start(start) : found.start()]
+        name = NAMES.get(word) or next(name for stem, name in STEMS.items() if word.startswith(stem))
+        if (
+            MEANS.search(before)
+            or ADJECTIVE.search(before)
+            or (word.startswith("fail") and TO_DO.match(reading.text, end))
+        ):
+            continue
+        name = f"critical {name}" if found[1] else name
+        yield told(reading, start, end, name, denied(reading, found.start(group)))
+
+
+def told(reading: Reading, start: int, end: int, name: str, negated: bool) -> Bit:
+    bit = reading.bit(start, end, name)
+    return Bit(bit.value, "", bit.span, start, end, bit.sure, negated)
+
+
+def denied(reading: Reading, start: int) -> bool:
+    return bool(DENIED.search(reading.text[reading.clause_start(start) : start]))
+
+
+def speaks_of_rolls(reading: Reading) -> bool:
+    return bool(ROLLS.search(reading.text, reading.label_end))
+
+
+ASKED = (
+    r"\b(?:difficulty(?:\s(?:number|value|level|rating|class))?(?:\s(?:to|for)(?:\s[\w’']+){1,4}?(?=\s(?:is|was)))?"
+    r"|target(?:\s(?:number|value))?|TN|DC)"
+)
+LINK = (
+    r"(?:\s+(?:of|is|was|been|at|to|set\s(?:at|to)|equals?|stays\sat|being))?"
+    r"(?:\s+(?:also|only|just|now|an?))*\s*[:=]?\s*"
+)
+DIFFICULTY = (
+    re.compile(
+        rf"{ASKED}{LINK}({NUMBER})(?!\s+(?:higher|harder|lower|easier|more|less|dice|successes|dots))", re.IGNORECASE
+    ),
+    re.compile(
+        rf"\b(?:against|versus|vs\.?|rolling\sfor|beat|meet)\s(?:an?\s)?({NUMBER})(?=\s*(?:[.,;:!?)—–]|$|\n|(?:and|but|to|with)\b))",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"\b(?:an?|the)\s({NUMBER})[\s-]+difficulty\b", re.IGNORECASE),
+)
+THRESHOLD = (
+    re.compile(rf"\bthresh?hold{LINK}({AMOUNT})(?!\s+(?:higher|lower|more|less|dice))", re.IGNORECASE),
+    re.compile(rf"\b(?:an?\s|the\s)?({NUMBER})[\s-]+thresh?hold\b", re.IGNORECASE),
+)
+COUNTED = r"success(?:es)?|botch(?:es)?|failures?|hits?|miss(?:es)?|fumbles?|raises?|boons?|banes?"
+COUNT = re.compile(
+    rf"(?<![\w-])({AMOUNT}|an?)\s((?:more|net|remaining|additional|extra|rolled|further|other|uncancelled|final)\s)?({COUNTED})\b",
+    re.IGNORECASE,
+)
+CHANGE = re.compile(
+    r"""\b(?:add(?:s|ed|ing)?|los(?:e|es|t|ing)|cancel\w*|remov\w*|discard\w*|subtract\w*|takes?\saway|eats?|each|every|per|grants?"""
+    r"""|needs?|needed|requires?|another|strikes?\sout|costs?|cross(?:es|ed)?\sout|pairs?|at\s(?:least|most)|only\sone|than|up\sto)\b""",
+    re.IGNORECASE,
+)
+FINAL_BEFORE = re.compile(
+    r"\b(?:total(?:\sof|\sis|\swas)|leav(?:es|ing)|left\swith|end(?:s|ed|ing)?(?:\sup)?\swith|w(?:i|ou)nds?\sup\swith|net|final(?:ly)?|keeps|in\sthe\send|"
+    r"remain(?:s|ing)?|comes\sto|makes|altogether|overall)\s(?:[\w’']+\s){0,2}$",
+    re.IGNORECASE,
+)
+FINAL_AFTER = re.compile(
+    r"\s(?:remain(?:s|ing)?|(?:is|are)\sleft|left|in\stotal|in\sall|altogether|overall)\b", re.IGNORECASE
+)
+CANCELLED = re.compile(
+    r"[\w\s,]{0,40}\b(?:cancel\w*|(?:is|are)\s(?:\w+\s){0,2}(?:removed|discarded|lost|cancelled|ignored))\b",
+    re.IGNORECASE,
+)
+NAMING = re.compile(
+    r"(?:\b(?:is|was|means|makes\s(?:it|this|that)|counts\sas|becomes)|['’]s)\s(?:\w+\s)?$", re.IGNORECASE
+)
+EARNED = re.compile(
+    r"\b(?:roll\w*|g[eo]ts?|with|has|have|scor\w+|earn\w*|makes?|shows?)\s(?:[\w,]+\s){0,6}$", re.IGNORECASE
+)
+VALUE = r"(?:an?\s)?(?:(?:value|total|score|sum|result|final\sresult)\sof\s)?(?:exactly\s|only\s|just\s)?(?:an?\s)?"
+TOTAL = (
+    re.compile(
+        rf"\b(?:grand\s)?total(?:s|led|ing|ling|ed)?\b(?:\s+(?:of|is|was|comes\sto|to|at|becomes|rises\sto))?\s*[:=]?\s*(?:an?\s)?({NUMBER})",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"\bresult(?:s|ing|ed)?\s(?:in|of|is|was)\s{VALUE}({NUMBER})", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:adds?\sup\sto|adding\sup\sto|sums?\s(?:of|to)|comes\sto|came\sto|for|mak(?:es|ing)|giv(?:es|ing))\s{VALUE}({NUMBER})",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"[0-9]\s?=\s?({NUMBER})", re.IGNORECASE),
+    re.compile(rf"\b({NUMBER})\s(?:in\stotal|in\sall|altogether|total)\b", re.IGNORECASE),
+)
+RESULTS_VERB = re.compile(
+    r"\s(?:in|total|altogether|beats?|is|was|meets?|exceeds?|equals?|falls?|fails?|succeeds?|misses|does|would|clears?)\b",
+    re.IGNORECASE,
+)
+DICE = re.compile(r"\b(?:roll|rolls|rolled|dice|die)\b", re.IGNORECASE)
+LIKE_TOTAL = re.compile(r"\b(?:total|result|value|score|sum|add)", re.IGNORECASE)
+BOUND = re.compile(r"\b(?:lowest|highest|minimum|maximum|least|most|best|worst|average|mean)\b", re.IGNORECASE)
+EXTREME = re.compile(
+    rf"\b(lowest|minimum|least|worst|highest|maximum|most|best)\s(?:[^\W\d]+\s){{0,8}}?(?:is|was|of|be)\s(?:an?\s)?({NUMBER})",
+    re.IGNORECASE,
+)
+MARGIN = (
+    re.compile(
+        rf"\b(?:succe\w+|fail\w*|miss\w*|beat\w*|w[io]n\w*|exceed\w*|pass\w*|short|over|made\sit)(?:\s[\w’']+){{0,3}}?\sby\s(?:a\s|only\s|just\s)*({NUMBER})",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"\bdegree\s(?:of\s(?:success\sof\s)?|is\s)?({NUMBER})", re.IGNORECASE),
+)
+DOTS = re.compile(rf"({AMOUNT}|an?)\sdots?\s(?:in|of)\s((?:[A-Z][\w’'-]*)(?:\s[A-Z][\w’'-]*)*)")
+RATED = re.compile(r"\b(?:an?\s|the\s)?([^\W\d_]+)\sof\s([+−-]?[0-9]*d?[0-9]{1,3})\b(?!\s*%)")
+
+
+def asked(reading: Reading) -> Iterator[Bit]:
+    """The number that a roll must reach."""
+    return matches(reading, DIFFICULTY)
+
+
+def thresholds(reading: Reading) -> Iterator[Bit]:
+    return matches(reading, THRESHOLD)
+
+
+def margins(reading: Reading) -> Iterator[Bit]:
+    """By how much a roll succeeded or failed."""
+    return matches(reading, MARGIN)
+
+
+def matches(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Bit]:
+    taken: set[int] = set()
+    for pattern in patterns:
+        for found in pattern.finditer(reading.text, reading.label_end):
+            value = number(found[1])
+            if value is not None and found.start(1) not in taken:
+                taken.add(found.start(1))
+                yield reading.bit(*found.span(1), value)
+
+
+def totals(reading: Reading) -> Iterator[Bit]:
+    """What the dice add up to; what can be rolled at least or at most is no result."""
+    for bit in matches(reading, TOTAL):
+        clause, sentence = reading.text[reading.clause(bit.start) : bit.start], reading.before(bit.start)
+        told = LIKE_TOTAL.search(clause) or "=" in clause or DICE.search(sentence)
+        if told and stands_alone(reading.text, bit.end) and not BOUND.search(clause):
+            yield bit
+
+
+def stands_alone(text: str, end: int) -> bool:
+    """Whether a number counts nothing that follows it, and is no limit."""
+    return bool((BEHIND.match(text, end) or RESULTS_VERB.match(text, end)) and not LIMIT.match(text, end))
+
+
+def counts(reading: Reading) -> Iterator[Bit]:
+    """How many successes, botches, failures: `what` is the noun in the singular, with the way it is told."""
+    for found in COUNT.finditer(reading.text, reading.label_end):
+        value, way = number(found[1]), way_of(reading, found)
+        value = 1 if found[1].lower() in ("a", "an") else value
+        if value is not None and way:
+            yield reading.bit(*found.span(1), value, f"{singular(found[3])} {way}", found.end())
+
+
+def way_of(reading: Reading, found: re.Match[str]) -> str:
+    """final, count or change; nothing where an article or «no» only makes an outcome of it."""
+    before = reading.text[reading.clause_start(found.start()) : found.start()]
+    described, article = (found[2] or "").strip().lower(), found[1].lower() in ("a", "an")
+    if described in ("more", "additional", "extra", "further", "other"):
+        return "change"
+    if (article or found[1].lower() == "no") and NAMING.search(before):
+        return ""
+    left = FINAL_BEFORE.search(before) or FINAL_AFTER.match(reading.text, found.end())
+    if left or described in ("remaining", "net", "final"):
+        return "final"
+    if CHANGE.search(before) or CANCELLED.match(reading.text, found.end()):
+        return "change"
+    return "count" if not article or EARNED.search(before) else ""
+
+
+def singular(noun: str) -> str:
+    word = noun.lower()
+    return {"successes": "success", "botches": "botch", "misses": "miss"}.get(word) or (
+        word if word in ("success", "miss") else word.removesuffix("s")
+    )
+
+
+def bounds(reading: Reading) -> Iterator[Bit]:
+    """What can be rolled at least or at most."""
+    for found in EXTREME.finditer(reading.text, reading.label_end):
+        value = number(found[2])
+        if value is not None and stands_alone(reading.text, found.end(2)):
+            what = "least" if found[1].lower() in ("lowest", "minimum", "least", "worst") else "most"
+            yield replace(reading.bit(*found.span(2), value, what), sure=not reading.sentence(found.start()).supposed)
+
+
+def dots(reading: Reading) -> Iterator[Bit]:
+    """How good somebody is: three dots in Precision, a dexterity of d6."""
+    for found in DOTS.finditer(reading.text, reading.label_end):
+        value = 1 if found[1].lower() in ("a", "an") else number(found[1])
+        if value is not None:
+            yield reading.bit(*found.span(1), value, found[2])
+    for found in RATED.finditer(reading.text, reading.label_end):
+        if "d" in found[2] or found[2][0] in "+−-":
+            yield reading.bit(*found.span(2), found[2], found[1].lower())
+
+
+Bits = tuple[Bit, ...]
+
+
+@dataclass(frozen=True)
+class Told:
+    """Everything in the order in which it is told; `sure` tells facts from what is only supposed."""
+
+    passage: Passage
+    sentences: tuple[Sentence, ...]
+    faces: Bits
+    codes: Bits
+    pools: Bits
+    difficulties: Bits
+    thresholds: Bits
+    counts: Bits
+    totals: Bits
+    margins: Bits
+    bounds: Bits
+    dots: Bits
+    outcomes: Bits
+    of_rolls: bool  # the passage speaks of dice, rolls, tests
+
+    @property
+    def difficulty(self) -> Bit | None:
+        return first(self.difficulties)
+
+    @property
+    def threshold(self) -> Bit | None:
+        return first(self.thresholds)
+
+    @property
+    def total(self) -> Bit | None:
+        return first(reversed(self.totals))
+
+    @property
+    def outcome(self) -> Bit | None:
+        return first(bit for bit in reversed(self.outcomes) if not bit.negated)
+
+    @property
+    def checkable(self) -> bool:
+        """Whether dice or a result are told as a fact."""
+        counts = (bit for bit in self.counts if not bit.what.endswith("change"))
+        numbers = (*self.faces, *self.codes, *self.pools, *counts, *self.totals, *self.margins)
+        return any(bit.sure for bit in numbers) or (self.of_rolls and any(bit.sure for bit in self.outcomes))
+
+
+def first(bits: Iterable[Bit]) -> Bit | None:
+    return next((bit for bit in bits if bit.sure), None)
+
+
+def read_told(passage: Passage) -> Told:
+    reading = Reading(passage)
+    return Told(
+        passage=passage,
+        sentences=tuple(reading.sentences),
+        faces=in_order(faces(reading)),
+        codes=in_order(codes(reading)),
+        pools=in_order(pools(reading)),
+        difficulties=in_order(asked(reading)),
+        thresholds=in_order(thresholds(reading)),
+        counts=in_order(counts(reading)),
+        totals=in_order(totals(reading)),
+        margins=in_order(margins(reading)),
+        bounds=in_order(bounds(reading)),
+        dots=in_order(dots(reading)),
+        outcomes=in_order(outcomes(reading)),
+        of_rolls=speaks_of_rolls(reading),
+    )
+
+
+def in_order(bits: Iterable[Bit]) -> Bits:
+    return tuple(sorted(bits, key=lambda bit: (bit.start, bit.end)))

@@ -1,0 +1,300 @@
+"""The book as an EPUB: one file for each page, and nothing that must run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from html import escape
+from io import BytesIO
+from pathlib import Path as File
+from textwrap import wrap
+from typing import NamedTuple
+from uuid import NAMESPACE_URL, uuid5
+from xml.etree import ElementTree
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from ..book.page import Page as ModelPage
+from .cards.card import has_own
+from .export import Edition, Made, Watch
+from .export_page import Binder, Leaf, shown_headings
+from .sanitize import clean, tidied, written
+from .single_file import KINDS, WEB
+from .typst.cards import LIGHT, rules
+
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no archive knows an earlier day
+READABLE = 0o100644 << 16
+UNIX = 3
+
+
+def archive(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes:
+    """The files in this order; some are not made smaller."""
+    held = BytesIO()
+    with ZipFile(held, "w") as zipped:
+        for name, data in files.items():
+            entry = ZipInfo(name, LONG_AGO)
+            entry.create_system, entry.external_attr = UNIX, READABLE
+            entry.compress_type = ZIP_STORED if name in stored else ZIP_DEFLATED
+            zipped.writestr(entry, data, compresslevel=6)  # 9 takes a quarter longer for a hundredth
+    return held.getvalue()
+
+
+MIMETYPE = "mimetype"
+FOLDER = "EPUB/"
+XHTML = "application/xhtml+xml"
+SOME_DAY = "2000-01-01T00:00:00Z"  # the same book gives the same bytes, whenever it is made
+HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
+CONTAINER = (
+    HEAD
+    + '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+    + f'<rootfile full-path="{FOLDER}package.opf" media-type="application/oebps-package+xml"/>'
+    + "</rootfiles></container>\n"
+)
+ACCESS = (
+    ("accessMode", "textual"), ("accessMode", "visual"), ("accessModeSufficient", "textual"),
+    ("accessibilityFeature", "structuralNavigation"), ("accessibilityFeature", "tableOfContents"),
+    ("accessibilityFeature", "alternativeText"), ("accessibilityHazard", "none"),
+)  # fmt: skip
+WIDE, TALL, LETTERS, LINE = 1600, 2400, 16, 170
+
+
+class Item(NamedTuple):
+    name: str
+    kind: str
+    data: bytes
+
+
+class Page(NamedTuple):
+    file: str
+    title: str
+    html: str
+
+
+class Line(NamedTuple):
+    """A line of the contents; without an address it only names what stands below it."""
+
+    title: str
+    address: str
+    below: list[Line]
+
+
+class Book(NamedTuple):
+    title: str
+    version: str
+    language: str
+    contents: str  # what contents are called
+    cover: str
+    pages: Sequence[Page]
+    lines: Sequence[Line]
+    others: Sequence[Item]
+
+    @property
+    def identifier(self) -> str:
+        return uuid5(NAMESPACE_URL, f"rulewright:{self.language}:{self.title}:{self.version}").urn
+
+
+def files(book: Book) -> dict[str, bytes]:
+    """All files of the archive, in order."""
+    cover = document(
+        book, book.cover, f'<section epub:type="cover"><img src="cover.svg" alt="{escape(book.title)}"/></section>'
+    )
+    return {
+        MIMETYPE: b"application/epub+zip",
+        "META-INF/container.xml": CONTAINER.encode(),
+        f"{FOLDER}package.opf": utf8(package(book)),
+        f"{FOLDER}nav.xhtml": utf8(document(book, book.contents, contents(book))),
+        f"{FOLDER}cover.xhtml": utf8(cover),
+        f"{FOLDER}cover.svg": utf8(drawing(book)),
+        **{FOLDER + page.file: utf8(document(book, page.title, page.html)) for page in book.pages},
+        **{FOLDER + item.name: item.data for item in book.others},
+    }
+
+
+def utf8(text: str) -> bytes:
+    return clean(text).encode()
+
+
+def document(book: Book, title: str, body: str) -> str:
+    spaces = 'xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"'
+    return (
+        f'{HEAD}<!DOCTYPE html>\n<html {spaces} lang="{book.language}" xml:lang="{book.language}">\n'
+        f'<head><title>{escape(title)}</title><link rel="stylesheet" href="style.css"/></head>\n'
+        f"<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def contents(book: Book) -> str:
+    title = escape(book.contents)
+    return f'<nav epub:type="toc" id="toc"><h1>{title}</h1>\n{ordered(book.lines)}</nav>'
+
+
+def ordered(lines: Sequence[Line]) -> str:
+    return f"<ol>\n{''.join(map(line, lines))}</ol>\n" if lines else ""
+
+
+def line(one: Line) -> str:
+    title = escape(one.title)
+    shown = f'<a href="{one.address}">{title}</a>' if one.address else f"<span>{title}</span>"
+    return f"<li>{shown}{ordered(one.below)}</li>\n"
+
+
+def package(book: Book) -> str:
+    version = f"<dc:description>{escape(book.version)}</dc:description>" if book.version else ""
+    access = "".join(f'<meta property="schema:{name}">{value}</meta>' for name, value in ACCESS)
+    refs = "".join(f'<itemref idref="page{number}"/>' for number in range(1, len(book.pages) + 1))
+    return (
+        f'{HEAD}<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" '
+        f'xml:lang="{book.language}">\n<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">\n'
+        f'<dc:identifier id="id">{book.identifier}</dc:identifier><dc:title>{escape(book.title)}</dc:title>'
+        f"<dc:language>{book.language}</dc:language>{version}\n"
+        f'<meta property="dcterms:modified">{SOME_DAY}</meta>{access}\n</metadata>\n'
+        f"<manifest>\n{''.join(manifest(book))}</manifest>\n"
+        f'<spine><itemref idref="cover"/><itemref idref="nav"/>{refs}</spine>\n</package>\n'
+    )
+
+
+def manifest(book: Book) -> Iterator[str]:
+    yield item("nav", "nav.xhtml", XHTML, "nav")
+    yield item("cover", "cover.xhtml", XHTML)
+    yield item("cover-image", "cover.svg", "image/svg+xml", "cover-image")
+    for number, page in enumerate(book.pages, 1):
+        yield item(f"page{number}", page.file, XHTML, "svg" if "<svg" in page.html else "")
+    for number, one in enumerate(book.others, 1):
+        yield item(f"file{number}", one.name, one.kind)
+
+
+def item(name: str, file: str, kind: str, properties: str = "") -> str:
+    told = f' properties="{properties}"' if properties else ""
+    return f'<item id="{name}" href="{file}" media-type="{kind}"{told}/>\n'
+
+
+def drawing(book: Book) -> str:
+    """A cover: the title on plain ground, with a die below it."""
+    lines = wrap(book.title, LETTERS) or [""]
+    middle, top = WIDE // 2, TALL // 3 - len(lines) * LINE // 2
+    title = "".join(
+        f'<tspan x="{middle}" y="{top + number * LINE}">{escape(words)}</tspan>' for number, words in enumerate(lines)
+    )
+    version = (
+        f'<text x="{middle}" y="{TALL - 200}" font-size="64">{escape(book.version)}</text>' if book.version else ""
+    )
+    die = '<path d="M800 1350L1110 1530V1890L800 2070L490 1890V1530Z" fill="none" stroke="#8a2f1f" stroke-width="14"/>'
+    return (
+        f'{HEAD}<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {TALL}" font-family="Georgia, serif" '
+        f'text-anchor="middle" fill="#26221c"><rect width="{WIDE}" height="{TALL}" fill="#faf6ee"/>'
+        f'<text font-size="140">{title}</text>{die}{version}</svg>\n'
+    )
+
+
+NOT_THERE = (".webp",)  # readers of EPUB need not know these
+PLAIN = re.compile(r"[^a-z0-9]+")
+STRANGE = re.compile(r"[^A-Za-z0-9.-]")
+OWN = re.compile(r"(</?)rule-(?:card|roller)\b")
+NOTE = re.compile(r'<li id="(fn_3a_[^"]*)">')
+DRAWING = re.compile(r"<svg\b")
+TYPES = {
+    '<a class="footnote-ref"': '<a class="footnote-ref" epub:type="noteref" role="doc-noteref"',
+    '<div class="footnote">': '<div class="footnote" epub:type="footnotes" role="doc-endnotes">',
+}
+
+
+class Chapters:
+    top = 1
+
+    def __init__(self, own_cards: bool = False) -> None:
+        self.own_cards = own_cards  # may the book bring templates of its own?
+        self.files: dict[str, str] = {}  # of pages, by their names
+        self.pictures: dict[File, Item] = {}
+
+    def id(self, name: str, anchor: str) -> str:
+        """A name as XML wants it."""
+        del name
+        spelled = STRANGE.sub(lambda sign: f"_{ord(sign[0]):x}_", anchor)
+        return spelled if spelled[:1].isalpha() else f"_{spelled}"
+
+    def address(self, here: str, there: str, anchor: str) -> str:
+        place = f"#{self.id(there, anchor)}" if anchor else ""
+        return place if place and here == there else self.files[there] + place
+
+    def picture(self, file: File) -> str:
+        kind = KINDS.get(file.suffix.lower(), "")
+        if file.suffix.lower() in NOT_THERE or (kind == KINDS[".svg"] and not is_drawing(file)):
+            return ""
+        if file not in self.pictures:
+            name = f"picture-{len(self.pictures) + 1}{file.suffix.lower()}"
+            self.pictures[file] = Item(name, kind, file.read_bytes())
+        return self.pictures[file].name
+
+    def card(self, html: str) -> str:
+        """Elements of our own are not known there; a card from somebody else's template may need tidying."""
+        made = OWN.sub(r"\1div", html).replace(" data-search-exclude>", ">")
+        return written(tidied(made)[0]) if self.own_cards and not is_xml(f"<div>{made}</div>") else made
+
+
+def make(edition: Edition, watch: Watch) -> Made:
+    form = Chapters(has_own(edition.overrides))
+    binder = Binder(edition, form)
+    for number, name in enumerate(binder.names.values(), 1):
+        form.files[name] = f"{number:03}-{PLAIN.sub('-', name.lower()).strip('-') or 'page'}.xhtml"
+    leaves = binder.leaves(watch)
+    watch("")
+    book = Book(
+        title=edition.title,
+        version=edition.compiled.options.version,
+        language=edition.words.language,
+        contents=edition.words("contents"),
+        cover=edition.words("cover"),
+        pages=[page_of(form, leaf) for leaf in leaves],
+        lines=lines(form, leaves),
+        others=[Item("style.css", "text/css", styles().encode()), *form.pictures.values()],
+    )
+    return archive(files(book), stored=(MIMETYPE,)), binder.problems
+
+
+def page_of(form: Chapters, leaf: Leaf) -> Page:
+    html = leaf.html
+    for plain, typed in TYPES.items():
+        html = html.replace(plain, typed)
+    html = DRAWING.sub('<svg xmlns="http://www.w3.org/2000/svg"', NOTE.sub(r'<li id="\1" epub:type="footnote">', html))
+    return Page(form.files[leaf.name], leaf.page.title, html)
+
+
+def lines(form: Chapters, leaves: list[Leaf]) -> list[Line]:
+    """The contents: pages below the part they belong to, headings below their page."""
+    top: list[Line] = []
+    for leaf in leaves:
+        if leaf.placed.part:
+            top.append(Line(leaf.placed.part, "", []))
+        line = Line(leaf.page.title, form.files[leaf.name], list(headings(form, leaf.name, leaf.page)))
+        (top[-1].below if leaf.placed.depth and top else top).append(line)
+    return top
+
+
+def headings(form: Chapters, name: str, page: ModelPage) -> list[Line]:
+    """Where an address is empty, only what stands below it can be reached."""
+    found = shown_headings(page, 1)
+    return [Line(one.text, f"{form.files[name]}#{form.id(name, one.id)}", []) for one in found]
+
+
+@cache
+def styles() -> str:
+    """Without colours that depend on others: many readers of EPUB do not know them."""
+    return clean((WEB / "epub.css").read_text(encoding="utf-8")) + rules(LIGHT)
+
+
+def is_drawing(file: File) -> bool:
+    """A picture that is what its name says and asks nobody for anything."""
+    data = file.read_bytes()
+    return (
+        is_xml(data)
+        and b"<svg" in data
+        and not re.search(rb"<script|<foreignObject|(?:href|src)\s*=\s*[\"'](?!#|data:)", data)
+    )
+
+
+def is_xml(text: str | bytes) -> bool:
+    try:
+        ElementTree.fromstring(text)
+    except ElementTree.ParseError:
+        return False
+    return True

@@ -1,0 +1,141 @@
+"""What a word means, beside the word: at its first use in each section."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
+
+from .terms import Meaning, Terms
+from .tree import Sheet, attribute
+
+UNTOUCHED = frozenset(["abbr", "code", "pre", "svg"])
+
+
+def explained(root: Element, meanings: Mapping[str, str]) -> None:
+    names = sorted(filter(None, meanings), key=lambda name: (-len(name), name))
+    if names:
+        pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+        for element in list(readable(root)):
+            explain(element, pattern, meanings)
+
+
+def readable(element: Element) -> Iterator[Element]:
+    """Elements of which the words are meant to be read."""
+    if element.tag not in UNTOUCHED:
+        yield element
+        for child in element:
+            yield from readable(child)
+
+
+def explain(element: Element, pattern: re.Pattern[str], meanings: Mapping[str, str]) -> None:
+    """In the text before its children, and behind each of them."""
+    children = list(element)
+    element.text, found = marked(element.text, pattern, meanings)
+    at = insert(element, 0, found)
+    for child in children:
+        child.tail, found = marked(child.tail, pattern, meanings)
+        at = insert(element, at + 1, found)
+
+
+def insert(element: Element, at: int, found: list[Element]) -> int:
+    for one in found:
+        element.insert(at, one)
+        at += 1
+    return at
+
+
+def marked(text: str | None, pattern: re.Pattern[str], meanings: Mapping[str, str]) -> tuple[str | None, list[Element]]:
+    """The text up to the first abbreviation, and each of them with the text behind it."""
+    if not text or isinstance(text, AtomicString):
+        return text, []
+    made, ends = list[Element](), list(pattern.finditer(text))
+    for found, after in zip(ends, [*(one.start() for one in ends[1:]), len(text)], strict=False):
+        element = Element("abbr", {"title": meanings[found[0]]})
+        element.text, element.tail = found[0], text[found.end() : after]
+        made.append(element)
+    return (text[: ends[0].start()] if ends else text), made
+
+
+AFTER_WORDS = 6.5  # after all that looks at the words of paragraphs, before the table of contents
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+HINTS_UNTOUCHED = frozenset(
+    ("a", "abbr", "button", "code", "dfn", "dt", "kbd", "label", "pre", "script", "style", "summary")
+)
+
+
+class Hints(Treeprocessor):
+    def __init__(self, md: Markdown, sheet: Callable[[], Sheet | None]) -> None:
+        super().__init__(md)
+        self.sheet = sheet
+        md.treeprocessors.register(self, "rulewright-hints", AFTER_WORDS)
+
+    def run(self, root: Element) -> None:
+        """Most pages of some books hold no word that is explained."""
+        sheet = self.sheet()
+        if sheet and (sought := sheet.terms.sought) and sought.search("\n".join(root.itertext())):
+            Marking(sheet.terms, sought).walk(root)
+
+
+class Marking:
+    """Goes through a page in reading order."""
+
+    def __init__(self, terms: Terms, sought: re.Pattern[str]) -> None:
+        self.terms = terms
+        self.sought = sought
+        self.told: set[str] = set()  # names explained in this section
+
+    def walk(self, element: Element) -> None:
+        """Children are put in while we go, so those of the beginning are kept."""
+        if element.text:
+            self.mark(element, None, element.text)
+        for child in list(element):
+            if child.tag in HEADINGS:
+                self.begin(child)
+            elif child.tag not in HINTS_UNTOUCHED:
+                self.walk(child)
+            elif child.tag == "dt":
+                self.told |= {one.name for _, _, one in self.terms.find("".join(child.itertext()))}
+            if child.tail:
+                self.mark(element, child, child.tail)
+
+    def begin(self, heading: Element) -> None:
+        """A section need not explain what it is about."""
+        self.told = {one.name for _, _, one in self.terms.find("".join(heading.itertext()))}
+
+    def mark(self, parent: Element, before: Element | None, text: str) -> None:
+        """Text of the parent: what it begins with, or what follows a child."""
+        if self.holds(text) and (found := list(self.new(text))):
+            self.put(parent, before, text, found)
+
+    def put(self, parent: Element, before: Element | None, text: str, found: list[tuple[int, int, Meaning]]) -> None:
+        at = list(parent).index(before) + 1 if before is not None else 0
+        rest = text[: found[0][0]]
+        if before is None:
+            parent.text = rest
+        else:
+            before.tail = rest
+        ends = [start for start, _, _ in found[1:]] + [len(text)]
+        for number, ((start, end, meaning), following) in enumerate(zip(found, ends, strict=True)):
+            parent.insert(at + number, explaining(meaning, text[start:end], text[end:following]))
+
+    def holds(self, text: str) -> bool:
+        """Most texts are blanks between elements, or hold no such word."""
+        return bool(self.sought.search(text)) and not isinstance(text, AtomicString)
+
+    def new(self, text: str) -> Iterator[tuple[int, int, Meaning]]:
+        for start, end, meaning in self.terms.find(text):
+            if meaning.name not in self.told:
+                self.told.add(meaning.name)
+                yield start, end, meaning
+
+
+def explaining(meaning: Meaning, word: str, tail: str) -> Element:
+    """Reached with the keyboard and by a tap as well as with a pointer."""
+    element = Element("abbr", {"class": "rulewright-term", "title": attribute(meaning.text), "tabindex": "0"})
+    element.text, element.tail = word, tail
+    return element

@@ -1,0 +1,213 @@
+"""The files of pictures: only what is inside the folder of the book goes into a file that others will get."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from html import unescape
+from importlib import import_module
+from pathlib import Path as File
+from typing import NamedTuple, cast
+from urllib.parse import unquote
+
+from jinja2 import TemplateError
+
+from ..book.page import Page
+from ..book.resolver import Atlas, on_disk
+from ..compile.book import Compiled
+from ..compile.games import shown
+from ..compile.nav import Chapter
+from ..compile.nav import in_order as nav_in_order
+from ..project import overrides_of
+from ..root import Root
+from ..source import Problem
+from .strings import Words, read_words
+
+Made = tuple[bytes, list[Problem]]  # a file, and what of the book could not go into it as it is written
+Watch = Callable[[str], None]  # told the title of each chapter, and nothing when the last is done
+
+
+class NotMade(Exception):
+    """A file that cannot be made of this book; the message says why."""
+
+
+@dataclass(frozen=True)
+class Edition:
+    compiled: Compiled
+    here: File
+
+    @property
+    def root(self) -> File:
+        return self.compiled.games.root
+
+    @cached_property
+    def chapters(self) -> list[Chapter]:
+        return nav_in_order(self.compiled, self.root)
+
+    @cached_property
+    def atlas(self) -> Atlas:
+        pages = [chapter.page.page for chapter in self.chapters]
+        aliases = self.compiled.aliases.found
+        root = shown(self.root, self.here)
+        return Atlas(pages, root, lambda path: on_disk(str(self.here / path)), aliases=aliases)
+
+    @cached_property
+    def words(self) -> Words:
+        return read_words(self.compiled.options.language)
+
+    @property
+    def title(self) -> str:
+        return self.compiled.options.title or self.chapters[0].page.page.title
+
+    @cached_property
+    def overrides(self) -> File | None:
+        """The folder in which a book keeps what it changes of the look; not used with a link out of the project."""
+        folder = overrides_of(self.root)
+        return folder if self.compiled.project.is_closed(folder) else None
+
+
+HALF = ".part"
+
+
+def write_whole(file: File, data: bytes) -> None:
+    clear_strays(file)
+    half = file.with_name(f".{file.name}.{os.getpid()}{HALF}")
+    try:
+        with half.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        half.replace(file)
+    except OSError as error:
+        with suppress(OSError):
+            half.unlink()
+        raise OSError(error.errno, error.strerror, str(file)) from error
+
+
+def clear_strays(file: File) -> None:
+    """What is left of runs that were ended before they were done."""
+    stray = re.compile(rf"\.{re.escape(file.name)}\.([0-9]+){re.escape(HALF)}")
+    for other in file.parent.iterdir() if file.parent.is_dir() else ():
+        found = stray.fullmatch(other.name)
+        if found and not is_running(int(found[1])):
+            with suppress(OSError):
+                other.unlink()
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return process != os.getpid()
+
+
+MAKERS = {"pdf": "typst.book", "html": "single_file", "epub": "epub", "zip": "downloads"}  # the module of each
+
+
+def make(form: str, edition: Edition, watch: Watch) -> Made:
+    maker = import_module(f".{MAKERS[form]}", __package__).make
+    try:
+        made, problems = cast(Made, maker(edition, watch))
+        return made, in_order(edition, problems)
+    except TemplateError as error:
+        raise NotMade(told(error)) from error
+
+
+def in_order(edition: Edition, problems: list[Problem]) -> list[Problem]:
+    """As somebody meets them who reads the book."""
+    order = {chapter.page.page.source.path: number for number, chapter in enumerate(edition.chapters)}
+    return sorted(problems, key=lambda one: (order.get(one.span.source.path, 0), one.span.start))
+
+
+def told(error: TemplateError) -> str:
+    """A mistake in a template that the book brings along, with its place where that is known."""
+    place = f"{getattr(error, 'filename', '') or ''}:{getattr(error, 'lineno', '')}: ".lstrip(":")
+    return f"{place if len(place) > 2 else ''}{error.message or type(error).__name__}"
+
+
+def file_name(title: str) -> str:
+    """A title as any disk and any address can have it."""
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].rstrip("-") or "book"
+
+
+def size(length: int, sign: str = ".") -> str:
+    if length >= 1_000_000:
+        return f"{length / 1_000_000:.1f} MB".replace(".", sign)
+    return f"{max(length // 1000, 1)} kB"
+
+
+class Placed(NamedTuple):
+    """A chapter of a book; `part` is named in front of it where no page speaks for that part of the book."""
+
+    chapter: Chapter
+    part: str = ""
+    depth: int = 0  # so far below the parts of the book
+
+
+def placed(chapters: Sequence[Chapter]) -> Iterator[Placed]:
+    top, above = shared(chapters), ""
+    for chapter in chapters:
+        part = next(iter(chapter.above[top:]), "")
+        opens = bool(part) and part != above and not chapter.is_home
+        yield Placed(chapter, part if opens else "", 1 if part and not chapter.is_home else 0)
+        above = part
+
+
+def shared(chapters: Sequence[Chapter]) -> int:
+    """So many parts all chapters have in common; they need not be named."""
+    alls = [chapter.above for chapter in chapters]
+    number = 0
+    while alls and all(len(one) > number and one[number] == alls[0][number] for one in alls):
+        number += 1
+    return number
+
+
+def start(page: Page) -> str:
+    """The id of the title that a page begins with."""
+    first = page.headings[0] if page.headings else None
+    return first.id if first and first.level == highest(page) else ""
+
+
+def highest(page: Page) -> int:
+    return min((heading.level for heading in page.headings), default=1)
+
+
+PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+REACHES = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""")  # what a drawing takes in from elsewhere
+
+
+def picture(root: File, page: str, source: str, project: Root | None = None) -> File | None:
+    """The file of an image on a page, whose path is counted from the root as that of the page is."""
+    project = project or Root([root])
+    folder = "" if source.startswith("/") else posixpath.dirname(page)
+    file = File(posixpath.normpath(posixpath.join(root.as_posix(), folder, source.lstrip("/"))))
+    return (
+        file
+        if file.suffix.lower() in PICTURES and is_inside(root, file, project) and stays(root, file, project)
+        else None
+    )
+
+
+def is_inside(root: File, file: File, project: Root) -> bool:
+    """Below the folder of the book by its path, which a link may lead elsewhere in the project."""
+    path = File(posixpath.normpath(file.as_posix()))
+    return path.is_relative_to(root) and path.is_file() and project.holds(path)
+
+
+def stays(root: File, file: File, project: Root) -> bool:
+    """Does a drawing take in nothing but what lies inside as well?"""
+    if file.suffix.lower() != ".svg":
+        return True
+    reached = ("".join(found) for found in REACHES.findall(file.read_text(encoding="utf-8", errors="replace")))
+    paths = (unquote(unescape(one)) for one in reached if not one.startswith(("#", "data:")))
+    return all(is_inside(root, file.parent / path, project) for path in paths)

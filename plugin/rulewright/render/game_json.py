@@ -1,0 +1,196 @@
+"""A game as data for the browser: one JSON text for all its rules, formulas as trees.
+
+`web/engine.d.ts` describes every key (GameData). What follows from the declaration alone is worked out here, so that
+the browser need not: which counts over the dice there are, in which order steps and questions come, what needs no
+dice."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..game.formula import DICE, Node
+from ..game.model import Category, Formula, Game, Input, Kind, Outcome, Reroll, Rule, Spend, Table
+from ..play.compiled_rule import Program, Tally, program
+
+VERSION = 1
+
+
+def game_json(game: Game) -> str:
+    """The text of a game for the browser; the same game always gives the same text."""
+    return json.dumps(game_data(game), ensure_ascii=False, separators=(",", ":"))
+
+
+def game_data(game: Game) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "folder": game.folder,
+        "alone": game.alone,
+        "title": game.title,
+        "tables": {name: table_data(table) for name, table in game.tables.items()},
+        "register": {name: category_data(category) for name, category in game.traits.items()} if taking(game) else {},
+        "rules": {name: RuleWriter(rule).data() for name, rule in game.rules.items()},
+    }
+
+
+def table_data(table: Table) -> dict[str, Any]:
+    return {
+        "columns": list(table.columns),
+        "rows": {name: list(cells) for name, cells in table.rows.items()},
+        "ranges": [[low, high, list(cells)] for low, high, cells in table.ranges],
+    }
+
+
+class RuleWriter:
+    """Writes one rule; its formulas name kinds by number and counts over dice by theirs."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule, self.made = rule, program(rule)
+
+    def data(self) -> dict[str, Any]:
+        rule, made = self.rule, self.made
+        steps = [[step.name, self.formula(step.formula)] for step in rule.steps]
+        marks = {name: self.formula(mark) for name, mark in rule.marks.items()}
+        outcomes = [self.outcome(outcome) for outcome in rule.outcomes]
+        inputs = [self.input(entry) for entry in rule.inputs]
+        return {
+            "label": rule.label,
+            "inputs": inputs,
+            "dice": [self.kind(kind) for kind in rule.dice],
+            "rerolls": [self.reroll(entry) for entry in rule.rerolls],
+            "tallies": [tally_data(tally) for tally in made.tallies],
+            "order": made.order,
+            "fixed": made.fixed,
+            "steps": steps,
+            "marks": marks,
+            "outcomes": outcomes,
+            "policies": list(rule.policies),
+            "traits": sum_data(rule),
+            "spends": [self.spend(one) for one in rule.spends],
+            "contest": contest_data(rule),
+        }
+
+    def formula(self, formula: Formula | None) -> Any:
+        """A number alone stays one; else the tree, and the text cut at what explanations fill in."""
+        if formula is None:
+            return None
+        tree = tree_data(self.made.node(formula))
+        return tree if formula.text == str(tree) else {"tree": tree, "text": cut(formula, self.made)}
+
+    def input(self, entry: Input) -> dict[str, Any]:
+        keys = ("name", "form", "label", "least", "most", "choices", "dice", "parts", "default", "open")
+        plain = {key: getattr(entry, key) for key in keys}
+        return plain | {"names": entry.names.name if entry.names else None, "asked": self.formula(entry.asked)}
+
+    def kind(self, kind: Kind) -> dict[str, Any]:
+        plain = {"name": kind.name, "faces": [list(face) for face in kind.faces]}
+        formulas = {key: self.formula(getattr(kind, key)) for key in ("count", "sides", "good", "bad")}
+        return plain | formulas | {"again": self.again(kind), "explode": self.explode(kind), "keep": self.keep(kind)}
+
+    def again(self, kind: Kind) -> dict[str, Any] | None:
+        again = kind.again
+        if not again:
+            return None
+        roll = self.rule.kind_numbers[again.roll]
+        return {"roll": roll} | {key: self.formula(getattr(again, key)) for key in ("when", "times", "optional")}
+
+    def explode(self, kind: Kind) -> dict[str, Any] | None:
+        explode = kind.explode
+        if not explode:
+            return None
+        return {"when": self.formula(explode.when), "optional": self.formula(explode.optional)}
+
+    def keep(self, kind: Kind) -> dict[str, Any] | None:
+        keep = kind.keep
+        return {"highest": keep.highest, "number": self.formula(keep.number)} if keep else None
+
+    def reroll(self, entry: Reroll) -> dict[str, Any]:
+        among = [self.rule.kind_numbers[name] for name in entry.among]
+        formulas = {"times": self.formula(entry.times), "when": self.formula(entry.when)}
+        return {"among": among, "pick": entry.pick, "keep": entry.keep} | formulas
+
+    def outcome(self, outcome: Outcome) -> dict[str, Any]:
+        plain = {"name": outcome.name, "says": outcome.says, "see": outcome.see}
+        return plain | {"when": self.formula(outcome.when), "degree": self.formula(outcome.degree)}
+
+    def spend(self, spend: Spend) -> dict[str, Any]:
+        plain = {"name": spend.name, "label": spend.label, "point": spend.point, "most": spend.most}
+        changes = {name: self.formula(formula) for name, formula in spend.changes.items()}
+        return plain | {"traits": list(spend.traits), "highest": list(spend.highest), "changes": changes}
+
+
+def taking(game: Game) -> bool:
+    """Whether a rule takes traits; else nobody needs to know which there are."""
+    return any(rule.traits for rule in game.rules.values())
+
+
+def category_data(category: Category) -> dict[str, Any]:
+    untrained = category.untrained
+    return {
+        "name": category.name,
+        "names": list(category.names),
+        "least": category.least,
+        "most": category.most,
+        "aliases": {name: list(others) for name, others in category.aliases.items()},
+        "specialties": [
+            [plain.partition(" (")[0], kind, trait]
+            for trait, kinds in category.specialties.items()
+            for kind, names in kinds.items()
+            for plain in names
+        ],
+        "untrained": None if untrained is None else {name: bare(formula) for name, formula in untrained.items()},
+    }
+
+
+def bare(formula: Formula) -> dict[str, Any]:
+    """A formula over inputs alone, which no explanation shows."""
+    return {"tree": tree_data(formula.node), "text": [formula.text]}
+
+
+def sum_data(rule: Rule) -> dict[str, Any] | None:
+    found = rule.traits
+    return {"into": list(found.into), "most": found.most, "one_of": list(found.one_of)} if found else None
+
+
+def tally_data(tally: Tally) -> dict[str, Any]:
+    test = None if tally.test is None else tree_data(tally.test)
+    return {"function": tally.function, "kind": tally.kind, "test": test, "perThrow": tally.per_throw}
+
+
+def contest_data(rule: Rule) -> dict[str, Any] | None:
+    contest = rule.contest
+    if not contest:
+        return None
+    return {"of": [own.name for own in contest.of], "compare": contest.compare, "ties": contest.ties}
+
+
+def tree_data(node: Node) -> Any:
+    """Numbers as they are; everything else as its operation and what it works on."""
+    if node.op == "number":
+        return node.args[0]
+    if node.op == "tally":
+        return ["tally", int(node.args[0][1:])]
+    return [node.op, *(tree_data(arg) if isinstance(arg, Node) else arg for arg in node.args)]
+
+
+def cut(formula: Formula, made: Program) -> list[Any]:
+    """The text of a formula in pieces: between plain ones stands what is filled in, as it is written and as what."""
+    pieces: list[Any] = []
+    at = 0
+    for node in leaves(formula.node):
+        own = formula.text[node.start : node.end]
+        pieces += [formula.text[at : node.start], [own, leaf_data(node, made)]]
+        at = node.end
+    return [*pieces, formula.text[at:]]
+
+
+def leaf_data(node: Node, made: Program) -> str | int:
+    """A name, or the number of a count over dice."""
+    return str(node.args[0]) if node.op == "name" else int(made.tally(node)[1:])
+
+
+def leaves(node: Node) -> list[Node]:
+    """What an explanation replaces by its value, in reading order."""
+    if node.op == "name" or node.op in DICE:
+        return [node]
+    return sorted((leaf for child in node.nodes() for leaf in leaves(child)), key=lambda leaf: leaf.start)

@@ -1,0 +1,148 @@
+"""Numbers as readers of a language write them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+from ..odds.distribution import Chance
+from .strings import Words
+
+MOST_DECIMALS = 8
+MOST_BOUNDS = 15
+LONG_FRACTION = 400  # bits of a denominator; what is longer nobody reads
+
+
+def decimals(over: int, under: int) -> int:
+    """How many decimals a share needs in percent: one, or two figures of what is rare or almost certain."""
+    rest = min(over, under - over) * 100
+    if not rest or rest >= under:
+        return 1
+    return next((places for places in range(2, MOST_DECIMALS) if rest * 10**places >= 10 * under), MOST_DECIMALS)
+
+
+def percent(share: Fraction) -> str:
+    """«84.4%»; never 0 where something can happen, and never 100 where it can fail. Whole numbers are much quicker
+    here than fractions, which are reduced at every step."""
+    over, under = share.as_integer_ratio()
+    return percents(over, under, decimals(over, under))
+
+
+def percents(over: int, under: int, places: int) -> str:
+    least = 2 * 10 ** (places + 2)  # what is less than a part in so many would be rounded to nothing
+    if 0 < over * least < under:
+        return f"<{10.0**-places:.{places}f}%"
+    if 0 < (under - over) * least < under:
+        return f">{100 - 10.0**-places:.{places}f}%"
+    return f"{rounded(over * 100, under, places)}%"
+
+
+def fixed(number: Fraction, places: int, down: bool | None = None) -> str:
+    """A number that is not negative with so many decimals; rounded to the nearest (halves up), or down, or up."""
+    return rounded(number.numerator, number.denominator, places, down)
+
+
+def rounded(over: int, under: int, places: int, down: bool | None = None) -> str:
+    over *= 10**places
+    whole = (2 * over + under) // (2 * under) if down is None else over // under if down else -(-over // under)
+    text = str(whole).rjust(places + 1, "0")
+    return f"{text[:-places]}.{text[-places:]}" if places else text
+
+
+def between(low: Fraction, high: Fraction) -> str:
+    """Two bounds, the lower rounded down and the upper rounded up, as far as they tell something."""
+    places = next((places for places in range(4, MOST_BOUNDS) if (high - low) * 10**places >= 1), MOST_BOUNDS)
+    return f"{fixed(low * 100, places, True)}% to {fixed(high * 100, places, False)}%"
+
+
+def mean(number: Fraction) -> str:
+    """A mean with at most four decimals, more only where it is close to 0."""
+    if number.denominator == 1:
+        return str(number)
+    if abs(number) < Fraction(1, 100):
+        return f"{float(number):.3g}"
+    sign = "-" if number < 0 else ""
+    return sign + fixed(abs(number), 4).rstrip("0").rstrip(".")
+
+
+def fraction(share: Fraction) -> str:
+    """«211/250»; empty where it is too long to be read."""
+    return str(share) if share.denominator.bit_length() <= LONG_FRACTION else ""
+
+
+def digits(share: Fraction) -> int:
+    """About how many digits a fraction has, above and below its line."""
+    return int((share.numerator.bit_length() + share.denominator.bit_length()) * 0.30103) + 1
+
+
+@contextmanager
+def all_digits() -> Iterator[None]:
+    """Python refuses to print numbers of thousands of digits unless told that they are meant."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+def local(text: str, words: Words) -> str:
+    """«84.4%» with the decimal sign and the percent sign of the language."""
+    bare = text.removesuffix("%").replace(".", words("decimal sign")).replace("-", "−")
+    return words("percent", number=bare) if text.endswith("%") else bare
+
+
+def figures_percent(chance: Chance, words: Words) -> str:
+    """A chance, or the bounds between which it lies."""
+    if (exact := chance.exact) is not None:
+        return local(percent(exact), words)
+    ends = between(chance.low, chance.high).split(" to ")
+    return words("between", low=local(ends[0], words), high=local(ends[1], words))
+
+
+def figures_mean(chance: Chance, words: Words) -> str:
+    return local(mean(Fraction(float(chance)) if chance.exact is None else chance.exact), words)
+
+
+def figure(chance: Chance, is_chance: bool, words: Words) -> str:
+    return figures_percent(chance, words) if is_chance else figures_mean(chance, words)
+
+
+def figures_rounded(chance: Chance, is_chance: bool, places: int, words: Words) -> str:
+    """With so many decimals; never 0% where something can happen, and never 100% where it can fail."""
+    exact = chance.exact
+    if exact is None:
+        return figure(chance, is_chance, words)
+    over, under = exact.as_integer_ratio()
+    if is_chance:
+        return local(percents(over, under, places), words)
+    return local(("-" if over < 0 else "") + rounded(abs(over), under, places), words)
+
+
+def figures_fraction(chance: Chance, words: Words) -> str:
+    """«211/250»; empty where nobody would read it, or where it says nothing new."""
+    if chance.exact is None or chance.exact.denominator == 1 or chance.exact.denominator >= 10**9:
+        return ""
+    return words("fraction", over=chance.exact.numerator, under=chance.exact.denominator).replace("-", "−")
+
+
+def value(found: Any, words: Words, truth: bool = False) -> str:
+    """The value of a step or an input: a number, a word, or whether something is so."""
+    if found is None:
+        return words("not known")
+    if truth and found in (0, 1):
+        return words("yes" if found else "no")
+    return str(int(found) if isinstance(found, bool) else found).replace("-", "−")
+
+
+def counted(name: str, number: int, words: Words) -> str:
+    """«1 case», «10 cases»."""
+    return words(f"{name} one" if number == 1 else f"{name} many", number=number)
+
+
+def listed(items: list[str], words: Words, last: str = "or") -> str:
+    """«d4, d6 or d8»."""
+    return f" {words(last)} ".join([*([", ".join(items[:-1])] if items[1:] else []), *items[-1:]])

@@ -1,0 +1,248 @@
+"""Python-Markdown as the host of a page: what it goes on doing, and what it lets us do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from xml.etree.ElementTree import Element, ElementTree
+
+from markdown import Markdown
+from markdown.blockparser import BlockParser
+from markdown.extensions.abbr import AbbrTreeprocessor
+from markdown.extensions.toc import TocExtension
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX
+
+from ..book.rule_links import SCHEMES
+from .elements import TAGS
+
+ASKING = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
+LOST = "data-rulewright-lost"
+
+
+def held(registry: Any, name: str) -> Any:
+    """A registry has no `get`."""
+    return registry[name] if name in registry else None  # noqa: SIM401
+
+
+class Idle(Preprocessor):
+    """In the place of what reads fences: leaves the page alone, and still answers those who ask for its settings."""
+
+    def __init__(self, fences: Any) -> None:
+        self.fences = fences
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.fences, name)
+
+    def run(self, lines: list[str]) -> list[str]:
+        return lines
+
+
+class Tails(Treeprocessor):
+    """Around one that puts highlighted code aside, and forgets the text that follows the code."""
+
+    def __init__(self, inner: Treeprocessor) -> None:
+        super().__init__(inner.md)
+        self.inner = inner
+
+    def run(self, root: Element) -> None:
+        tails = [(element, element.tail) for element in root.iter("pre")]
+        self.inner.run(root)
+        for element, tail in tails:
+            element.tail = tail
+
+
+class Clean(Preprocessor):
+    """The signs that Python-Markdown uses for itself may not stand in a page; all else stays as it is."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        return [line.replace(STX, "").replace(ETX, "") for line in lines]
+
+
+class Last(Treeprocessor):
+    """What only the finished tree can be told."""
+
+    def run(self, root: Element) -> None:
+        for element in [*root.iter("a"), *root.iter("img")]:
+            if LOST in element.attrib:
+                restore(element)
+            elif element.tag == "a" and (found := ASKING.match(element.get("href", ""))):
+                number(element, found)
+        for element in [*root.iter("th")]:
+            if not len(element) and not (element.text or "").strip():
+                element.tag = "td"  # a corner without a word is the head of nothing
+        contents = getattr(held(self.md.treeprocessors, "toc"), "toc_class", "toc")
+        for element in root.iter("div"):
+            if element.get("class") == contents:
+                element.set("data-search-exclude", "")
+
+
+def restore(element: Element) -> None:
+    name = "src" if element.tag == "img" else "href"
+    written = element.attrib.pop(LOST)
+    if written:
+        element.set(name, written)
+    else:
+        del element.attrib[name]
+
+
+def number(element: Element, found: re.Match[str]) -> None:
+    """A number that was checked, or dice that can be rolled: nowhere to go, but there is something to know."""
+    element.tag = "span"
+    element.attrib.pop("href")
+    kind = found[1].lower()
+    element.set("class", f"{element.get('class', '')} rulewright-{kind}".strip())
+    element.set(f"data-{kind}", found[2])
+
+
+# Names under which Python-Markdown and its extensions register what our parser does in their place.
+INLINE = (
+    "backtick", "escape", "reference", "link", "image_link", "image_reference", "short_reference", "short_image_ref",
+    "autolink", "automail", "linebreak", "html", "entity", "not_strong", "em_strong2", "strong_em",
+    "strong_em2", "strong", "emphasis", "strong2", "emphasis2", "hardbreak", "footnote", "arithmatex-inline",
+)  # fmt: skip
+LINES = ("normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta")
+EMPHASIS = ("delimiter", "em_strong")  # one pattern for the signs of several extensions
+UNDERSTOOD = (
+    "markdown.blockprocessors", "markdown.extensions.abbr", "markdown.extensions.admonition",
+    "markdown.extensions.def_list", "markdown.extensions.footnotes", "markdown.extensions.md_in_html",
+    "markdown.extensions.sane_lists", "markdown.extensions.tables", "pymdownx.arithmatex", "pymdownx.details",
+    "pymdownx.quotes", "pymdownx.saneheaders", "pymdownx.superfences", "pymdownx.tabbed",
+)  # fmt: skip
+HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
+BACKTICKS = re.compile(r"`+")
+NOWHERE = "#"
+
+
+class PythonMarkdown:
+    """Keeps hold of the parts of a Markdown instance that would read a page, and takes them out of the way."""
+
+    contents = "[TOC]"
+
+    def __init__(self, md: Markdown) -> None:
+        self.md = md
+        self.fences: Any = held(md.preprocessors, "fenced_code_block")
+        self.backticks: Any = held(md.inlinePatterns, "backtick")
+        self.signs: Mapping[str, str] = {sign: tag for sign, tag in TAGS.items() if is_read(md, sign)}
+        self.formula: Any = held(md.inlinePatterns, "arithmatex-inline")
+        self.formulas: Any = held(md.parser.blockprocessors, "arithmatex-block")
+        for name in LINES:
+            md.preprocessors.deregister(name, strict=False)
+        for name in INLINE:
+            md.inlinePatterns.deregister(name, strict=False)
+        for name in EMPHASIS:
+            if name in md.inlinePatterns and not share(md.inlinePatterns[name]):
+                md.inlinePatterns.deregister(name)
+        if self.fences:
+            md.preprocessors.register(Idle(self.fences), "fenced_code_block", 25)
+        for name in HIGHLIGHTERS:
+            if name in md.treeprocessors:
+                md.treeprocessors.register(Tails(md.treeprocessors[name]), name, 30)
+        complete(md)
+        self.contents = getattr(md.treeprocessors["toc"], "marker", "") or self.contents
+        md.preprocessors.register(Clean(md), "rulewright", 30)
+        md.treeprocessors.register(Last(md), "rulewright", -1)
+
+    @property
+    def formulas_wanted(self) -> bool:
+        return bool(self.formula or self.formulas)
+
+    def keep(self, html: str) -> str:
+        return self.md.htmlStash.store(html)
+
+    def fence(self, info: str, code: str) -> str | None:
+        """Given to whoever reads fences here, once with all that stands behind the marks, else with the first word."""
+        if not self.fences:
+            return None
+        mark = ("~" if "`" in info else "`") * max(3, *(len(run) + 1 for run in [*BACKTICKS.findall(code), ""]))
+        for head in dict.fromkeys([info, info.split(maxsplit=1)[0] if info else "", ""]):
+            lines = self.fences.run([mark + head, *code.removesuffix("\n").split("\n"), mark])
+            if HTML_PLACEHOLDER_RE.fullmatch(found := "\n".join(lines).strip()):
+                return str(found)
+        return None
+
+    def code(self, text: str) -> Element | str | None:
+        if not self.backticks or type(self.backticks).__module__ == "markdown.inlinepatterns":
+            return None
+        mark = "`" * max(1, *(len(run) + 1 for run in [*BACKTICKS.findall(text), ""]))
+        apart = " " if "`" in (text[:1], text[-1:]) else ""
+        made = matched(self.backticks, mark + apart + text + apart + mark)
+        return made if isinstance(made, Element | str) else None
+
+    def math(self, text: str, *, inline: bool) -> Element | None:
+        if inline:
+            made = matched(self.formula, text) if self.formula else None
+            return made if isinstance(made, Element) else None
+        parent = Element("div")
+        if self.formulas and self.formulas.test(parent, text):
+            self.formulas.run(parent, [text])
+        return parent[0] if len(parent) else None
+
+    def abbreviate(self, name: str, meaning: str) -> None:
+        known: dict[str, str] = getattr(self.md.treeprocessors["abbr"], "abbrs", {})
+        if meaning in ("''", '""'):
+            known.pop(name, None)
+        else:
+            known[name] = meaning
+
+    def lost(self, element: Element, written: str) -> None:
+        """Shown to nobody who checks links: what is wrong with it has been said."""
+        element.set("src" if element.tag == "img" else "href", NOWHERE)
+        element.set(LOST, written)
+
+
+def matched(pattern: Any, text: str) -> Any:
+    found = pattern.getCompiledRegExp().search(text)
+    return pattern.handleMatch(found, text)[0] if found else None
+
+
+def is_read(md: Markdown, sign: str) -> bool:
+    """Does an extension look for this sign in texts?"""
+    return any(sign[0] in getattr(held(md.inlinePatterns, name), "delimiters", ()) for name in EMPHASIS)
+
+
+def share(pattern: Any) -> bool:
+    """Takes emphasis out of a pattern that also reads other signs; is anything left of it?"""
+    if not hasattr(pattern, "remove"):
+        return False
+    for sign in "*_":
+        pattern.remove(sign)
+    return bool(pattern.delimiters)
+
+
+def complete(md: Markdown) -> None:
+    """A table of contents and abbreviations are there for every page."""
+    if "toc" not in md.treeprocessors:
+        TocExtension().extendMarkdown(md)
+    if "abbr" not in md.treeprocessors:
+        md.treeprocessors.register(AbbrTreeprocessor(md, {}), "abbr", 7)
+
+
+def bypassed(md: Markdown) -> list[str]:
+    """The extensions whose way to write blocks nobody would understand."""
+    modules = (type(processor).__module__ for processor in md.parser.blockprocessors)
+    return sorted({name for name in modules if name not in UNDERSTOOD and not name.startswith("rulewright.")})
+
+
+def unread(names: list[str]) -> str:
+    """What is said of extensions whose way to write blocks is not read any more."""
+    return (
+        f"the blocks of these extensions are not read: {', '.join(names)}. "
+        "Take them out of markdown_extensions, or let the site's own parser read the pages: "
+        "write `parser: host` below rulewright in plugins"
+    )
+
+
+class TokenParser(BlockParser):
+    """In the place of the parser of blocks: gives a tree that was made elsewhere."""
+
+    def __init__(self, before: BlockParser, read: Callable[[list[str]], Element]) -> None:
+        super().__init__(before.md)
+        self.blockprocessors = before.blockprocessors
+        self.read = read
+
+    def parseDocument(self, lines: Iterable[str]) -> ElementTree[Element | None]:  # noqa: N802
+        self.root = self.read([*lines])
+        return ElementTree(self.root)
