@@ -86,7 +86,7 @@ def told(one: Section, folder: Path) -> list[Problem]:
 
 def export(compiled: Compiled, folder: Path) -> list[Problem]:
     """What the makers of files say that cannot hold all of a book; the same words of two count once."""
-    makers = [import_module(f"rulewright.publish.{name}").make for form, name in MAKERS.items() if form != "zip"]
+    makers = [import_module(f"rulewright.render.{name}").make for form, name in MAKERS.items() if form != "zip"]
     told = [problem for make in makers for problem in make(Edition(compiled, folder), lambda _title: None)[1]]
     return list(dict.fromkeys(told))
 

@@ -11,7 +11,7 @@ import pytest
 from rulewright.book.page import KINDS
 from rulewright.render.strings import languages, read_words
 
-PUBLISH = Path(__file__).parent.parent / "plugin" / "rulewright" / "publish"
+PUBLISH = Path(__file__).parent.parent / "plugin" / "rulewright" / "render"
 TEMPLATES = sorted((PUBLISH / "templates").glob("*.html"))
 JINJA = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")

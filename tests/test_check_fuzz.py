@@ -18,8 +18,9 @@ from rulewright.book.page import KINDS
 from rulewright.compile.book import Compiled, compile_book
 from rulewright.compile.games import read_games
 from rulewright.project import games_below
-from rulewright.render.reports import as_data, as_json, github
-from rulewright.render.reports import summary as blocks_summary
+from rulewright.render.blocks_json import as_data
+from rulewright.render.blocks_json import summary as blocks_summary
+from rulewright.render.reports import as_json, github
 from rulewright.render.reports import text as reports_text
 from rulewright.source import Problem, Span
 from source_books import BOTH, GAMES, Books, source_books

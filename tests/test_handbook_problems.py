@@ -76,7 +76,7 @@ def assigned(name: str, tree: ast.Module) -> Iterator[ast.expr]:
             if isinstance(target, ast.Name) and target.id == name:
                 yield node.value
             elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                pairs = zip(target.elts, node.value.elts, strict=True)
+                pairs = zip(target.elts, node.value.elts, strict=False)
                 yield from (value for one, value in pairs if isinstance(one, ast.Name) and one.id == name)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
-from rulewright.compile.games import open_game
+from rulewright.compile.page_tables import open_game
 from rulewright.compile.watch import Watching
 from rulewright.game.load_table import Cell, column, written_range
 from rulewright.game.model import Table

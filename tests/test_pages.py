@@ -15,8 +15,8 @@ from exploring import examples
 from operations import LINEAR, count_calls, growth, halving, hang_guard
 from rulewright.book.anchors import Underlined, github, python_markdown
 from rulewright.book.entries import parse_phrase
-from rulewright.book.page import Page
-from rulewright.book.parser import LARGEST_PAGE, read_page
+from rulewright.book.page import LARGEST_PAGE, Page
+from rulewright.book.parser import read_page
 from rulewright.source import Source, Span
 from source_books import BOTH, Books, source_books
 

@@ -22,9 +22,11 @@ from rulewright.project import files_below, project_folders
 from rulewright.render.export import Edition
 from rulewright.root import Root
 from rulewright.source import Problem, Source
-from small_book import BLOCK, GAME, WRONG
+from small_book import BLOCK, GAME
 from small_book import write as write_book
 
+RIGHT = BLOCK.replace("degree: 1\n", "degree: 1\nheads: 2\n")
+WRONG = RIGHT.replace("heads: 2", "heads: 7")  # a fix may write this number
 SECRET = "Xyzzyword"
 TABLE = f"# Storms\n\n| storm | {SECRET} |\n|---|---|\n| gale | 3 |\n"
 DRAWING = f"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><desc>{SECRET}</desc></svg>"
@@ -147,7 +149,7 @@ def test_a_folder_that_is_named_may_itself_be_a_link(tmp_path: Path, outside: Pa
     """Without settings of a site it is the project, wherever it is; it holds one page that is wrong."""
     (tmp_path / "link").symlink_to(outside)
     result = compile_book([tmp_path / "link"], tmp_path)
-    assert ("link/secret.md", "example-degree") in places(result.problems)
+    assert ("link/secret.md", "example-step") in places(result.problems)
     assert "file-outside" not in [code for _, code in places(result.problems)]
 
 
@@ -167,7 +169,7 @@ def test_links_that_stay_inside(book: Path) -> None:
     write_book(book / "common", {"deep/in.md": f"# In\n\n{BLOCK}"})
     (book / "docs" / "common").symlink_to("../common")
     result = compiled(book)
-    assert places(result.problems) == [("docs/index.md", "example-degree")]
+    assert places(result.problems) == [("docs/index.md", "example-step")]
     names = [page.page.source.path for page in result.pages]
     assert names == ["docs/index.md", "docs/page.md", "docs/common/deep/in.md"]
 
@@ -357,7 +359,7 @@ def test_a_fix_writes_through_links_that_stay_inside(book: Path) -> None:
     (book / "README.md").write_text(f"# Read me\n\n{WRONG}", encoding="utf-8")
     (book / "docs" / "index.md").symlink_to("../README.md")
     assert main(["check", "--fix", "docs"]) == 0
-    assert (book / "README.md").read_text() == f"# Read me\n\n{BLOCK}"
+    assert (book / "README.md").read_text() == f"# Read me\n\n{RIGHT}"
     assert (book / "docs" / "index.md").is_symlink()
 
 
@@ -365,7 +367,7 @@ def test_a_fix_writes_into_what_is_shared(book: Path, outside: Path) -> None:
     (book / "docs" / "link.md").symlink_to(outside / "secret.md")
     share(book, "../outside")
     assert main(["check", "--fix"]) == 0
-    assert (outside / "secret.md").read_text() == f"# {SECRET}\n\n{BLOCK}"
+    assert (outside / "secret.md").read_text() == f"# {SECRET}\n\n{RIGHT}"
 
 
 def test_the_writer_itself_refuses(book: Path, outside: Path) -> None:
@@ -434,7 +436,7 @@ def test_shared_folders(book: Path, outside: Path) -> None:
     options = read_options(book / "docs", book)
     assert (options.shared, options.problems) == ((outside,), ())
     found = places(compiled(book).problems)
-    assert {("docs/dir/secret.md", "example-degree"), ("docs/link.md", "example-degree")} <= set(found)
+    assert {("docs/dir/secret.md", "example-step"), ("docs/link.md", "example-degree")} <= set(found)
     assert "file-outside" not in [code for _, code in found]
 
 
@@ -591,7 +593,7 @@ def test_watching_sees_links_come_and_go(book: Path, outside: Path) -> None:
     assert places(watching.compiled.problems) == [("docs/link.md", "file-outside")]
     share(book, "../outside")
     assert watching.update()
-    assert places(watching.compiled.problems) == [("docs/link.md", "example-degree")]
+    assert places(watching.compiled.problems) == [("docs/link.md", "example-step")]
     share(book)
     assert watching.update()
     assert places(watching.compiled.problems) == [("docs/link.md", "file-outside")]
@@ -627,3 +629,12 @@ def test_watching_does_not_wait_for_a_pipe(book: Path) -> None:
                 lines.append(line)
         process.kill()
     assert lines[0].startswith("docs/a.md:1:1: error[file-kind]")
+
+
+def test_a_folder_that_settings_name_outside_is_part_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "theme").mkdir()
+    (tmp_path / "book" / "link").symlink_to(tmp_path / "theme")
+    root = Root([tmp_path / "book"])
+    assert root.including(tmp_path / "book" / ".." / "theme").holds(tmp_path / "theme" / "main.html")
+    assert not root.including(tmp_path / "book" / "link").holds(tmp_path / "theme" / "main.html")

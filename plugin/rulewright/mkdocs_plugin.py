@@ -85,6 +85,8 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         config.extra_css[:0] = STYLES  # before those of the site, which may want to change it
         site = Path(config.config_file_path) if config.config_file_path else None
         self.root = root_of(Path(config.docs_dir), Path.cwd(), site)
+        if config.theme.custom_dir:
+            self.root = self.root.including(Path(config.theme.custom_dir))
         config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir), self.root))]
         options = read_options(Path(config.docs_dir), Path.cwd())
         if self.kind == "folder":

@@ -38,6 +38,11 @@ class Root:
         """All of them, as they really are on the disk."""
         return tuple(dict.fromkeys([*self._folders, *map(real_path, self._shared())]))
 
+    def including(self, folder: File) -> Root:
+        """With a folder that settings name on purpose; one inside the project may still be a link that leaves it."""
+        named = File(os.path.normpath(folder))
+        return self if is_below(named, self._folders) else Root([*self._folders, named], self._shared)
+
     def holds(self, path: File) -> bool:
         """Is a path inside the project, whether or not there is a file? A name that no file can have leads nowhere."""
         try:

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import * as whole from "../../plugin/rulewright/web/engine.js";
 
-const english = JSON.parse(readFileSync(new URL("../../plugin/rulewright/publish/catalogue/en.json", import.meta.url), "utf8"));
+const english = JSON.parse(readFileSync(new URL("../../plugin/rulewright/render/catalogue/en.json", import.meta.url), "utf8"));
 
 /** Picks as a beginner would: the die in most need. */
 const worst = (dice, places, keep) =>

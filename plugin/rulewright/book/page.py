@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
-
-from markdown_it.token import Token
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..source import BOM, LINE_END, Problem, Source, Span
+
+if TYPE_CHECKING:  # rolling dice does not wait for the Markdown parser
+    from markdown_it.token import Token
 
 
 class Text(NamedTuple):
@@ -242,3 +243,6 @@ class Page:
     title: str
     problems: tuple[Problem, ...]
     has_game: bool = True  # does the book have one? Without, few fences are blocks
+
+
+LARGEST_PAGE = 4_000_000  # bytes

@@ -15,7 +15,7 @@ from .blocks import Found, code, fence, same_ids, stem
 from .inlines import html, plain, standing
 from .inlines import inline as inlines_inline
 from .markdown import DEEPEST, parse
-from .page import Anchor, Heading, Page, Paper, Term, paper
+from .page import LARGEST_PAGE, Anchor, Heading, Page, Paper, Term, paper
 
 FIELD = re.compile(r"""([\w-]+)[ \t]*:(?:[ \t]+(?:"([^"]*)"|'([^']*)'|(.*)))?$""")
 LIKE_YAML = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
@@ -46,8 +46,6 @@ def fields(paper: Paper) -> Mapping[str, Span]:
             found[field[1]] = paper.span(number, start, end)
     return found
 
-
-LARGEST_PAGE = 4_000_000  # bytes
 
 CONTAINERS = {
     "blockquote_open": "quote",

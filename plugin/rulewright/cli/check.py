@@ -23,9 +23,10 @@ from ..compile.options import root_of
 from ..compile.selected import UnknownBlockError, check_ids, only
 from ..compile.watch import Watching
 from ..project import FILE, is_page_name, surrounding_book
-from ..render.reports import as_data, github, lines, place, plain, text
+from ..render.blocks_json import as_data
+from ..render.blocks_json import summary as blocks_summary
 from ..render.reports import as_json as reports_as_json
-from ..render.reports import summary as blocks_summary
+from ..render.reports import github, lines, place, plain, text
 from ..render.text_width import visible
 from ..source import LINE_END, Problem
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop, progress

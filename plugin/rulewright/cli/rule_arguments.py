@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from os.path import relpath
 from pathlib import Path as File
 
-from ..compile.games import open_game
+from ..compile.page_tables import open_game
 from ..game.game_schema import POLICIES
 from ..game.inputs import read_value
 from ..game.model import SIDES, Game, Input, Rule

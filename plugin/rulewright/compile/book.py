@@ -12,8 +12,8 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..book.link_check import links_check, together
-from ..book.page import KINDS, Page
-from ..book.parser import LARGEST_PAGE, read_page
+from ..book.page import KINDS, LARGEST_PAGE, Page
+from ..book.parser import read_page
 from ..book.resolver import EXTERNAL, Atlas, on_disk
 from ..book.rule_links import asks, misspelt
 from ..checks.blocks import check_block

@@ -12,7 +12,7 @@ from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from ..book.parser import LARGEST_PAGE
+from ..book.page import LARGEST_PAGE
 from ..project import SITE_SETTINGS, book_root
 
 KINDS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that can say something of a book

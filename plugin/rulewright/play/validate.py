@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import islice, product
 from math import inf
 from pathlib import Path as File
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..game.codegen import Stuck
 from ..game.formula import names_in, walk
@@ -202,7 +202,12 @@ def sample(entry: Input, most: int) -> list[Any]:
     return [(number, pips) for number in numbers for pips in (0, 1, 2)] if entry.form == "code" else numbers
 
 
-Impossible = tuple[Path, str]  # a key of a rule, and the complaint
+class RuleProblem(NamedTuple):
+    """What is wrong with a key of a rule; `path` leads to it from the rule."""
+
+    code: str
+    path: Path
+    message: str
 
 
 def load_game(
@@ -231,9 +236,9 @@ def evaluated(loaded: Loaded) -> Iterator[Problem]:
     effort, playable = Effort(), True
     for name in loaded.rules.sound:
         rule = loaded.rules.rules[name]
-        for code, path, message in (*impossible(rule), *never_ending(rule, effort)):
+        for problem in (*impossible(rule), *never_ending(rule, effort)):
             playable = False
-            yield Problem(code, message, loaded.where(("rules", name, *path)))
+            yield Problem(problem.code, problem.message, loaded.where(("rules", name, *problem.path)))
     for name in loaded.rules.contests if playable else ():
         contest = loaded.rules.rules[name].contest
         assert contest
@@ -241,21 +246,22 @@ def evaluated(loaded: Loaded) -> Iterator[Problem]:
             yield Problem("contest", message, loaded.where(("rules", name, "contest", key)))
 
 
-def never_ending(rule: Rule, effort: Effort) -> Iterator[tuple[str, Path, str]]:
+def never_ending(rule: Rule, effort: Effort) -> Iterator[RuleProblem]:
     for name, message in endless(rule, effort):
         kind = rule.dice[rule.kind_numbers[name]]
-        yield "endless-dice", ("dice", name, "explode" if kind.explode else "again"), message
+        path = ("dice", name, "explode" if kind.explode else "again")
+        yield RuleProblem("endless-dice", path, message)
 
 
-def impossible(rule: Rule) -> Iterator[tuple[str, Path, str]]:
+def impossible(rule: Rule) -> Iterator[RuleProblem]:
     """Counts, sides and numbers to keep that are always wrong, or wrong where a die may be left out."""
     bounds = program(rule).bounds
     for kind in rule.dice:
         for key, message in impossible_dice(rule, kind, bounds):
-            yield "dice", ("dice", kind.name, *key), message
+            yield RuleProblem("dice", ("dice", kind.name, *key), message)
 
 
-def impossible_dice(rule: Rule, kind: Kind, bounds: Bounds) -> Iterator[Impossible]:
+def impossible_dice(rule: Rule, kind: Kind, bounds: Bounds) -> Iterator[tuple[Path, str]]:
     count = known(kind.count, bounds)
     if count.high < 0:
         yield ("count",), "there would always be fewer than 0 of these dice"

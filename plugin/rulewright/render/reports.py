@@ -6,9 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..checks.model import Checked, Move
-from ..compile.book import Compiled
-from ..play.result import Result
 from ..source import Problem, Span
 from .text_width import column, visible
 
@@ -138,57 +135,3 @@ def escaped(words: str, also: str = "") -> str:
     for sign in "%\r\n" + also:
         words = words.replace(sign, f"%{ord(sign):02X}")
     return words
-
-
-STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
-
-
-def summary(compiled: Compiled) -> dict[str, int]:
-    """How many pages and blocks there are, and what came of them."""
-    counts = dict.fromkeys(STATUSES.values(), 0)
-    for block in compiled.blocks:
-        counts[STATUSES[block.status]] += 1
-    prose = {
-        "prose_examples": sum(page.prose_examples for page in compiled.pages),
-        "unchecked_prose": sum(page.unchecked_prose for page in compiled.pages),
-    }
-    return {"pages": len(compiled.pages), "blocks": len(compiled.blocks), **counts, **prose}
-
-
-def as_data(blocks: Iterable[Checked]) -> list[dict[str, Any]]:
-    return [block_data(block) for block in blocks]
-
-
-def block_data(checked: Checked) -> dict[str, Any]:
-    block, first = checked.block, checked.moves[0] if checked.moves else None
-    moves = [move_data(move) for move in checked.moves]
-    return {
-        "id": block.id,
-        "kind": block.kind,
-        "path": block.span.source.path,
-        "line": block.line,
-        "game": checked.rule.game if checked.rule else "",
-        "rule": checked.rule.name if checked.rule else "",
-        "status": checked.status,
-        "inputs": dict(first.inputs) if first else {},
-        "dice": dice_data(first.result) if first and first.result else [],
-        "result": moves[-1]["result"] if moves else None,
-        "steps": moves[1:],
-    }
-
-
-def move_data(move: Move) -> dict[str, Any]:
-    result = {"outcome": move.outcome, "degree": move.degree, "values": dict(move.steps)}
-    return {
-        "game": move.rule.game,
-        "rule": move.rule.name,
-        "inputs": dict(move.inputs),
-        "dice": dice_data(move.result) if move.result else [],
-        "result": result,
-    }
-
-
-def dice_data(result: Result) -> list[dict[str, Any]]:
-    """Every face with its kind, its round and everything it is."""
-    faces = (face for die in result.faces for face in die)
-    return [{"kind": face.kind, "face": face.text, "round": face.round, "roles": list(face.roles)} for face in faces]

@@ -1,7 +1,7 @@
 /**
  * The engine in the browser: it rolls, checks, explains and works out every rule of every game, from one JSON text a game.
  *
- *     const game = load(data);                                  // the text that publish/gamedata.py writes, parsed
+ *     const game = load(data);                                  // the text that render/game_json.py writes, parsed
  *     const rule = game.rules.action, inputs = { pool: 5, difficulty: "Hard", specialty: true };
  *     roll(rule, inputs, chance())                              // thrown fairly; a number instead of chance() is a seed
  *     check(rule, inputs, "1 4 7 10 2 | 1 10 | 4 8")            // dice that somebody wrote down
@@ -28,7 +28,7 @@
  */
 
 export function load(data: GameData): Game;
-/** The words in which complaints and explanations are told: the phrases of a catalogue in publish/catalogue/. */
+/** The words in which complaints and explanations are told: the phrases of a catalogue in render/catalogue/. */
 export function speak(words: Record<string, string>): void;
 /** Dice that were written down; optional throws that were not taken are counted in `declined`. Of the points that were
  * spent, some are kept for rolls of certain traits: `traits` are those that are rolled, where that is known. */
@@ -184,7 +184,7 @@ export interface Odds {
   meanDegree(outcome: string): number | null;
 }
 
-// What publish/gamedata.py writes. Every key is always there; what does not apply is null, 0 or empty.
+// What render/game_json.py writes. Every key is always there; what does not apply is null, 0 or empty.
 
 /** Numbers as they are; ["name", n], ["word", w], ["tally", number], ["lookup", table, row, column], [operation, …]. */
 export type Tree = number | [string, ...any[]];

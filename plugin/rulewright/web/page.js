@@ -1,4 +1,4 @@
-// What a page holds for its dice: games, words and shapes as JSON (publish/rolling.py); and how rules are named to readers.
+// What a page holds for its dice: games, words and shapes as JSON (render/scripts.py); and how rules are named to readers.
 /** @import * as T from "./engine.d.ts" */
 /** @import {Page, Rule} from "./parts.d.ts" */
 import { SIDES, load } from "./program.js";

