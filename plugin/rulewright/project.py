@@ -1,4 +1,4 @@
-"""Where games lie in a folder of rules."""
+"""Finds the files of a project: games, pages, the settings of its site, and the folders that they name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STANDS = re.compile(rb"(?:`{3}|~{3})[ \t]*game\b")
 SITE_SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 BOOK_SETTINGS = ("book.toml",)
 DOCUSAURUS = tuple(f"docusaurus.config.{end}" for end in ("js", "ts", "mjs", "mts", "cjs"))
-LARGEST_START = 60_000  # bytes of an index.html in which the script of docsify is looked for
+LARGEST_START = 60_000  # bytes of an index.html that are searched for docsify
 SKIPPED = ("node_modules", "__pycache__")
 GLOB = re.compile(r"(\*\*/|\*\*|\*|\?)")
 GLOBS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
@@ -27,12 +27,12 @@ SETTING = r"""^{key}[ \t]*:[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s#'"!&*|>{{\[](?
 
 
 def games_below(folder: File, root: Root | None = None) -> Iterator[File]:
-    """Every game.toml in a folder and below, in order."""
+    """Every game.toml in and below a folder, sorted."""
     return files_below(folder, lambda name: name == FILE, root)
 
 
 def pages_with_games(folder: File, root: Root | None = None) -> Iterator[File]:
-    """Every page in a folder and below in which a game seems to stand, in order."""
+    """Every page in and below a folder that seems to contain a game block, sorted."""
     for file in files_below(folder, is_page_name, root):
         with suppress(OSError):
             if STANDS.search(file.read_bytes()):
@@ -50,10 +50,10 @@ def files_below(
     refused: Callable[[File], None] = lambda _: None,
     is_excluded: Callable[[File], bool] = lambda _: False,
 ) -> Iterator[File]:
-    """The files of such a name in a folder and below, in order; folders that hold no rules are left out.
+    """The files in and below a folder whose name is `wanted`, sorted; hidden, output and package folders are skipped.
 
-    Links are followed inside the project, each folder once. `refused` hears of those that lead out of it, and of what
-    has such a name but is not a regular file; in a folder that a site publishes, that goes for all files."""
+    Links are followed inside the project, each folder once. `refused` is called with links that lead out of it, and
+    with wanted files that are not regular files; in a folder that a site publishes, with every such link."""
     root = root or Root(project_folders(folder))
     if not root.holds(folder):
         refused(folder)
@@ -80,14 +80,14 @@ def files_below(
 
 
 class Links:
-    """The links below a folder: which of them are followed."""
+    """Decides which links below a folder are followed."""
 
     def __init__(self, folder: File, root: Root, refused: Callable[[File], None]) -> None:
         self.root, self.refused = root, refused
         self.walked = [real_path(folder)]
 
     def enters(self, folder: File) -> bool:
-        """A folder that is walked anyway, or that leads back above one, is not walked again; nor one without rules."""
+        """Whether to walk a folder: not if a link leads out of the project, or to a folder that is walked anyway."""
         if not folder.is_symlink():
             return True
         if not self.root.holds(folder):
@@ -100,7 +100,7 @@ class Links:
         return True
 
     def opens(self, file: File) -> bool:
-        """Is this a regular file of the project? One that vanished is left to its reader."""
+        """Whether a file is a regular file of the project. True for a missing file, which its reader reports."""
         with suppress(OSError):
             if stat.S_ISREG(os.lstat(file).st_mode):
                 return True
@@ -115,48 +115,48 @@ class Links:
 
 
 def left_out(folder: File) -> bool:
-    """Hidden folders, virtual environments and what packages bring along."""
+    """Whether a folder is hidden, a virtual environment, or belongs to a package manager."""
     return folder.name.startswith(".") or folder.name in SKIPPED or (folder / "pyvenv.cfg").is_file()
 
 
 def matches(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a path, written with slashes, is one of those named: a file, a folder with all below it, or a glob."""
+    """Whether a path with slashes matches one of the patterns: a file, a folder and everything below it, or a glob."""
     return any(path_pattern(pattern).fullmatch(path) for pattern in patterns)
 
 
 @cache
 def path_pattern(pattern: str) -> re.Pattern[str]:
-    """`*` and `?` stay within one folder, `**` does not."""
+    """The regex of a glob: `*` and `?` match within one folder, `**` across folders."""
     name = pattern.strip().removeprefix("./").strip("/")
     parts = (GLOBS.get(part) or re.escape(part) for part in GLOB.split(name))
     return re.compile(rf"{''.join(parts)}(?:/.*)?", re.DOTALL)
 
 
 def refuse(error: OSError) -> None:
-    """A folder that cannot be read is no empty folder."""
+    """For `os.walk`: raise on a folder that cannot be read, instead of treating it as empty."""
     raise error
 
 
 def nearest_game(here: File) -> File | None:
-    """The game.toml in a folder or in the first one above that has one."""
+    """The game.toml in a folder or in its nearest parent that has one."""
     return next((folder / FILE for folder in (here, *here.parents) if (folder / FILE).is_file()), None)
 
 
 def book_root(here: File) -> File:
-    """The folder of the book's pages: as the nearest mkdocs.yml says, else the folder itself."""
+    """The folder of the book's pages: `docs_dir` of the nearest mkdocs.yml, else the folder itself."""
     settings = site_settings(here)
     pages = beside(settings, "docs_dir", "docs") if settings else here
     return pages if pages.is_dir() else here
 
 
 def surrounding_book(here: File) -> File:
-    """The pages of the book around a folder, whichever tool publishes it; else the folder itself."""
+    """The page folder of the book that a folder belongs to, with any supported tool; else the folder itself."""
     books = (book_in(folder) for folder in (here, *here.parents))
     return next(filter(None, books), here)
 
 
 def book_in(folder: File) -> File | None:
-    """The folder of the pages, where this folder has the settings of a book."""
+    """The page folder of the book whose settings are in this folder; None if it has none."""
     settings = next((folder / name for name in SITE_SETTINGS if (folder / name).is_file()), None)
     if settings:
         pages = beside(settings, "docs_dir", "docs")
@@ -170,7 +170,7 @@ def book_in(folder: File) -> File | None:
 
 
 def mdbook_pages(settings: File) -> File:
-    """The folder that `src` of a book.toml names."""
+    """The folder named by `src` in a book.toml."""
     try:
         book = tomllib.loads(settings.read_text(encoding="utf-8-sig", errors="replace")).get("book")
     except ValueError:
@@ -180,7 +180,7 @@ def mdbook_pages(settings: File) -> File:
 
 
 def is_docsify(folder: File) -> bool:
-    """Docsify shows the pages of a folder by a script in its index.html."""
+    """Whether a folder is a docsify site: its index.html loads the docsify script."""
     page = folder / "index.html"
     try:
         return page.is_file() and b"docsify" in page.read_bytes()[:LARGEST_START]
@@ -189,56 +189,56 @@ def is_docsify(folder: File) -> bool:
 
 
 def common_root(places: Sequence[File]) -> File:
-    """The root of the book; for places in several books the folder above them all."""
+    """The root of the book that contains all the paths; if there are several books, their common parent."""
     roots = {root_around(place if place.is_dir() else place.parent) for place in places}
     return roots.pop() if len(roots) == 1 else File(os.path.commonpath([str(root) for root in roots]))
 
 
 def root_around(folder: File) -> File:
-    """A folder beside the pages of a book is a book of its own."""
+    """The page folder around a folder; a folder next to the pages of a book is a book of its own."""
     root = book_root(folder)
     return root if root == folder or root in folder.parents or folder in root.parents else folder
 
 
 def site_output(settings: File) -> File:
-    """The folder into which a site is built."""
+    """The folder that a site is built into."""
     return beside(settings, "site_dir", "site")
 
 
 def site_settings(here: File) -> File | None:
-    """The nearest mkdocs.yml, in a folder or above it."""
+    """The nearest mkdocs.yml in a folder or its parents."""
     return nearest(here, SITE_SETTINGS)
 
 
 def project_folders(folder: File, site: File | None = None) -> list[File]:
     """The folders that a book may use: that of the nearest mkdocs.yml, else of the nearest book.toml, else its own.
 
-    `site` is the mkdocs.yml that is used. A folder of pages outside of its project was named there on purpose; one
-    inside of it may still be a link."""
+    `site` is the mkdocs.yml in use. A page folder outside of the project is allowed, because the settings name it; one
+    inside may still be a link, and gets no exception."""
     settings = site_settings(folder) or nearest(folder, BOOK_SETTINGS)
     homes = [file.parent for file in (site, settings) if file]
     return homes if is_below(folder, homes) else [*homes, folder]
 
 
 def published_folder(here: File) -> File | None:
-    """The folder that a site publishes, where there are settings for one."""
+    """The folder that a site publishes; None without settings of a site."""
     return book_root(here) if site_settings(here) else None
 
 
 def overrides_of(root: File) -> File:
-    """The folder in which a book keeps what it changes of the look."""
+    """The folder of a book's theme overrides."""
     settings = site_settings(root)
     return (settings.parent if settings else root) / "site_overrides"
 
 
 def nearest(here: File, names: Sequence[str]) -> File | None:
-    """The first file of these names in a folder or above it."""
+    """The first file with one of these names in a folder or its parents."""
     files = (folder / name for folder in (here, *here.parents) for name in names)
     return next((file for file in files if file.is_file()), None)
 
 
 def beside(settings: File, key: str, default: str) -> File:
-    """The folder that a setting of mkdocs.yml names; read without a YAML library, which takes long to import."""
+    """The folder that a setting of mkdocs.yml names. Uses a regex, because a YAML library is slow to import."""
     text = settings.read_text(encoding="utf-8-sig", errors="replace")
     found = re.search(SETTING.format(key=key), text, re.MULTILINE)
     name = next(filter(None, found.groups()), default) if found else default

@@ -1,4 +1,4 @@
-"""The folders of a project: what lies outside of them is neither read nor written."""
+"""Restricts file access to the folders of a project: files outside of them are neither read nor written."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Refusal(NamedTuple):
 
 
 class Root:
-    """Decides for every read and write of a book, by where a path really leads.
+    """The folders that a project may read and write. Symbolic links are resolved before a path is checked.
 
-    `shared` is asked only when a path leaves the other folders: most books never need their options for it."""
+    `shared` is only called for a path outside of the other folders, because it needs the options of the book."""
 
     def __init__(self, folders: Iterable[File], shared: Callable[[], Iterable[File]] = tuple) -> None:
         self._folders = tuple(dict.fromkeys(map(real_path, folders)))
@@ -35,7 +35,7 @@ class Root:
 
     @cached_property
     def folders(self) -> tuple[File, ...]:
-        """All of them, as they really are on the disk."""
+        """All folders, with symbolic links resolved."""
         return tuple(dict.fromkeys([*self._folders, *map(real_path, self._shared())]))
 
     def including(self, folder: File) -> Root:
@@ -44,7 +44,7 @@ class Root:
         return self if is_below(named, self._folders) else Root([*self._folders, named], self._shared)
 
     def holds(self, path: File) -> bool:
-        """Is a path inside the project, whether or not there is a file? A name that no file can have leads nowhere."""
+        """Whether a path is inside the project; the file need not exist. True for names that no file can have."""
         try:
             target = real_path(path)
         except ValueError:
@@ -52,7 +52,7 @@ class Root:
         return is_below(target, self._folders) or is_below(target, self.folders)
 
     def refusal(self, file: File) -> Refusal | None:
-        """Why a file is not read or written; nothing for one that is not there, which its reader reports."""
+        """Why a file may not be read or written; None if it may, or if it does not exist (its reader reports that)."""
         if not self.holds(file):
             return outside(file)
         try:
@@ -65,7 +65,7 @@ class Root:
         return Refusal(KIND, fact, "remove it, or put a regular file in its place")
 
     def problem_at(self, file: File, name: str) -> Problem | None:
-        """Why a file or folder is refused, at the link that is to blame; `name` is what the file is shown as."""
+        """The problem of a refused file or folder, at the link that leads outside; `name` is the path to display."""
         if link := self.link_out(file):
             name = normpath(name + "/.." * (len(file.parts) - len(link.parts)))
             file = link
@@ -75,18 +75,18 @@ class Root:
         return Problem(refusal.code, refusal.fact, Span(Source(name, ""), 0, 0), notes=(refusal.repair,))
 
     def link_out(self, path: File) -> File | None:
-        """The link at which a path leaves the project; nothing for one that stays inside, or is spelled outside."""
+        """The link by which a path leaves the project; None if it stays inside, or leaves it without a link."""
         if self.holds(path):
             return None
         outside = (part for part in reversed([path, *path.parents]) if not self.holds(part))
         return next((part for part in outside if part.is_symlink() and self.holds(part.parent)), None)
 
     def is_closed(self, folder: File) -> bool:
-        """Does no link in a folder or below it lead out of the project?"""
+        """Whether no link in or below a folder leads out of the project."""
         return next(self.links_out(folder), None) is None
 
     def links_out(self, folder: File) -> Iterator[File]:
-        """The links in a folder and below it that lead out of the project."""
+        """The links in and below a folder that lead out of the project."""
         if not self.holds(folder):
             yield folder
             return
@@ -98,14 +98,14 @@ class Root:
 
 
 class _Everywhere(Root):
-    """For a single game that belongs to no project: only regular files are read, wherever they are."""
+    """For a game without a project: any regular file may be read."""
 
     def holds(self, _path: File) -> bool:
         return True
 
 
 def circle(path: File) -> File | None:
-    """The link in a path that leads back to a folder above itself: what is behind it is the same again."""
+    """The link in a path that leads to one of its own parents, so that following it would never end; else None."""
     links = (part for part in reversed(path.parents) if part.is_symlink())
     return next((link for link in links if is_below(real_path(link.parent), [real_path(link)])), None)
 
@@ -118,7 +118,7 @@ def outside(file: File) -> Refusal:
 
 
 def real_path(path: File) -> File:
-    """Where a path leads when all links are followed; unlike `Path.resolve` it does not fail on links in a circle."""
+    """A path with all links resolved; unlike `Path.resolve`, this does not fail on circular links."""
     return File(os.path.realpath(path))
 
 

@@ -1,4 +1,4 @@
-"""Where something stands in a file, and what is wrong there."""
+"""Source files, spans in them, and the problems reported there."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ BOM = "\ufeff"
 
 @dataclass(frozen=True)
 class Source:
-    """One file's text; lines end with LF, CRLF or CR and with nothing else; a byte order mark is in no line."""
+    """The text of one file. Lines end with LF, CRLF or CR only; a byte order mark belongs to no line."""
 
     path: str
-    text: str = field(repr=False)  # many things point into a source; none of them is told by showing all of it
+    text: str = field(repr=False)  # spans refer to their source; their repr should not contain the whole file
 
     @cached_property
     def starts(self) -> list[int]:
@@ -36,7 +36,7 @@ class Source:
 
 
 class Span(NamedTuple):
-    """A stretch of a source, from its first character up to the one after its last."""
+    """A part of a source: from `start` up to, but not including, `end`."""
 
     source: Source
     start: int
@@ -51,14 +51,14 @@ class Span(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """The smallest edit that mends a problem."""
+    """The smallest edit that fixes a problem."""
 
     span: Span
     text: str
 
 
 class Problem(NamedTuple):
-    """Something an author can mend: its place, the fact, and notes that lead to the repair."""
+    """Something that an author should fix: a message, its span, and notes that help to fix it."""
 
     code: str
     message: str
@@ -74,7 +74,7 @@ def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that was probably meant."""
+    """The known word closest to a misspelled one, ignoring case; None if no word is close."""
     from difflib import get_close_matches
 
     spelled = {name.lower(): name for name in known}
@@ -83,7 +83,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """A note to put behind «there is no …»: the nearest word, or the whole choice when it is short."""
+    """A note for a message such as "there is no …": the nearest known word, or all of them if there are few."""
     names = list(known)
     found = nearest(word, names)
     if found:

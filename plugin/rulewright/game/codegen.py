@@ -1,6 +1,6 @@
-"""Formulas as Python code: what runs when a rule is checked, rolled or computed.
+"""Compiles formulas to Python source code.
 
-Only whole numbers, quoted words, checked names and fixed helpers get into the code."""
+The code contains only whole numbers, quoted words, checked names and fixed helpers, so that it is safe to `exec`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRUTHS = (*COMPARISONS, "and", "or", "not")
 
 
 class Stuck(Exception):
-    """A formula that has no value: it divides by 0, leaves the numbers that both languages share, or misses a row."""
+    """A formula has no value: it divides by 0, exceeds the safe integers of JavaScript, or misses a row."""
 
     def __init__(self, formula: Formula, message: str) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class Stuck(Exception):
 
 
 class Writer:
-    """Writes expressions; `helpers` are the objects that the code refers to."""
+    """Writes Python expressions; `helpers` are the objects that the code refers to, by name."""
 
     def __init__(self, bounds: Bounds, tables: Mapping[str, Table]) -> None:
         self.bounds, self.tables = bounds, tables
@@ -33,12 +33,12 @@ class Writer:
         self.formula: Formula | None = None
 
     def expression(self, formula: Formula, node: Node | None = None) -> str:
-        """The code of a formula, or of the node that stands for it once its tallies are numbered."""
+        """The code of a formula; `node` replaces its tree, for instance once its tallies are numbered."""
         self.formula = formula
         return self.code(node or formula.node)
 
     def truth(self, formula: Formula, node: Node | None = None) -> str:
-        """The same where only true or false matters: code that gives exactly these, so that they can be counted."""
+        """The code of a formula whose truth matters: it yields exactly True or False, so that results can be summed."""
         self.formula, node = formula, node or formula.node
         code = self.condition(node)
         return code if boolean(node) else f"(not not {code})"
@@ -79,7 +79,7 @@ class Writer:
         return f"({' '.join([self.code(first), *signed])})"
 
     def extreme(self, node: Node) -> str:
-        """Of two values a comparison is three times as fast as a call of max."""
+        """min or max; for two values a comparison, which is three times as fast as a call."""
         codes = [self.code(arg) for arg in node.args]
         if len(codes) > 2:
             return f"{node.op}({', '.join(codes)})"
@@ -108,7 +108,7 @@ class Writer:
         return repr(node.args[0].lower()) if node.op == "word" else f"{self.code(node)}.lower()"
 
     def inside(self, node: Node, code: str) -> str:
-        """A check is written only where the bounds say that it may be needed."""
+        """Adds an overflow check, unless the bounds rule an overflow out."""
         if node.op not in ("+", "*", "neg", "abs"):
             return code
         found = evaluate(node, self.bounds)
@@ -128,14 +128,14 @@ class Writer:
         return f"x{self.count}"
 
     def compile(self, source: str, name: str) -> Any:
-        """The function that the written code defines."""
+        """The function `name` that the source defines."""
         space = dict(self.helpers)
-        exec(compile(source, "<formula>", "exec"), space)  # noqa: S102 (see above: nothing foreign gets into it)
+        exec(compile(source, "<formula>", "exec"), space)  # noqa: S102 (no text from a game gets into it, see above)
         return space[name]
 
 
 def boolean(node: Node) -> bool:
-    """Whether the code of a condition gives true or false; `2 or x` gives 2."""
+    """Whether the code of a condition yields a bool; that of `2 or x` yields 2."""
     return node.op in (*COMPARISONS, "not") or (node.op in ("and", "or") and all(map(boolean, node.args)))
 
 

@@ -1,4 +1,4 @@
-"""Formulas: text to tree. The handbook page «Formulas» is the grammar in words."""
+"""Lexer and parser of formulas: text to syntax tree. The handbook page "Formulas" describes the grammar."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, NoReturn
 from ..source import suggest
 
 LARGEST = 2**53 - 1
-LONGEST = 2_000  # characters; what is longer is better said in several steps
-DEEPEST = 40  # brackets in brackets
-TALLEST = 80  # operations in operations; what compiles and what evaluates must not run out of stack
+LONGEST = 2_000  # characters
+DEEPEST = 40  # nested brackets
+TALLEST = 80  # depth of the tree; the compiler and the evaluator are recursive
 DICE = ("sum", "count", "highest", "lowest")
 ROUNDINGS = ("down", "up", "near")
 COMPARISONS = ("=", "!=", "<=", ">=", "<", ">")
@@ -25,9 +25,9 @@ RESERVED = frozenset((*FUNCTIONS, *THROW_WORDS, *DIE_WORDS, *SHEET_WORDS, "and",
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One operation of a formula; `args` holds nodes, and names, words and numbers as they are.
+    """One operation of a formula; `args` are nodes, or the plain names, words and numbers that it needs.
 
-    `labels` are the places of the kinds, tables and columns among them. Places do not count when trees are compared."""
+    `labels` are the offsets of the kinds, tables and columns among them. Comparing trees ignores all offsets."""
 
     op: str
     args: tuple[Any, ...]
@@ -39,13 +39,13 @@ class Node:
         return (arg for arg in self.args if isinstance(arg, Node))
 
     def label(self, number: int) -> Node:
-        """The place of a label, in the form of a node."""
+        """A node with the offsets of one label."""
         start, end = self.labels[number] if number < len(self.labels) else (self.start, self.end)
         return Node("label", (), start, end)
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and all below it, outermost first."""
+    """The node and its descendants, in preorder."""
     waiting = [node]
     while waiting:
         found = waiting.pop()
@@ -62,13 +62,13 @@ def names_in(node: Node) -> set[str]:
 
 
 def to_json(node: Node) -> Any:
-    """The form in which the browser receives a formula: nested lists, numbers as they are."""
+    """A formula as nested lists, the form that the browser receives; numbers are plain numbers."""
     if node.op == "number":
         return node.args[0]
     return [node.op, *(to_json(arg) if isinstance(arg, Node) else arg for arg in node.args)]
 
 
-SIGNS = {  # what people type, and what a formula wants instead
+SIGNS = {  # what people type: what to write instead
     "==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "&": "and",
     "|": "or", "!": "not", "×": "*", "·": "*", "÷": "down(a / b)", "//": "down(a / b)", "**": "a * a", "^": "a * a",
     "%": "a - b * down(a / b) for what a division leaves over", "[": "(", "]": ")", "{": "(", "}": ")", "–": "-",
@@ -87,7 +87,7 @@ TOKEN = re.compile(
 
 
 class FormulaError(Exception):
-    """What is wrong with a formula, and between which of its characters."""
+    """A syntax error in a formula, with its start and end offsets."""
 
     def __init__(self, message: str, start: int, end: int) -> None:
         super().__init__(message)
@@ -112,6 +112,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def strange(sign: str) -> str:
+    """The message about a character that formulas do not have."""
     if sign in SIGNS:
         return f"a formula does not know «{sign}»; write {SIGNS[sign]}"
     if sign == "'":
@@ -124,7 +125,7 @@ def strange(sign: str) -> str:
 
 
 def leftover(text: str) -> str:
-    """What to say of a token behind a formula that is complete."""
+    """The message about a token after a complete formula."""
     if text == "/":
         return "«/» may only divide inside down(a / b), up(a / b) or near(a / b)"
     if text == ")":
@@ -138,14 +139,12 @@ def leftover(text: str) -> str:
     return f"a sign such as + or * is missing before «{text}»"
 
 
-__all__ = ["FormulaError", "parse"]
-
 OVER_GROUPS = {"sumof": "sumof", "number": "numberof"}
 VALUES = {"if": "three values: if(condition, then, else)", "abs": "one value: abs(a)"}
 
 
 def parse(text: str, on_sheet: bool = False) -> Node:
-    """The tree of a formula, or a FormulaError; on a sheet it may also ask for groups of traits."""
+    """Parse a formula, or raise FormulaError. With `on_sheet`, sumof and number are functions over groups of traits."""
     if len(text) > LONGEST:
         said = f"this formula has {len(text):,} characters; a formula may have {LONGEST:,}: split it into steps"
         raise FormulaError(said, 0, LONGEST)
@@ -156,11 +155,12 @@ def parse(text: str, on_sheet: bool = False) -> Node:
     return node
 
 
-LEVELS = {"or": 0, "and": 1, "not": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, "-": 4, "*": 5}  # the loosest first
+# precedence of operators
+LEVELS = {"or": 0, "and": 1, "not": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, "-": 4, "*": 5}
 
 
 class Parser:
-    """Precedence climbing; equal operators join in one flat node."""
+    """Precedence climbing parser; a chain of equal operators becomes one flat node."""
 
     def __init__(self, text: str, on_sheet: bool) -> None:
         self.depth, self.on_sheet = 0, on_sheet
@@ -179,14 +179,14 @@ class Parser:
         return self.level(0)
 
     def level(self, least: int) -> Node:
-        """A formula whose operators, outside brackets, hold at least so tightly."""
+        """Parse an expression whose operators outside of brackets have at least this precedence."""
         node = self.negated() if self.token.text == "not" and least <= LEVELS["not"] else self.signed()
         while (level := LEVELS.get(self.token.text, -1)) >= least and self.token.text != "not":
             node = self.compared(node) if self.token.text in COMPARISONS else self.joined(node, level)
         return node
 
     def joined(self, first: Node, level: int) -> Node:
-        """a - b is a sum too: of a and of the negative of b."""
+        """Parse the rest of a chain of operators; a - b becomes the sum of a and -b."""
         parts, op = [first], "+" if self.token.text == "-" else self.token.text
         while LEVELS.get(self.token.text) == level:
             sign = self.take()
@@ -202,7 +202,7 @@ class Parser:
         return Node(sign, (left, right), left.start, right.end)
 
     def negated(self) -> Node:
-        """not not x is 1 or 0 like not x, so two of them are kept and no more."""
+        """Parse one or more `not`. Two in a row turn any number into 1 or 0, so at most two are kept."""
         start, count = self.token.start, 0
         while self.token.text == "not":
             self.take()
@@ -238,7 +238,7 @@ class Parser:
         return Node("name", (token.text,), token.start, token.end)
 
     def enter(self) -> int:
-        """Opens a bracket and says where it stands."""
+        """Consume an opening bracket; return its offset."""
         self.depth += 1
         if self.depth > DEEPEST:
             self.fail(f"brackets are nested deeper than {DEEPEST}; split this into steps")
@@ -328,7 +328,7 @@ class Parser:
         return over, under
 
     def label(self, what: str) -> Token:
-        """A kind of dice, a table or a column: a bare name, or quoted when it is no plain word."""
+        """Parse the name of a kind of dice, a table or a column: a bare name, or any text in quotes."""
         if self.token.kind not in ("word", "name"):
             self.fail(f"the name of a {what} is missing here")
         found = self.take()
@@ -349,7 +349,7 @@ class Parser:
         raise FormulaError(message, self.token.start, self.token.end)
 
     def absent(self, sign: str) -> str:
-        """What to say of a token where a certain sign should stand."""
+        """The message about a token in place of an expected sign."""
         if self.token.kind == "end":
             return f"the formula stops too early: «{sign}» is missing here"
         return (
@@ -357,7 +357,7 @@ class Parser:
         )
 
     def no_value(self) -> str:
-        """What to say of a token where a value should stand."""
+        """The message about a token in place of a value."""
         if self.token.kind == "end":
             return "the formula stops too early: a value is missing here"
         if self.token.text == "not":

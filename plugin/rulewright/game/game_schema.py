@@ -1,4 +1,4 @@
-"""The schema of game.toml: every key, its shape, what it says, and for a formula the scope of its names."""
+"""The schema of game.toml: every key with its type, its description and, for a formula, its scope."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ SOME = 200  # inputs, kinds, steps or outcomes of one rule
 FLAG = Scalar(("flag",))
 TEXTS = Items(TEXT)
 
-NAME = re.compile(r"[a-z][a-z0-9_]*")  # of what formulas can name, and of the keys of an order
+NAME = re.compile(r"[a-z][a-z0-9_]*")  # names that formulas can use, and keys of an order
 BLOCK_WORDS = (
     "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
     " rows columns show as required verdict by result name game rule id title spends"
 )
-TAKEN = frozenset(BLOCK_WORDS.split()) | RESERVED  # names that blocks or formulas need for themselves
-ORDER_WORDS = ("until",)  # a key of an order cannot be called so
-BETWEEN_DICE = "|[]"  # what separates dice in a record
+TAKEN = frozenset(BLOCK_WORDS.split()) | RESERVED  # words reserved by blocks or formulas
+ORDER_WORDS = ("until",)  # not allowed as keys of an order
+BETWEEN_DICE = "|[]"  # separators of dice in a record
 
-# The scopes of formulas, from a roll's beginning to its end. What each may name is worked out in load_rule.py.
+# The scopes of formulas, in the order of a roll. load_rule.py determines the names that each contains.
 UNTRAINED = "untrained"  # inputs of the rules that take traits
-BEFORE = "before"  # inputs that are known before the dice are rolled
-JUDGE = "judge"  # BEFORE, asked of one throw: is its face good or bad?
-THROW = "throw"  # BEFORE, asked of one throw: what does it lead to?
+BEFORE = "before"  # inputs known before the roll
+JUDGE = "judge"  # BEFORE, evaluated for each throw: is its face good or bad?
+THROW = "throw"  # BEFORE, evaluated for each throw: does it explode or earn dice?
 REROLLS = "rerolls"  # inputs, and steps that need no dice
-REROLLED = "rerolled"  # REROLLS, asked of a die on the table: is it rolled again?
+REROLLED = "rerolled"  # REROLLS, evaluated for each die on the table: is it rerolled?
 STEP = "step"  # inputs, dice, and the steps above
-QUESTION = "question"  # what is known before the answer to a question matters
+QUESTION = "question"  # names that do not depend on the answer to the question
 RESULT = "result"  # inputs, dice and steps
 RESTING = {"value": "the die has not come to rest yet"}
-BARRED = {  # words of a test over dice that do not mean anything yet in a scope, and why
+BARRED = {  # words of a test over dice that have no value yet in a scope, and why
     JUDGE: {**RESTING, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")},
     THROW: RESTING,
     REROLLED: dict.fromkeys(

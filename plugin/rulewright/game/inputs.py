@@ -1,4 +1,4 @@
-"""Values of inputs: from what an author writes to what formulas use, and back."""
+"""Parses, binds and formats the values of inputs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .model import Formula, Input, Rule
 
 YES = {"yes": 1, "true": 1, "no": 0, "false": 0}
 CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
-Read = tuple[Any, str]  # the value, and the complaint; an empty complaint means that all is well
+Read = tuple[Any, str]  # the value and an error message, which is empty if the value is valid
 
 
 def read_value(entry: Input, raw: Any) -> Read:
-    """The value that was meant, or a complaint that says what is allowed."""
+    """Parse a raw value: the value, or None and a message that says what is allowed."""
     text = str(raw).strip().replace("−", "-")
     if isinstance(raw, bool):
         text = "yes" if raw else "no"
@@ -81,7 +81,7 @@ def die_name(sides: int) -> str:
 
 
 def shown(entry: Input, value: Any) -> str:
-    """A value as an author would write it."""
+    """Format a value as an author would write it."""
     if entry.form == "flag":
         return "yes" if value else "no"
     if entry.form == "die":
@@ -92,15 +92,15 @@ def shown(entry: Input, value: Any) -> str:
 
 
 def said(rule: Rule, values: Mapping[str, Any], names: Container[str]) -> str:
-    """«pool 4, specialty yes»: the inputs that stand behind these names, as an author writes them."""
+    """Format the inputs that define these names, as in "pool 4, specialty yes"."""
     meant = [entry for entry in rule.inputs if entry.name in values and any(name in names for name in entry.variables)]
     return ", ".join(f"{entry.name} {shown(entry, values[entry.name])}" for entry in meant)
 
 
 def bind(rule: Rule, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """All inputs of a rule by name, defaults filled in; and complaints, each with the name it is about.
+    """The values of a rule's inputs by name, with defaults; and messages about wrong ones, each with its input.
 
-    An input that is left out and has no default is missing from the values: it is unknown."""
+    An input without a value and without a default is unknown: it is missing from the result."""
     spelled = {entry.name.lower(): entry for entry in rule.inputs}
     values = {entry.name: entry.default for entry in rule.inputs if entry.default is not None}
     complaints = []
@@ -118,7 +118,7 @@ def bind(rule: Rule, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[tup
 
 
 def variables(rule: Rule, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values as formulas name them: a die code becomes its two parts."""
+    """The values by the names that formulas use: a die code becomes two variables."""
     found: dict[str, Any] = {}
     for entry in rule.inputs:
         if entry.name in values:
@@ -128,7 +128,7 @@ def variables(rule: Rule, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unsettled(inputs: tuple[Input, ...]) -> frozenset[str]:
-    """The inputs that are asked when the dice have fallen, so that dice cannot rest on them."""
+    """The inputs whose question depends on the roll, so that dice cannot depend on them."""
     plain = {name for entry in inputs if not entry.asked for name in entry.variables}
     return frozenset(entry.name for entry in inputs if entry.asked and not rests_on(entry.asked, plain))
 

@@ -1,4 +1,6 @@
-"""What a formula can yield when some of its values are only known to lie between bounds."""
+"""Interval arithmetic: bounds of a formula whose variables are only known within bounds.
+
+Values that are affine in the variables keep their coefficients, so that `a - a` is exactly 0."""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ Bound = float  # an int, or plus or minus infinity
 
 
 def divide(way: str, over: int, under: int) -> int:
-    """Down and up round towards minus and plus infinity, near rounds halves up."""
+    """Divide and round: down and up towards minus and plus infinity, near with halves up."""
     if way == "down":
         return over // under
     if way == "up":
@@ -26,10 +28,10 @@ def divide(way: str, over: int, under: int) -> int:
 
 
 def divided(way: str, over: Bound, under: Bound) -> Bound:
-    """The limit of the rounded quotient where one or both of the two grow without bound.
+    """The rounded quotient of two bounds, one or both of which may be infinite.
 
-    The quotient of a finite number and an infinite one approaches 0 from the side of its sign. Of two infinite
-    ones it can approach anything; every range of divisors also has a finite end, and that one yields the far bound."""
+    A finite number divided by an infinite one approaches 0 from the side of its sign. For two infinite ones any
+    limit will do, because the finite end of the divisors yields the outer bound."""
     if abs(under) == inf:
         positive = (over > 0) == (under > 0)
         if way == "down":
@@ -40,12 +42,12 @@ def divided(way: str, over: Bound, under: Bound) -> Bound:
     return divide(way, int(over), int(under))
 
 
-HUGE = 2**64  # beyond it a value cannot come back among the numbers that are allowed
+HUGE = 2**64  # coefficients beyond this cannot cancel to an allowed number
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number between two bounds; `terms` and `const` say how it depends on the variables, if known."""
+    """A number between two inclusive bounds; if `terms` is known, it equals their sum plus `const`."""
 
     low: Bound
     high: Bound
@@ -70,7 +72,7 @@ ANY = Range(-inf, inf, None)
 
 @dataclass(frozen=True)
 class Bounds:
-    """The variables of an affine form with their bounds, and the values that names have."""
+    """The environment of `evaluate`: bounds of the variables of affine forms, and the values of names."""
 
     variables: Mapping[str, tuple[Bound, Bound]]
     values: Mapping[str, Worth]
@@ -99,7 +101,7 @@ def exactly(value: Any) -> Worth:
 
 
 def between(low: Bound, high: Bound) -> Range:
-    """A range of which only the bounds are known; beyond the largest number they are not told apart."""
+    """A range of which only the bounds are known; a bound beyond the largest allowed number becomes infinite."""
     low = -inf if low < -LARGEST else min(low, LARGEST)
     high = inf if high > LARGEST else max(high, -LARGEST)
     return Range(low, high, None) if low != high else Range(low, high, {}, int(low))
@@ -109,11 +111,8 @@ def truth(value: bool) -> Range:
     return between(int(value), int(value))
 
 
-__all__ = ["ANY", "BOTH", "Bounds", "Range", "Worth", "between", "evaluate", "exactly"]
-
-
 def evaluate(node: Node, bounds: Bounds) -> Worth:
-    """All that the formula can yield."""
+    """The bounds of a formula, or the set of words that it can yield."""
     if node.op in ("number", "word"):
         return exactly(node.args[0])
     if node.op in ("name", "tally"):
@@ -172,7 +171,7 @@ def difference(values: list[Range], bounds: Bounds) -> Range:
 
 
 def compared(holds: Callable[[Bound, Bound], bool], values: list[Range], bounds: Bounds) -> Range:
-    """A comparison of a with b looks at the ends of a - b."""
+    """Compare a with b: decided if both ends of a - b agree."""
     gap = difference(values, bounds)
     ends = {holds(gap.low, 0), holds(gap.high, 0)}
     return BOTH if len(ends) == 2 else truth(ends.pop())
@@ -191,7 +190,7 @@ def equal(node: Node, bounds: Bounds) -> Range:
 
 
 def extreme(sign: int, values: list[Range], bounds: Bounds) -> Range:
-    """max for sign 1, min for sign -1: the greater one where that is certain."""
+    """max for sign 1, min for sign -1; an operand that always wins keeps its coefficients."""
     result = values[0]
     for value in values[1:]:
         gap = scaled(difference([result, value], bounds), sign, bounds)
@@ -209,7 +208,7 @@ def absolute(values: list[Range], bounds: Bounds) -> Range:
 
 
 def joined(decides: bool, values: list[Range]) -> Range:
-    """«and» is decided by one value that does not hold, «or» by one that does."""
+    """`and` and `or`: one operand that is `decides` settles the result."""
     truths = [value.truth for value in values]
     return truth(decides) if decides in truths else BOTH if None in truths else truth(not decides)
 
@@ -220,7 +219,7 @@ def negation(values: list[Range]) -> Range:
 
 
 def rounded(way: str, values: list[Range]) -> Range:
-    """Nothing is divided by 0, so the smallest divisors are 1 and -1."""
+    """A rounded division. Dividing by 0 is an error, so the divisors closest to 0 are 1 and -1."""
     over, under = values
     if under.certain and under.low == 1:
         return over
@@ -247,7 +246,7 @@ def either(found: list[Worth]) -> Worth:
 
 
 def cells(table: Table, row: Worth, column: str) -> Worth:
-    """What the rows that may be meant say; all rows where none is."""
+    """The cells of the rows that may match; of all rows if none does."""
     place = table.columns.index(column)
     if isinstance(row, frozenset):
         words = {word.lower() for word in row}

@@ -1,6 +1,6 @@
-"""Loads a game: from game.toml, and the games it extends, to a `Game` with every problem that the files show.
+"""Loads a game: reads game.toml and the games that it extends, and builds a `Game` and a list of problems.
 
-Nothing is evaluated here: what takes dice to see is reported by validate.py."""
+Nothing is evaluated here: play/validate.py reports problems that only show when rules are evaluated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BY_NAME = ("traits", "tables", "sheets", "orders")  # their entries are inherite
 
 
 class Where:
-    """Finds the span of a path in the file it came from: the game's own, or one that it extends."""
+    """Maps a path to its span in the file that defines it: the game's own, or one that it extends."""
 
     def __init__(self, layers: list[Places]) -> None:
         self.layers = layers
@@ -48,13 +48,13 @@ class Where:
         return Span(places.source, 0, 0)
 
     def layer(self, path: Path) -> Places:
-        """The file that this part of the game comes from; what one file replaces, the others no longer say."""
+        """The first file that defines this part of the game; it replaces the part in the files that it extends."""
         part = inherited(path)
         return next((places for places in self.layers if part in places.keys), self.layers[0])
 
 
 def inherited(path: Path) -> Path:
-    """The beginning of a path that is either replaced or inherited as a whole."""
+    """The prefix of a path that is inherited or replaced as a whole."""
     if path[:1] == ("rules",):
         return path[:4] if path[2:3] == ("inputs",) else path[:3]
     return path[:2] if path[:1] and path[0] in BY_NAME else path[:1]
@@ -62,7 +62,7 @@ def inherited(path: Path) -> Path:
 
 @dataclass
 class Loaded:
-    """A game, as far as its files make one, and what is wrong with them; its sound rules can be evaluated."""
+    """A game, if its files define one, with their problems and the rules that can be evaluated."""
 
     problems: list[Problem]
     where: Where
@@ -73,13 +73,13 @@ class Loaded:
 def read_game(
     file: File, shown: str | None = None, pages: Pages = no_pages, folder: str | None = None, root: Root = EVERYWHERE
 ) -> Loaded:
-    """The game of a folder's game.toml. A book calls it `folder`; `root` says which files it may be made of."""
+    """Load the game of a game.toml. `folder` is its name in a book; `root` restricts the files that it may read."""
     data, layers, problems = read_layers(file, shown or file.as_posix(), (), pages, root)
     return load(data, Where(layers), problems, file.parent.name if folder is None else folder)
 
 
 def read_game_text(text: str, path: str = FILE, pages: Pages = no_pages, folder: str = "") -> Loaded:
-    """A game that stands in the middle of something else; it cannot extend another."""
+    """Load a game from text, such as a block in a page; it cannot extend another."""
     data, places, problems = read_toml(Source(path, text))
     problems += fill(data, places, None, pages)
     where = Where([places])
@@ -104,7 +104,7 @@ def load(data: dict[str, Any], where: Where, problems: list[Problem], folder: st
 
 
 def load_game_data(loader: Loader, data: Mapping[str, Any], folder: str) -> tuple[Game, Rules]:
-    """The game and its rules; the shape of the data has been checked."""
+    """Build the game and its rules from data that matches the schema."""
     tables = {
         name: load_table(loader, path, name, raw)
         for name, path, raw in TABLES.entries(data.get("tables", {}), ("tables",), loader)
@@ -133,7 +133,7 @@ def load_traits(loader: Loader, raw: Mapping[str, Any]) -> dict[str, Category]:
 
 
 def trait_names(path: Path, raw: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
-    """The names and aliases of a category; no two traits of a game have the same name."""
+    """The names and aliases of a category, with their paths. They must be unique in a game."""
     for number, name in enumerate(raw.get("names", ())):
         yield name, (*path, "names", number)
     for trait, aliases in raw.get("aliases", {}).items():
@@ -167,7 +167,7 @@ def load_category(loader: Loader, path: Path, name: str, raw: Mapping[str, Any])
 
 
 def check_untrained(loader: Loader, traits: Mapping[str, Category], rules: Mapping[str, Rule]) -> None:
-    """What an untrained trait changes are inputs of the rules that take traits."""
+    """Check that `untrained` changes inputs of the rules that take traits."""
     values: dict[str, Worth] = {}
     for rule in [rule for rule in rules.values() if rule.traits] or rules.values():
         for entry in rule.inputs:
@@ -198,7 +198,7 @@ def load_sheet(
 def sheet_complaints(
     formula: Formula, sheet: Sheet, register: Mapping[str, Category], shared: Scope
 ) -> Iterator[Complaint]:
-    """Groups that do not exist, and everything that no formula could mean."""
+    """Unknown groups, and the mistakes that any formula can contain."""
     for node in walk(formula.node):
         if node.op not in GROUPS:
             continue
@@ -213,7 +213,7 @@ def sheet_complaints(
 
 
 def without_groups(node: Node) -> Node:
-    """The formula with some number for everything that it asks of a group."""
+    """The formula with a number in place of each function over a group."""
     if node.op in GROUPS:
         return Node("number", (1,), node.start, node.end)
     args = tuple(without_groups(arg) if isinstance(arg, Node) else arg for arg in node.args)
@@ -244,7 +244,7 @@ def check_key(loader: Loader, path: Path, key: str, taken: Iterable[str] = ()) -
 def read_layers(
     file: File, shown: str, seen: tuple[File, ...], pages: Pages, root: Root
 ) -> tuple[dict[str, Any], list[Places], list[Problem]]:
-    """The data of a file laid over that of the game it extends."""
+    """The data of a file merged over that of the game that it extends, with the places of all files."""
     source, problems = open_source(file, shown, root)
     data, places, more = read_toml(source) if not problems else ({}, Places(source), problems)
     more += fill(data, places, file.parent, pages)
@@ -264,7 +264,7 @@ def read_layers(
 
 
 def link_out(file: File, shown: str, root: Root) -> Problem | None:
-    """The problem of the link by which a path leaves the project, if one does; it may be a folder above the file."""
+    """The problem of a link, in any part of the path, that leads out of the project; else None."""
     try:
         path = File(os.path.normpath(file))
         return root.problem_at(path, shown) if root.link_out(path) else None
@@ -280,7 +280,7 @@ def resolved(file: File) -> File:
 
 
 def refused(parent: File, base: str, seen: tuple[File, ...], root: Root) -> str:
-    """Why a game cannot be extended."""
+    """Why a game cannot be extended; empty if it can."""
     if not root.holds(parent):
         return f"the game in «{base}» is outside the project; copy it into the project, or {SHARE}"
     if parent in seen:
@@ -300,7 +300,7 @@ def exists(file: File) -> bool:
 
 
 def neighbors(file: File, root: Root) -> list[str]:
-    """The games next to a game."""
+    """The games in sibling folders, as relative paths."""
     above = file.parent.parent
     folders = (game.parent for game in sorted(above.glob(f"*/{FILE}"))) if root.holds(above) else ()
     return [f"../{folder.name}" for folder in folders if folder != file.parent]
@@ -324,7 +324,7 @@ def open_source(file: File, shown: str, root: Root) -> tuple[Source, list[Proble
 
 
 def not_utf8(shown: str, data: bytes, place: int) -> Problem:
-    """Points at the first byte that does not belong to UTF-8 text."""
+    """A problem at the first byte that is not valid UTF-8."""
     source = Source(shown, data.decode("utf-8", "replace"))
     start = len(data[:place].decode("utf-8"))
     said = "this file is not saved as UTF-8: the character here cannot be read; save it anew in that encoding"
@@ -332,7 +332,7 @@ def not_utf8(shown: str, data: bytes, place: int) -> Problem:
 
 
 def merge(above: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Traits, tables and inputs merge by name; a rule's other parts are replaced whole; order is kept."""
+    """Merge a game over the one it extends: traits, tables and inputs by name, other parts of a rule as a whole."""
     merged = {key: value for key, value in above.items() if key != "title"} | dict(own)
     for part in BY_NAME:
         merged |= joined(part, above, own)
@@ -346,7 +346,7 @@ def merge(above: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def joined(part: str, above: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """One part of both, entry by entry; what is no table stands as it is, to be complained of."""
+    """One part of both games, merged by key; a value of the wrong type stays, so that the schema reports it."""
     if part in own and not isinstance(own[part], dict):
         return {part: own[part]}
     found = {**table(above.get(part)), **table(own.get(part))}

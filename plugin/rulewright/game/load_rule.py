@@ -1,6 +1,6 @@
-"""Loads the rules of a game: inputs, dice, rerolls, steps, outcomes, what can be spent, contests.
+"""Loads the rules of a game: inputs, dice, rerolls, steps, outcomes, spends and contests.
 
-The schema says over which scope a formula stands; here each scope gets the names that a rule has in it."""
+The schema assigns a scope to each formula; this module determines the names in each scope."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MOVING = "it depends on dice, and these still may change"
 
 @dataclass
 class Rules:
-    """The rules of a game; what is sound can be evaluated: rules, and contests with both their sides."""
+    """The rules of a game; `sound` rules and `contests` have no problems and can be evaluated."""
 
     rules: dict[str, Rule] = field(default_factory=dict)
     sound: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Rules:
 
 
 class Shared(NamedTuple):
-    """What all rules of a game may name."""
+    """What all rules of a game share."""
 
     folder: str
     tables: Mapping[str, Table]
@@ -86,7 +86,7 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: Shared) -> Rules:
 
 
 def load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Mapping[str, Rule]) -> Contest:
-    """A contest of two of the plain rules."""
+    """Load a contest; its sides are two of the `plain` rules."""
     raw = data["contest"]
     for part in data:
         if part not in OF_A_CONTEST:
@@ -105,12 +105,12 @@ def load_contest(loader: Loader, path: Path, data: Mapping[str, Any], plain: Map
 
 
 def test_complaints(formula: Formula, scope: Scope, kind: Kind, unknown: Mapping[str, str]) -> list[Complaint]:
-    """Complaints about a test that does not know all the words that a test over dice on the table knows."""
+    """Check a test over dice in a scope where the `unknown` words have no value yet."""
     return check(formula.node, scope.inside_test(kind).without(unknown))
 
 
 class RuleLoader:
-    """Loads one rule from data whose shape has been checked; `path` is its place in the file."""
+    """Loads one rule from data that matches the schema; `path` is its path in the file."""
 
     def __init__(self, loader: Loader, path: Path, name: str, raw: Mapping[str, Any], shared: Shared) -> None:
         self.loader, self.path, self.name, self.raw, self.shared = loader, path, name, raw, shared
@@ -196,7 +196,7 @@ class RuleLoader:
             self.problem("input", (*place, "min"), "dice cannot be fewer than 0")
 
     def named_numbers(self, place: Path, raw: Mapping[str, Any]) -> Table | None:
-        """The table whose names stand for numbers."""
+        """The table of names for the numbers of an input."""
         if "names" not in raw:
             return None
         name, tables, message = raw["names"], self.shared.tables, ""
@@ -218,13 +218,13 @@ class RuleLoader:
     def inputs_scope(self, inputs: tuple[Input, ...]) -> Scope:
         values: dict[str, Worth] = {}
         for entry in inputs:
-            names = (name.lower() for name in entry.variables)  # capitals are complained of once, at the input
+            names = (name.lower() for name in entry.variables)  # capitals are reported once, at the input
             values |= dict.fromkeys(names, entry.choices if entry.form == "choice" else NUMBER)
         codes = {entry.name: f"formulas name its parts: {' and '.join(entry.parts)}" for entry in inputs if entry.parts}
         return Scope(values, frozenset(values) - unsettled(inputs), tables=self.shared.tables, barred=codes)
 
     def questions(self, rule: Rule, scope: Scope) -> None:
-        """An input may be asked about after steps that do not rest on it, and before those that do."""
+        """Check questions: an input may be asked after steps that do not depend on it, and before those that do."""
         asked = [entry.name for entry in rule.inputs if entry.asked]
         for entry in rule.inputs:
             if not entry.asked:
@@ -274,7 +274,7 @@ class RuleLoader:
         return kind
 
     def sides(self, place: Path, name: str, raw: Mapping[str, Any]) -> None:
-        """What a die shows, and whether a record of dice can be read again."""
+        """Check the sides and faces of a kind; its names must not be ambiguous in a record of dice."""
         marks = {mark.lower() for kind in self.part("dice").values() for mark in kind.get("faces", {})}
         if FACES.fullmatch(name) or name.lower() in marks:
             message = f"«{name}» cannot name a kind of dice: in a row of dice it would be a face"
@@ -319,10 +319,10 @@ class RuleLoader:
                 self.loader.complaints(entry["when"], complaints or blind_test(entry["when"]))
             yield Reroll(entry["times"], among, entry["pick"], entry["keep"], entry.get("when"))
 
-    # What is worked out, and what comes of it
+    # Steps and outcomes
 
     def steps(self, scope: Scope) -> tuple[tuple[Step, ...], Scope]:
-        """The steps, and the scope of what comes after them."""
+        """The steps, and the scope of the formulas after them."""
         raw: dict[str, Formula] = self.part("steps")
         for number, (name, formula) in enumerate(raw.items(), 1):
             scope = replace(scope, later=frozenset(list(raw)[number:]))
@@ -396,7 +396,7 @@ class RuleLoader:
     # Names
 
     def names(self, rule: Rule) -> None:
-        """One name, one thing, and none that a block or a formula needs for itself."""
+        """Check that names are unique in the rule and not reserved, and that traits go into existing inputs."""
         taken: dict[str, str] = {}
         for what, name, place in named(rule):
             twice = f"«{name}» already names {taken[name]} of this rule" if name in taken else ""
@@ -418,9 +418,9 @@ class RuleLoader:
 
 
 def blind_test(formula: Formula) -> list[Complaint]:
-    """The complaint about a test that does not look at the die, unless that is meant.
+    """Report a test that does not refer to the die, unless that is intended.
 
-    `true` and `false` say it on purpose. Whether dice explode, earn others or are rerolled may depend on an input
+    `true` and `false` are intended. Whether dice explode, earn others or are rerolled may depend on an input
     alone; which faces are good or bad may not."""
     complaint = None if formula.node is BROKEN else not_about_die(formula.node)
     meant = formula.span.text in ("true", "false") or not (formula.scope == JUDGE or is_constant(formula.node))
@@ -432,7 +432,7 @@ def titled(name: str) -> str:
 
 
 def named(rule: Rule) -> Iterator[tuple[str, str, Path]]:
-    """Everything that formulas of a rule can name, with what it is and its place in the rule."""
+    """The inputs and steps that formulas can name: what each is, its name, and its path in the rule."""
     for entry in rule.inputs:
         yield "an input", entry.name, ("inputs", entry.name, KEY)
         for number, part in enumerate(entry.parts):
@@ -452,7 +452,7 @@ def unfit(what: str, name: str) -> str:
 
 
 def aims(rule: Rule) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
-    """Each input into which traits or specialties go, with its place and the forms it may have."""
+    """The inputs that traits and specialties go into: path, name and allowed forms."""
     for number, name in enumerate(rule.traits.into if rule.traits else ()):
         yield ("traits", "into", number), name, ("number", "die", "code")
     if special := rule.specialties:

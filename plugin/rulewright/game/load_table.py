@@ -1,6 +1,6 @@
-"""Loads the tables of a game: rows with names, rows for ranges of numbers, or plain named numbers.
+"""Loads the tables of a game: rows by name, rows by range of numbers, or named numbers.
 
-The rows may come from a table in a page. Then `fill` puts them into the data of the game before it is checked."""
+The rows may come from a table in a page: `fill` copies them into the data of the game before it is checked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RANGE = re.compile(rf"({NUMBER})\s*%?(?:{DASH}({NUMBER})\s*%?)?")
 OPEN = re.compile(rf"(?P<below>≤|<=|<|up to )\s*(?P<high>{NUMBER})\s*%?|(?P<above>≥|>=|>)\s*(?P<low>{NUMBER})\s*%?")
 PLUS = re.compile(rf"({NUMBER})\s*%?\s*(?:\+|\.\.|and (?:more|above|up))")
 AMOUNT = re.compile(rf"({NUMBER})\s*([A-Za-z%]*)")
-FROM_PAGE = {"page", "heading", "columns"}  # the keys of a table whose rows a page has
+FROM_PAGE = {"page", "heading", "columns"}  # the keys of a table that takes its rows from a page
 ENDS = re.compile(r"\s*([-−]?[0-9]{1,15})?\s*\.\.\s*([-−]?[0-9]{1,15})?\s*|\s*([-−]?[0-9]{1,15})\s*")
 NUMBERS = re.compile(r"[-−]?[0-9]{1,15}")
 
@@ -35,17 +35,17 @@ class Cell(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A table of a page, with the heading above it."""
+    """A table in a page, with the heading above it."""
 
     heading: str
     header: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    counts: tuple[int, ...]  # how many cells are written in each row
+    counts: tuple[int, ...]  # cells written in each row
 
 
 Ends = tuple[int | None, int | None]
 Row = tuple[int | None, int | None, tuple[Any, ...]]
-Pages = Callable[[File], Sequence[Grid] | Problem | str]  # the tables of a page, or why there are none
+Pages = Callable[[File], Sequence[Grid] | Problem | str]  # the tables of a page, or why it cannot be used
 
 
 def no_pages(_file: File) -> str:
@@ -53,7 +53,7 @@ def no_pages(_file: File) -> str:
 
 
 def fill(data: dict[str, Any], places: Places, folder: File | None, pages: Pages) -> list[Problem]:
-    """Puts columns and rows into each table whose source is a page; `folder` is that of the game, if it has one."""
+    """Copy columns and rows from pages into the tables that refer to one; `folder` is the game's, None in a page."""
     tables = data.get("tables")
     problems: list[Problem] = []
     for name, raw in tables.items() if isinstance(tables, dict) else ():
@@ -65,13 +65,13 @@ def fill(data: dict[str, Any], places: Places, folder: File | None, pages: Pages
 
 
 def wants_page(raw: dict[str, Any]) -> bool:
-    """Whether the rows are to be taken from a page; what has rows as well is complained of later."""
+    """Whether a table takes its rows from a page; one that also has rows is reported later."""
     named = any(isinstance(raw.get(key), str) for key in ("page", "heading"))
     return named and raw.keys() <= FROM_PAGE
 
 
 class Filling:
-    """One table while its rows are taken over."""
+    """Copies the rows of a page into one table of the game."""
 
     def __init__(self, path: Path, raw: dict[str, Any], places: Places) -> None:
         self.path, self.raw, self.places = path, raw, places
@@ -99,7 +99,7 @@ class Filling:
         self.problems.append(Problem("table", message.rstrip("; "), span or Span(self.places.source, 0, 0)))
 
     def choose(self, grids: Sequence[Grid]) -> Grid | None:
-        """The one table below the heading; without a heading the only one of the page."""
+        """The only table below the heading; without a heading, the only table of the page."""
         heading = self.raw.get("heading")
         fitting = [grid for grid in grids if heading is None or tidy(grid.heading) == tidy(str(heading))]
         if len(fitting) == 1:
@@ -132,7 +132,7 @@ class Filling:
             self.raw.pop(key, None)
 
     def count(self, grid: Grid) -> None:
-        """Each row has as many cells as the header."""
+        """Report rows that are longer or shorter than the header."""
         for row, count in zip(grid.rows, grid.counts, strict=True):
             if count != len(grid.header):
                 note = r"a | within a cell is written \|" if count > len(grid.header) else "write what is missing"
@@ -140,7 +140,7 @@ class Filling:
                 self.problems.append(Problem("table", said, row[0].span, notes=(note,)))
 
     def head(self, grid: Grid) -> None:
-        """The columns, under the names that the game gives them or those of the page."""
+        """Set the columns: the names in the game, else those in the page."""
         if "columns" not in self.raw:
             self.raw["columns"] = [cell.text.strip() for cell in grid.header[1:]]
             self.note((*self.path, "columns"), grid.header)
@@ -165,7 +165,7 @@ def cells(count: int) -> str:
 
 
 def whole_column(grid: Grid, place: int) -> list[int | str]:
-    """A column; where a row is too short for it, what stands first in it does not make it look mixed."""
+    """The values of a column; a row too short for it gets the first value, so that the column does not look mixed."""
     given = [place < count for count in grid.counts]
     found = column([row[place] for row, there in zip(grid.rows, given, strict=True) if there])
     values, first = iter(found), next(iter(found), "")
@@ -173,7 +173,7 @@ def whole_column(grid: Grid, place: int) -> list[int | str]:
 
 
 def column(cells: Sequence[Cell]) -> list[int | str]:
-    """Numbers where every cell is one, all in the same unit; else words. A few words among numbers stand out."""
+    """The values of cells: numbers if most are numbers in the same unit, else words. Stray words stay words."""
     found = [AMOUNT.fullmatch(cell.text.strip()) for cell in cells]
     units = {amount[2] for amount in found if amount}
     if 2 * sum(map(bool, found)) <= len(found) or len(units) != 1:
@@ -186,7 +186,7 @@ def whole(text: str) -> int:
 
 
 def written_range(text: str) -> str:
-    """A range as a game writes it: `66..99`, `7`, `41..`; empty for what is none."""
+    """A range of a page in the notation of game.toml: `66..99`, `7`, `41..`; empty if the text is not a range."""
     text = text.strip()
     if opened := OPEN.fullmatch(text):
         if opened["low"]:
@@ -221,7 +221,7 @@ def load_table(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) ->
 
 
 def wrong_parts(raw: Mapping[str, Any], named: Mapping[str, Any]) -> str:
-    """What a table lacks, or has too much of."""
+    """What a table lacks, or must not combine; empty if it is complete."""
     full = [part for part in ("rows", "ranges") if raw.get(part)]
     if "page" in raw or "heading" in raw:
         return "takes its rows from a page; leave its own rows out"
@@ -235,7 +235,7 @@ def wrong_parts(raw: Mapping[str, Any], named: Mapping[str, Any]) -> str:
 
 
 def row_cells(loader: Loader, path: Path, value: Any, columns: tuple[str, ...]) -> tuple[Any, ...]:
-    """The cells of a row, one for each column; none where the row has none at all."""
+    """The cells of a row, one per column: a row of the wrong length is reported and filled up or cut."""
     found = tuple(value) if isinstance(value, list) else (value,)
     if columns and len(found) != len(columns):
         loader.problem("table", path, f"cells in this row: {len(found)}; columns of the table: {len(columns)}")
@@ -246,7 +246,7 @@ def row_cells(loader: Loader, path: Path, value: Any, columns: tuple[str, ...]) 
 def range_rows(
     loader: Loader, path: Path, name: str, raw: Mapping[str, Any], columns: tuple[str, ...]
 ) -> list[tuple[str, Row]]:
-    """Rows with the text of their range, in the order of the numbers."""
+    """The rows with the text of their range, sorted by number."""
     found: list[tuple[Path, Row]] = []
     for key, value in raw.items():
         place = (*path, "ranges", key)
@@ -262,7 +262,7 @@ def range_rows(
 def places(
     loader: Loader, path: Path, raw: Mapping[str, Any], table: Table, keys: Sequence[str]
 ) -> Iterator[tuple[Span, ...]]:
-    """Where the cells of each row stand; where a row has one cell without brackets, that is the cell."""
+    """The spans of the cells of each row; a row of one cell without brackets is that cell."""
     part = () if not (raw.get("rows") or raw.get("ranges")) else ("ranges",) if table.ranges else ("rows",)
     for key in keys if table.ranges else table.rows:
         place: Path = (*path, *part, key)
@@ -270,7 +270,7 @@ def places(
 
 
 def read_range(loader: Loader, path: Path, text: str) -> Ends | None:
-    """Both ends of "66..99", "7", "41.." or "..0"; None where they make no sense."""
+    """Parse both ends of "66..99", "7", "41.." or "..0"; report anything else and return None."""
     found = ENDS.fullmatch(text)
     low, high, only = (int(end.replace("−", "-")) if end else None for end in found.groups()) if found else [None] * 3
     if low is None and high is None and only is None:
@@ -289,7 +289,7 @@ def read_range(loader: Loader, path: Path, text: str) -> Ends | None:
 
 
 def partition(loader: Loader, name: str, found: list[tuple[Path, Row]]) -> None:
-    """Between its first and its last range a table leaves no gap and says nothing twice."""
+    """Report gaps and overlaps between the ranges of a table."""
     covered: float | None = None
     for path, (low, high, _) in found:
         start, end = (-(10**16) if low is None else low), (10**16 if high is None else high)
@@ -302,5 +302,5 @@ def partition(loader: Loader, name: str, found: list[tuple[Path, Row]]) -> None:
 
 
 def twice(low: int | None, high: int | None) -> str:
-    """A number that this range and one before it both cover."""
+    """The overlap of a range with the one before it, in words."""
     return f"{low}" if low is not None else f"{high} and less" if high is not None else "every number"

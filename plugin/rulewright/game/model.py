@@ -1,4 +1,4 @@
-"""What a game is, once it is read: plain frozen data."""
+"""The data model of a game: rules, tables, traits, sheets and orders, as frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_SIDES = 10_000
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Formula:
-    """A formula with the place where it is written; the scope says which names it may use there."""
+    """A parsed formula with its span; the scope determines the names that it may use."""
 
     text: str
     node: Node
@@ -29,22 +29,22 @@ def within(number: int, low: int | None, high: int | None) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows found by a word, or by the range a number falls in; `None` is an open end."""
+    """A table whose rows are found by name, or by a range of numbers; a bound of `None` is open."""
 
     name: str
     columns: tuple[str, ...]
     rows: Mapping[str, tuple[Any, ...]]
     ranges: tuple[tuple[int | None, int | None, tuple[Any, ...]], ...]
     span: Span
-    places: tuple[tuple[Span, ...], ...] = ()  # of the cells, row after row
+    places: tuple[tuple[Span, ...], ...] = ()  # of the cells, row by row
 
     @property
     def cells(self) -> tuple[tuple[Any, ...], ...]:
-        """Row after row."""
+        """All cells, row by row."""
         return (*self.rows.values(), *(cells for _, _, cells in self.ranges))
 
     def number(self, row: int | str) -> int | None:
-        """Which row, counted from 0."""
+        """The index of a row, from 0."""
         if isinstance(row, str):
             return next((place for place, name in enumerate(self.rows) if name.lower() == row.lower()), None)
         return next((place for place, (low, high, _) in enumerate(self.ranges) if within(row, low, high)), None)
@@ -60,7 +60,7 @@ class Table:
 
     @cached_property
     def names(self) -> dict[str, int]:
-        """The names that stand for numbers: a row's number, or the lowest of a range."""
+        """Numbers by name: the first cell of each named row, or the lower end of each range."""
         if self.ranges:
             return {str(cells[0]): (low if low is not None else high or 0) for low, high, cells in self.ranges}
         return {name: cells[0] for name, cells in self.rows.items()}
@@ -68,7 +68,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """Something known before the roll; `form` is number, flag, choice, die or code."""
+    """An input of a rule; `form` is number, flag, choice, die or code."""
 
     name: str
     form: str
@@ -86,7 +86,7 @@ class Input:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The names by which formulas see it: its own, or those of the two parts of a die code."""
+        """The names that formulas use: the input's own, or those of the two parts of a die code."""
         return self.parts or (self.name,)
 
 
@@ -149,49 +149,49 @@ class Outcome:
     when: Formula | None
     degree: Formula | None
     says: str
-    see: str  # where a reader can read on, as a link from the folder of the game
+    see: str  # a link to more text, relative to the folder of the game
     span: Span
     place: Span  # of `see`, or of the outcome
 
 
-SIDES = ("first", "second")  # of a contest, as inputs, outcomes and links call them
+SIDES = ("first", "second")  # the sides of a contest, as named in inputs, outcomes and links
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Two sides roll a rule each and compare a step of both."""
+    """Each side rolls a rule; one step of both is compared."""
 
-    of: tuple[Rule, ...]  # two rules; none where a name was wrong
+    of: tuple[Rule, ...]  # two rules; fewer if a name is unknown
     compare: str
     ties: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Spend:
-    """A point that changes a roll: inputs, or one die of some kinds, set to its highest face."""
+    """A point that a player spends after a roll to change inputs, or to set one die to its highest face."""
 
     name: str
     label: str
     point: str
     changes: Mapping[str, Formula]
     highest: tuple[str, ...]
-    most: int | None  # points of this sort in one roll
-    traits: tuple[str, ...]  # only for rolls of these
+    most: int | None  # points of this type in one roll
+    traits: tuple[str, ...]  # only for rolls of these traits
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Where the traits of a roll go: each value into the first of these inputs that takes it."""
+    """The inputs that the traits of a roll go into: each value into the first that accepts it."""
 
     into: tuple[str, ...]
     most: int | None = None
-    one_of: tuple[str, ...] = ()  # of the traits of these categories only one
+    one_of: tuple[str, ...] = ()  # at most one trait of these categories
 
 
 @dataclass(frozen=True, slots=True)
 class Specialties:
-    """What a specialty does that is used, and what one does that is required and not used."""
+    """The effect of a specialty that is used, and of a required one that is not."""
 
     into: str
     per_dot: int | None = None
@@ -234,13 +234,13 @@ class Category:
     most: int | None
     groups: Mapping[str, tuple[str, ...]]
     aliases: Mapping[str, tuple[str, ...]]
-    untrained: Mapping[str, Formula] | None  # inputs that change without dots; None where that is not allowed
+    untrained: Mapping[str, Formula] | None  # inputs to change for a trait without dots; None if it cannot be rolled
     specialties: Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What is required of a character; a group has the names of categories, of groups and of traits."""
+    """Requirements for a character; the parts of a group are categories, groups and traits."""
 
     name: str
     groups: Mapping[str, tuple[str, ...]]
@@ -250,23 +250,23 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Keys by which participants are sorted, the first counts most."""
+    """A turn order: keys to sort participants by, the most important first."""
 
     name: str
     keys: tuple[str, ...]
-    downward: frozenset[str]  # the greatest first
+    downward: frozenset[str]  # sorted in descending order
     alternate: str  # the key that names a team; teams take turns
-    out: tuple[str, ...]  # who has one of these does not act
+    out: tuple[str, ...]  # a participant with one of these does not act
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    folder: str  # from the book's root; of a game that stands in a page, that page
+    folder: str  # relative to the root of the book; for a game in a page, that page
     title: str
     rules: Mapping[str, Rule]
     tables: Mapping[str, Table]
     traits: Mapping[str, Category]
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
     orders: Mapping[str, Order] = field(default_factory=dict)
-    alone: bool = False  # does it stand in a page, where no other page can name it?
+    alone: bool = False  # defined in a page, so that no other page can use it

@@ -1,7 +1,7 @@
-"""Schemas: one description checks the data of a file, makes its JSON Schema, and parses its formulas.
+"""Schemas: one description validates the data of a file, generates its JSON Schema, and parses its formulas.
 
-`examine` reports data of the wrong shape. `parse` expects the right shape and returns the same data with each formula
-parsed, missing keys filled in where they have a default, and problems collected by a `Loader`."""
+`examine` reports data of the wrong shape. `parse` expects the right shape and returns the same data with formulas
+parsed and defaults filled in; a `Loader` collects the problems."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .toml import Path, inner
 
 Complaint = tuple[Path, str]
 MOST_PROBLEMS = 100
-MANY = 1_000  # entries of a list or table; more than anybody reads
+MANY = 1_000  # entries of a list or table
 TABLE = "a table, such as [name] or { key = value },"
 
 
 class Scalar(NamedTuple):
-    """A single value of one of the named types: text, whole, flag. With a `scope` it is a formula, and the scope says
-    which names the formula may use."""
+    """A single value of one of these types: text, whole, flag. With a `scope` it is a formula, and the scope determines
+    the names that it may use."""
 
     types: tuple[str, ...]
     choices: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Scalar(NamedTuple):
 
 @dataclass(frozen=True)
 class Items:
-    """A list whose entries all have one shape; `labels` says what they name, if they are names."""
+    """A list whose entries have one shape; if they are names, `labels` says of what."""
 
     of: Shape
     least: int = 0
@@ -94,9 +94,10 @@ class Items:
 
 @dataclass(frozen=True)
 class Named:
-    """A table whose keys are the author's own names.
+    """A table whose keys are names that the author chooses.
 
-    `labels` says what they name if they may hold spaces, and `separators` which characters they still cannot hold."""
+    If they may contain spaces, `labels` says what they name, and `separators` are the characters that they must not
+    contain."""
 
     of: Shape
     most: int = MANY
@@ -123,7 +124,7 @@ class Named:
         return {key: item for key, _, item in self.entries(value, path, loader)}
 
     def entries(self, value: Any, path: Path, loader: Loader) -> Iterator[tuple[str, Path, Any]]:
-        """Each entry with its path; the names are checked at once, and an entry is parsed when its turn comes."""
+        """The entries with their names and paths. Names are checked at once, entries are parsed lazily."""
         if self.labels:
             loader.labels([(key, (*path, key, KEY)) for key in value], self.labels, self.separators)
         return ((key, (*path, key), self.of.parse(item, (*path, key), loader)) for key, item in value.items())
@@ -138,7 +139,7 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True)
 class Keys:
-    """A table with known keys; with `others`, further keys of that shape are allowed."""
+    """A table with known keys; further keys are allowed if they have the shape `others`."""
 
     fields: dict[str, Field]
     others: Shape | None = None
@@ -184,7 +185,7 @@ class Keys:
 
 @dataclass(frozen=True)
 class Either:
-    """One of several shapes, told apart by the type of the value."""
+    """One of several shapes, chosen by the type of the value."""
 
     shapes: tuple[Shape, ...]
 
@@ -210,7 +211,7 @@ class Either:
 
 
 Shape = Scalar | Items | Named | Keys | Either
-KEY = "\0key"  # marks a path that means the key, not the value behind it
+KEY = "\0key"  # ends a path that refers to a key instead of its value
 WORDS = {"text": "text in quotes", "whole": "a whole number", "flag": "true or false"}
 JSON_TYPES = {"text": "string", "whole": "integer", "flag": "boolean"}
 
@@ -233,7 +234,7 @@ def described(value: Any) -> str:
     if isinstance(value, list):
         return "a list"
     if isinstance(value, int) and abs(value) > LARGEST:
-        return "so long a number"  # Python may refuse to write it down
+        return "so long a number"  # Python may refuse to format it
     said = str(value).lower() if isinstance(value, bool) else str(value)
     return f"«{said}»" if len(said) <= 60 else f"«{said[:59]}…»"
 
@@ -242,16 +243,16 @@ def counted(number: int) -> str:
     return f"{number} entry" if number == 1 else f"{number} entries"
 
 
-ON_SHEET = "sheet"  # the scope of formulas over groups of traits, which are spelled differently
-BROKEN = Node("number", (0,))  # stands for a formula that cannot be parsed
+ON_SHEET = "sheet"  # the scope of formulas over groups of traits, which have their own functions
+BROKEN = Node("number", (0,))  # replaces a formula that cannot be parsed
 
 
 class EnoughError(Exception):
-    """There are so many problems that the rest can wait until these are fixed."""
+    """Stops loading: the limit of reported problems is reached."""
 
 
 class Loader:
-    """Collects the problems of a file while it is loaded; `where` gives the span of a path."""
+    """Collects the problems of a file while it is loaded; `where` maps a path to its span."""
 
     def __init__(self, where: Callable[[Path], Span]) -> None:
         self.where = where
@@ -263,7 +264,7 @@ class Loader:
             raise EnoughError
 
     def formula(self, path: Path, value: Any, scope: str) -> Formula:
-        """The formula at a path; true and false are 1 and 0."""
+        """Parse the formula at a path; true and false are 1 and 0."""
         span = self.where(path)
         if not isinstance(value, str):
             return Formula(str(int(value)), Node("number", (int(value),)), span, scope)
@@ -274,7 +275,7 @@ class Loader:
             return Formula(value, BROKEN, span, scope)
 
     def check(self, data: Any, scopes: Mapping[str, Scope]) -> None:
-        """Reports what is wrong with the names in formulas, each in its scope; skips formulas of other scopes."""
+        """Check the names and types in all formulas of the given scopes; skip those of other scopes."""
         for formula in formulas(data):
             if formula.scope in scopes:
                 self.complaints(formula, check(formula.node, scopes[formula.scope]))
@@ -284,12 +285,12 @@ class Loader:
             self.problem("formula", (), message, inner(formula.span, formula.text, node.start, node.end))
 
     def known(self, code: str, path: Path, name: str, names: Collection[str], missing: str) -> None:
-        """Reports a name that is not among those that it may be; `missing` says so: `there is no table`."""
+        """Report an unknown name; `missing` begins the message, such as `there is no table`."""
         if name not in names:
             self.problem(code, path, f"{missing} «{name}»; {suggest(name, names)}")
 
     def labels(self, named: Iterable[tuple[str, Path]], what: str, separators: str = "") -> None:
-        """Names that may hold spaces: readable in a block, and distinct without regard to capitals."""
+        """Check names that may contain spaces: they must be readable in a block, and unique ignoring case."""
         seen: dict[str, str] = {}
         for name, path in named:
             other = seen.get(name.lower())
@@ -311,7 +312,7 @@ def formulas(data: Any) -> Iterator[Formula]:
 
 
 def unreadable(name: str, separators: str) -> str:
-    """Why a name could not be read again where it stands among others."""
+    """Why a name could not be parsed in a list of names; empty if it could."""
     if not name.strip():
         return "it is empty"
     if name != name.strip():

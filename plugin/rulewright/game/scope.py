@@ -1,4 +1,4 @@
-"""Whether the names and kinds of values in a formula make sense where it stands."""
+"""Checks the names and types in a formula against the scope in which it is evaluated."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .formula import COMPARISONS, DICE, DIE_WORDS, ROUNDINGS, THROW_WORDS, Node,
 from .model import Kind, Table
 
 NUMBER = None
-UNKNOWN: tuple[str, ...] = ()  # of something that was complained about already
+UNKNOWN: tuple[str, ...] = ()  # the type of something that was already reported
 Worth = tuple[str, ...] | None  # NUMBER, or the words that a value can be
 Complaint = tuple[Node, str]
-NAMED_NUMBERS = "number"  # the one column of a table of named numbers
+NAMED_NUMBERS = "number"  # the only column of a table of named numbers
 YES_OR_NO = ("yes", "no", "true", "false")
 LOOKS_AT_DIE = frozenset((*THROW_WORDS, *DIE_WORDS))
 OF_DICE = "it depends on dice; a test over dice may name inputs, and steps that need no dice"
@@ -21,15 +21,15 @@ OF_DICE = "it depends on dice; a test over dice may name inputs, and steps that 
 
 @dataclass(frozen=True)
 class Scope:
-    """What a formula may name: values, dice (None where there are none to count), tables, words of a test."""
+    """The names that a formula may use: values, dice, tables, and the words of a test over dice."""
 
     values: Mapping[str, Worth]
     fixed: frozenset[str] = frozenset()  # names that do not depend on dice
-    later: frozenset[str] = frozenset()  # names that exist, but only further down
+    later: frozenset[str] = frozenset()  # names that are defined further down
     dice: Mapping[str, Kind] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
     test: frozenset[str] = frozenset()
-    barred: Mapping[str, str] = field(default_factory=dict)  # names that exist, and why they cannot stand here
+    barred: Mapping[str, str] = field(default_factory=dict)  # names not allowed here, with the reason
 
     def inside_test(self, kind: Kind) -> Scope:
         words = ["face", "last", "throw", "value", "sides"]
@@ -40,26 +40,27 @@ class Scope:
         return replace(self, values=values, dice={}, test=frozenset(words), barred=barred)
 
     def without(self, names: Mapping[str, str]) -> Scope:
-        """The same where these names cannot stand, each for its reason."""
+        """This scope without some names; each maps to the reason."""
         values = {name: worth for name, worth in self.values.items() if name not in names}
         return replace(self, values=values, barred={**self.barred, **names})
 
 
 def check(node: Node, scope: Scope) -> list[Complaint]:
-    """Everything in a formula that cannot be meant so."""
+    """The mistakes in a formula that should yield a number."""
     checker = Checker(scope)
     checker.number(node)
     return checker.complaints
 
 
 def worth(node: Node, scope: Scope) -> tuple[Worth, list[Complaint]]:
+    """The type of a formula, and the mistakes in it."""
     checker = Checker(scope)
     found = checker.worth(node)
     return found, checker.complaints
 
 
 def asks(test: Node) -> str:
-    """Whether a test is asked of every throw or once a die."""
+    """Whether a test applies to every throw or once to each die: `throw` or `die`."""
     return "throw" if names_in(test) & set(THROW_WORDS) else "die"
 
 
@@ -69,7 +70,7 @@ def is_constant(test: Node) -> bool:
 
 
 def not_about_die(test: Node) -> Complaint | None:
-    """A complaint about a test over dice that never refers to a die, so that all dice pass it or none."""
+    """Report a test over dice that does not refer to the die, so that either all dice pass it or none."""
     if names_in(test) & LOOKS_AT_DIE:
         return None
     if is_constant(test):
@@ -80,7 +81,7 @@ def not_about_die(test: Node) -> Complaint | None:
 
 
 class Checker:
-    """Walks a formula once; `worth` gives what a node yields, and notes complaints on the way."""
+    """Type checker of one formula: infers the type of each node and collects problems."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -146,7 +147,7 @@ class Checker:
         return NUMBER
 
     def never(self, node: Node, left: tuple[str, ...], right: tuple[str, ...]) -> None:
-        """Complains of two sides that have no word in common."""
+        """Report a comparison of words that can never be equal."""
         for side, other in zip(node.args, (right, left), strict=True):
             if side.op == "word":
                 self.complain(
@@ -216,7 +217,7 @@ def lower(words: tuple[str, ...]) -> set[str]:
 
 
 def column_of(table: Table, column: str) -> list[int | str]:
-    """What stands in one column, row after row."""
+    """The cells of one column, row by row."""
     place = table.columns.index(column)
     return [cells[place] for cells in (*table.rows.values(), *(cells for _, _, cells in table.ranges))]
 
@@ -227,6 +228,6 @@ def column_worth(table: Table, column: str) -> Worth:
 
 
 def without_row(table: Table, words: tuple[str, ...]) -> str:
-    """The first of these words that names no row."""
+    """The first of these words that is not the name of a row; empty if all are."""
     rows = lower(tuple(table.rows))
     return next((word for word in words if word.lower() not in rows), "")

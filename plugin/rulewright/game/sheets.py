@@ -1,4 +1,4 @@
-"""Who acts when: participants sorted by the keys of an order, alone or team by team."""
+"""Checks characters against the requirements of a sheet, and sorts participants by a turn order."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from .intervals import Bounds, Range, evaluate, exactly
 from .model import Category, Formula, Game, Order, Sheet, Table
 from .traits import find_trait
 
-GROUPS = ("sumof", "numberof")  # what a formula of a sheet asks of a group
-EVERY = "specialties"  # the group of all that a character holds
-Members = Callable[[str], list[int]]  # the dots of all that belong to a group
+GROUPS = ("sumof", "numberof")  # the functions of a sheet's formulas over a group
+EVERY = "specialties"  # the group of all specialties of a character
+Members = Callable[[str], list[int]]  # maps a group to the dots of its members
 
 
 @dataclass(frozen=True)
 class Character:
-    """Traits with their dots, and how many specialties of each kind are held; what is not named has none."""
+    """The dots of each trait, and the number of specialties of each kind; the default is 0."""
 
     dots: Mapping[str, int]
     held: Mapping[str, int] = field(default_factory=dict)
 
 
 def members(register: Mapping[str, Category], sheet: Sheet, name: str) -> tuple[str, ...] | None:
-    """The traits of a group: one of the sheet, a category, a group of traits, or a single trait."""
+    """The traits of a group of the sheet, a category, a group of traits or a single trait; None if unknown."""
     if name in sheet.groups:
         parts = [members(register, Sheet(sheet.name, {}, {}, sheet.span), part) or () for part in sheet.groups[name]]
         return tuple(dict.fromkeys(trait for part in parts for trait in part))
@@ -38,20 +38,20 @@ def members(register: Mapping[str, Category], sheet: Sheet, name: str) -> tuple[
 
 
 def kinds(register: Mapping[str, Category]) -> list[str]:
-    """The kinds of specialties: groups whose members each count as one dot."""
+    """The kinds of specialties; each specialty counts as one dot."""
     found = (kind for category in register.values() for kinds in category.specialties.values() for kind in kinds)
     return list(dict.fromkeys([*found, EVERY]))
 
 
 def known_groups(register: Mapping[str, Category], sheet: Sheet) -> list[str]:
-    """Every name that can stand for a group, the widest first."""
+    """All names of groups, the widest first."""
     named = [group for category in register.values() for group in category.groups]
     traits = [trait for category in register.values() for trait in category.names]
     return list(dict.fromkeys([*sheet.groups, *register, *named, *kinds(register), *traits]))
 
 
 def violations(sheet: Sheet, game: Game, who: Character) -> list[str]:
-    """The requirements that a character does not meet, in the order declared."""
+    """The requirements that a character does not meet, in order of declaration."""
     dots = dots_by(sheet, game.traits, who)
     return [name for name, formula in sheet.require.items() if not holds(formula, dots, game.tables)]
 
@@ -75,7 +75,7 @@ def holds(formula: Formula, dots: Members, tables: Mapping[str, Table]) -> bool:
 
 
 def settled(node: Node, dots: Members, bounds: Bounds) -> Node:
-    """The formula with a number for everything that it asks of a group."""
+    """The formula with each function over a group replaced by its value."""
     if node.op in GROUPS:
         return Node("number", (asked(node, dots, bounds),), node.start, node.end)
     args = tuple(settled(arg, dots, bounds) if isinstance(arg, Node) else arg for arg in node.args)
@@ -83,7 +83,7 @@ def settled(node: Node, dots: Members, bounds: Bounds) -> Node:
 
 
 def asked(node: Node, dots: Members, bounds: Bounds) -> int:
-    """The sum over a group, or how many of it pass the test."""
+    """The value of a function over a group: the sum of its dots, or the number of members that pass the test."""
     values = dots(node.args[0])
     if node.op == "sumof":
         return sum(values)
@@ -97,7 +97,7 @@ def passes(test: Node, dots: int, bounds: Bounds) -> bool:
 
 
 def account(formula: Formula, dots: Members, tables: Mapping[str, Table]) -> Iterator[tuple[str, int]]:
-    """Everything that a formula asks of a group, as it is written, with the answer."""
+    """The text and value of each function over a group in a formula."""
     bounds, waiting = Bounds({}, {}, tables), [formula.node]
     while waiting:
         node = waiting.pop(0)
@@ -107,20 +107,20 @@ def account(formula: Formula, dots: Members, tables: Mapping[str, Table]) -> Ite
             waiting += node.nodes()
 
 
-Ranks = dict[str, tuple[int, ...]]  # what a name is sorted by, the least first
+Ranks = dict[str, tuple[int, ...]]  # sort keys by name, ascending
 
 
 @dataclass(frozen=True)
 class Participant:
-    """Somebody with values for the keys of an order: a number, yes or no, the word of a team."""
+    """A participant with values for the keys of an order: numbers, booleans, the name of a team."""
 
     name: str
     values: Mapping[str, Any]
-    until: str = ""  # cannot act before this one has acted
+    until: str = ""  # the participant to wait for
 
 
 def arranged(order: Order, all_of_them: Sequence[Participant], wish: Sequence[str] = ()) -> list[str]:
-    """The names in the order in which they act; where the rules leave a choice, as wished, else as listed."""
+    """The names in the order in which they act; ties are resolved by `wish`, then by position in the list."""
     acting = [one for one in all_of_them if not barred(order, one)]
     wished = {name: place for place, name in enumerate(wish)}
     listed = {one.name: wished.get(one.name, len(wished) + place) for place, one in enumerate(acting)}
@@ -131,12 +131,12 @@ def arranged(order: Order, all_of_them: Sequence[Participant], wish: Sequence[st
 
 
 def barred(order: Order, one: Participant) -> str:
-    """The key that keeps somebody from acting at all; nothing where there is none."""
+    """The key that keeps a participant from acting; empty if none does."""
     return next((key for key in order.out if one.values.get(key)), "")
 
 
 def rank(order: Order, one: Participant, key: str) -> int:
-    """Numbers go up and yes comes before no; a key with a minus turns this round."""
+    """The sort key for one key of an order: numbers ascending, yes before no; reversed for a key with a minus."""
     value = one.values.get(key, 0)
     upward = -value if isinstance(value, bool) else int(value)
     return -upward if key in order.downward else upward
@@ -153,12 +153,12 @@ def one_by_one(acting: Sequence[Participant], ranks: Ranks) -> Iterator[str]:
 
 
 def free(one: Participant, done: set[str], pending: Sequence[Participant]) -> bool:
-    """Whether somebody can act by now; who waits for somebody that never acts does not wait."""
+    """Whether a participant can act now; waiting for one that is not pending has no effect."""
     return not one.until or one.until in done or all(one.until != other.name for other in pending)
 
 
 def by_turns(order: Order, acting: Sequence[Participant], listed: Mapping[str, int]) -> Iterator[str]:
-    """Teams take turns, the best first; each names one of those who have not acted; who has nobody left is skipped."""
+    """Teams take turns, the best first, with one member per turn; teams without pending members are skipped."""
     pending = {team: list(members) for team, members in teams(order, acting, listed)}
     done: set[str] = set()
     everybody = list(acting)
@@ -180,7 +180,7 @@ def by_turns(order: Order, acting: Sequence[Participant], listed: Mapping[str, i
 def teams(
     order: Order, acting: Sequence[Participant], listed: Mapping[str, int]
 ) -> list[tuple[str, list[Participant]]]:
-    """The teams in the order of their best members, key by key."""
+    """The teams with their members, sorted by the best value of any member for each key."""
     found: dict[str, list[Participant]] = {}
     for one in acting:
         found.setdefault(str(one.values.get(order.alternate, "")).lower(), []).append(one)

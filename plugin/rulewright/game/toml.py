@@ -1,4 +1,4 @@
-"""TOML with places: what `tomllib` reads, where it stands, and in plain words why it cannot be read."""
+"""Reads TOML with `tomllib`, and adds the spans of keys and values, and syntax errors in plain words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ..source import Problem, Source, Span
 
 Path = tuple[str | int, ...]
-STRING = (  # a string that nothing closes ends with its line, or with the file
+STRING = (  # an unclosed string ends at the end of its line, or of the file
     r'"""(?:\\.|[^\\])*?(?:""""{0,2}|\\?\Z)|'
     r"'''.*?(?:''''{0,2}|\Z)|"
     r'"(?:\\[^\n]|[^"\\\n])*"?|'
@@ -32,7 +32,7 @@ class Places:
 
 
 class TwiceError(Exception):
-    """A key stands a second time in one table."""
+    """A key appears twice in one table."""
 
     def __init__(self, key: str, span: Span, first: Span) -> None:
         super().__init__(key)
@@ -40,7 +40,7 @@ class TwiceError(Exception):
 
 
 class Scanner:
-    """A second, quick look at text that is known to be valid TOML; it only notes where things stand."""
+    """Records the spans of keys and values in text that is known to be valid TOML."""
 
     def __init__(self, source: Source, places: Places) -> None:
         self.text, self.source, self.places, self.at = source.text, source, places, 0
@@ -74,7 +74,7 @@ class Scanner:
         self.places.keys[path], self.places.values[path] = key, value
 
     def numbered(self, path: Path) -> Path:
-        """Puts the number of the present entry behind each part that is an array of tables."""
+        """The path with the index of the current entry after each part that is an array of tables."""
         full: Path = ()
         for part in path:
             full += (part,)
@@ -83,7 +83,7 @@ class Scanner:
         return full
 
     def key_path(self, table: Path) -> tuple[Path, Span]:
-        """A dotted key of a table, and the place of its last part."""
+        """Scan a dotted key: its path, and the span of its last part."""
         path = table
         while True:
             self.skip()
@@ -125,7 +125,7 @@ class Scanner:
         self.places.values[path] = Span(self.source, start, self.at)
 
     def group(self, path: Path, closing: str) -> None:
-        """An array, whose items are numbered, or an inline table."""
+        """Scan an array or an inline table; the path of an array item ends with its index."""
         self.at += 1
         number = 0
         self.skip()
@@ -146,7 +146,7 @@ class Scanner:
 
 
 def inner(span: Span, text: str, start: int, end: int) -> Span:
-    """The part of a text inside its quotes; all of it where the quotes hide how it is spelled."""
+    """The span of a part of a quoted text; the whole span if the text contains escapes."""
     plain = span.text.replace("\r\n", "\n")
     at = plain.find(text, 1) if text and span.text[:1] in ("'", '"') else -1
     if at < 0:
@@ -157,17 +157,15 @@ def inner(span: Span, text: str, start: int, end: int) -> Span:
     return span.part(*ends)
 
 
-__all__ = ["LARGEST_FILE", "Path", "Places", "read_toml", "too_large"]
-
 LARGEST_FILE = 256_000
 DEEPEST = 100
-MOST_PARTS = 16  # of a dotted key; tomllib's work grows with their square
+MOST_PARTS = 16  # of a dotted key; the time of tomllib is quadratic in them
 PIECES = re.compile(r"#[^\n]*|" + STRING + r"|[][{}.=,\n]", re.DOTALL)
 PLACE = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
 DIGITS = re.compile(r"[0-9_]{1000,}")
 WORD = re.compile(r"[^\s,=#\[\]{}\"']*")
 CURLY = tuple("“”„‟«»‘’‚‛")
-PLAIN_WORDS = {  # what tomllib says, and what it means
+PLAIN_WORDS = {  # messages of tomllib, and plain ones
     "Invalid value": 'a value is missing here, or text that does not stand in quotes: "…"',
     "Invalid date or datetime": "a number or text is expected here, and this looks like a date",
     "Expected '=' after a key": "a key and its value are joined by =; a key of several words stands in quotes",
@@ -192,7 +190,7 @@ PLAIN_WORDS = {  # what tomllib says, and what it means
 
 
 def read_toml(source: Source) -> tuple[dict[str, Any], Places, list[Problem]]:
-    """The data of a file with its places, or the one problem that keeps it from being read."""
+    """The data of a file with its places, or the problem that prevents parsing it."""
     places = Places(source)
     problem = refuse(source)
     if problem is None:
@@ -207,7 +205,7 @@ def read_toml(source: Source) -> tuple[dict[str, Any], Places, list[Problem]]:
 
 
 def refuse(source: Source) -> Problem | None:
-    """What is too large or nested too deeply is refused before it is parsed."""
+    """The problem of a file that is too large or too deeply nested to parse; else None."""
     if len(source.text) > LARGEST_FILE:
         return too_large(source, len(source.text))
     if "\0" in source.text:
@@ -230,7 +228,7 @@ def too_large(source: Source, size: int) -> Problem:
 
 
 def unreadable(source: Source, said: str) -> Problem:
-    """What tomllib complains of, in plain words, at the place that has to be mended."""
+    """A syntax error of tomllib as a problem: in plain words, at the text to fix."""
     twice = repeated(source) if said.startswith(("Cannot", "Duplicate")) else None
     if twice:
         line, _ = source.place(twice.first.start)
@@ -247,13 +245,13 @@ def unreadable(source: Source, said: str) -> Problem:
 
 
 def word(source: Source, start: int) -> Span:
-    """The word that begins here; one character where none does."""
+    """The span of the word at an offset; of one character if there is no word."""
     found = WORD.match(source.text, start)
     return Span(source, start, max(found.end() if found else 0, start + 1))
 
 
 def at_line_end(said: str, before: str) -> str:
-    """A line that ends too early is complained of as a strange character."""
+    """tomllib reports a line that ends too early as an invalid character: the message that fits instead."""
     if said.startswith(("Found invalid", "Illegal")):
         return "Unterminated string"
     inside = before[unclosed(before) :].startswith("{")
@@ -261,7 +259,7 @@ def at_line_end(said: str, before: str) -> str:
 
 
 def repeated(source: Source) -> TwiceError | None:
-    """The first key that stands twice, if that is what is wrong."""
+    """The first duplicate key; None if there is none."""
     try:
         Scanner(source, Places(source)).scan()
     except TwiceError as error:
@@ -272,7 +270,7 @@ def repeated(source: Source) -> TwiceError | None:
 
 
 def place_of(source: Source, said: str) -> int:
-    """Where to look: for an open end, at the bracket or quote that opens it."""
+    """The offset of an error; for an unexpected end of the file, that of the bracket or quote left open."""
     found = PLACE.search(said)
     if found and found.group(1):
         return min(source.starts[int(found.group(1)) - 1] + int(found.group(2)) - 1, len(source.text))
@@ -281,7 +279,7 @@ def place_of(source: Source, said: str) -> int:
 
 
 def unclosed(text: str) -> int:
-    """The first quote that nothing closes, or the last bracket; without them, the end of the text."""
+    """The offset of the first unclosed quote, or of the last unclosed bracket; else the end of the text."""
     waiting = [len(text)]
     for found in PIECES.finditer(text):
         sign = found.group()

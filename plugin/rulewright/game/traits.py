@@ -1,4 +1,4 @@
-"""Specialties in a roll: which may be used, and what comes of those that are required and not used."""
+"""Parses sums of traits, such as "Strength 3 + Brawl 2", and checks the traits and specialties of a roll."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PIECE = re.compile(
 
 
 class Slip(NamedTuple):
-    """What is wrong with a text, and between which of its characters."""
+    """A mistake in a text, with its start and end offsets."""
 
     message: str
     start: int
@@ -25,14 +25,14 @@ class Slip(NamedTuple):
 
 
 class Value(NamedTuple):
-    """A value of a trait: a number, a die, the dice of a code, or none."""
+    """The value of a trait: a number, a die, the dice of a die code, or none."""
 
     form: str
     number: int
 
 
 class Term(NamedTuple):
-    """A trait with its values: a number, a die, a code, each perhaps with a number added."""
+    """A trait in a sum with its values: a number, a die or a die code, and further values added to it."""
 
     name: str
     start: int
@@ -42,18 +42,18 @@ class Term(NamedTuple):
 
     @property
     def dots(self) -> int:
-        """How much of the trait there is; a die counts its sides, three pips count as a die of a code."""
+        """The size of the trait: a die counts as its sides; with a die code, a die counts as three pips."""
         weights = {"code": 3 if any(value.form == "code" for value in self.values) else 1}
         return sum(value.number * weights.get(value.form, 1) for value in self.values)
 
     @property
     def counted(self) -> bool:
-        """Whether it is a plain number of dots."""
+        """Whether the trait is a plain number of dots, without dice."""
         return all(value.form in ("number", "none") for value in self.values)
 
 
 def read_terms(text: str, example: str = "Strength 3") -> tuple[list[Term], list[Slip]]:
-    """The traits of a sum; a value without a name belongs to the trait before it."""
+    """Parse a sum of traits; a value without a name belongs to the trait before it."""
     found: list[Term] = []
     slips: list[Slip] = []
     for start, end in pieces(text):
@@ -70,7 +70,7 @@ def read_terms(text: str, example: str = "Strength 3") -> tuple[list[Term], list
 
 
 def example_of(register: Mapping[str, Category]) -> str:
-    """A trait of this game, as it may stand in a sum."""
+    """A trait of this game with a value, as an example for messages."""
     category = next((one for one in register.values() if one.names), None)
     if category is None:
         return "Strength 3"
@@ -104,7 +104,7 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def known_terms(terms: Iterable[Term], register: Mapping[str, Category]) -> tuple[list[Term], list[Slip]]:
-    """The terms under the names that the game gives them; where its lists are unfinished, any name may be right."""
+    """The terms under their names in the game, and the unknown ones; a game with incomplete lists allows any name."""
     found: list[Term] = []
     slips: list[Slip] = []
     for term in terms:
@@ -128,12 +128,12 @@ def limits(category: Category) -> str:
 
 
 def finished(register: Mapping[str, Category]) -> bool:
-    """Whether the game names all its traits: some, and in no category none."""
+    """Whether the game names all its traits: it has categories, and each lists its traits."""
     return bool(register) and all(category.names for category in register.values())
 
 
 def find_trait(register: Mapping[str, Category], name: str) -> tuple[Category | None, str]:
-    """The category of a trait and the name it has there; capitals do not matter."""
+    """The category of a trait and its name there, ignoring case; None and the name as written if unknown."""
     low = name.lower()
     for category in register.values():
         for trait in category.names:
@@ -143,7 +143,7 @@ def find_trait(register: Mapping[str, Category], name: str) -> tuple[Category | 
 
 
 def unknown(register: Mapping[str, Category], name: str) -> str:
-    """What is said of a name that no trait has; it may be that of a specialty."""
+    """The message about an unknown trait; its name may be that of a specialty."""
     low = name.lower()
     for category in register.values():
         for trait, kinds in category.specialties.items():
@@ -155,7 +155,7 @@ def unknown(register: Mapping[str, Category], name: str) -> str:
 
 
 def crowded(terms: Iterable[Term], into: Sum) -> Iterator[Slip]:
-    """Traits beyond those that a roll may have."""
+    """Traits beyond the number that a roll may have."""
     limited: list[Term] = []
     for number, term in enumerate(terms, 1):
         if into.most and number > into.most:
@@ -170,11 +170,11 @@ def crowded(terms: Iterable[Term], into: Sum) -> Iterator[Slip]:
 
 ITEM = re.compile(r"[^,(]*(?:\([^)]*\)?[^,(]*)*")
 OWNED = re.compile(r"(.+?)\s*\(([^()]+)\)", re.DOTALL)
-Slips = list[tuple[str, Slip]]  # each with the key it is about: holds, required, uses
+Slips = list[tuple[str, Slip]]  # with the key that they are about: holds, required, uses
 
 
 class Named(NamedTuple):
-    """A specialty as it is written, and the traits it may belong to; None where any trait may have it."""
+    """A specialty in a list, and the traits that it may belong to; None if any trait may have it."""
 
     name: str
     owners: tuple[str, ...] | None
@@ -190,7 +190,7 @@ class Named(NamedTuple):
 
 
 def read_list(text: str, register: Mapping[str, Category]) -> Iterator[Named]:
-    """The specialties of a list; a trait in brackets says whose it is."""
+    """Parse a list of specialties; a trait in brackets is the owner."""
     for found in ITEM.finditer(text):
         piece = found[0].strip()
         if piece and piece.lower() != "none":
@@ -211,7 +211,7 @@ def owned(piece: str, register: Mapping[str, Category]) -> tuple[str, tuple[str,
 
 
 def owners_of(register: Mapping[str, Category], name: str) -> dict[str, str]:
-    """The traits that list a specialty, each with the kind that it is there; what stands in brackets is an example."""
+    """The traits that have a specialty, each with its kind there; text in brackets in its name is an example."""
     plain = name.partition(" (")[0].lower()
     return {
         trait: kind
@@ -228,7 +228,7 @@ def every_name(register: Mapping[str, Category]) -> list[str]:
 
 
 def strange(found: Named, register: Mapping[str, Category]) -> Slip | None:
-    """What is said of a specialty that no trait has."""
+    """The mistake of a specialty that no trait has; else None."""
     if found.owners != ():
         return None
     known = every_name(register)
@@ -239,13 +239,13 @@ def strange(found: Named, register: Mapping[str, Category]) -> Slip | None:
 
 @dataclass
 class Use:
-    """The specialties of one roll, judged."""
+    """Checks the specialties of one roll."""
 
     rule: Rule
     terms: Sequence[Term]
-    lists: Mapping[str, str]  # holds, required, uses: as far as they are written
+    lists: Mapping[str, str]  # the texts of holds, required and uses, if present
     slips: Slips = field(default_factory=list)
-    used: dict[str, int] = field(default_factory=dict)  # how many of each trait
+    used: dict[str, int] = field(default_factory=dict)  # number of specialties used per trait
 
     @property
     def settings(self) -> Specialties:
@@ -253,7 +253,7 @@ class Use:
         return self.rule.specialties
 
     def judge(self) -> tuple[bool, int]:
-        """Whether any is used, and how many required ones are not."""
+        """Whether any specialty is used, and how many required ones are not."""
         named = {key: list(read_list(text, self.rule.register)) for key, text in self.lists.items()}
         for key, items in named.items():
             self.slips += [(key, slip) for slip in (strange(one, self.rule.register) for one in items) if slip]
@@ -264,7 +264,7 @@ class Use:
         return bool(uses), len(unused)
 
     def use(self, one: Named, before: Sequence[Named], held: Sequence[Named] | None) -> None:
-        """Notes why a specialty cannot be used, or for which trait it counts."""
+        """Check one use of a specialty: report why it is not allowed, or count it for its trait."""
         message = ""
         if any(one.same(other) for other in before):
             message = f"{one.name} is used twice"
@@ -276,7 +276,7 @@ class Use:
             self.slips.append(("uses", one.slip(message)))
 
     def belongs(self, one: Named) -> str:
-        """Why no trait of the roll lets this specialty be used; nothing when one does."""
+        """Why no trait of the roll allows this specialty; empty if one does."""
         rolled = [term for term in self.terms if one.owners is None or term.name in one.owners]
         if not rolled:
             whose = " or ".join(one.owners or ()) or "a trait"
@@ -289,7 +289,7 @@ class Use:
         return ""
 
     def full(self, term: Term) -> str:
-        """Why a trait allows no further specialty."""
+        """Why a trait allows no further specialty; empty if it does."""
         settings = self.settings
         dots = f"{term.dots} {'dot' if term.dots == 1 else 'dots'}"
         if term.dots < settings.least:

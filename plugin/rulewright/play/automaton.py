@@ -1,7 +1,7 @@
-"""A die as a small machine: where it stands, what each face does there, and which dice it leads to.
+"""Finite automaton of one die: its states, the transition for each face, and the dice that it earns.
 
-A node is a die about to be thrown: its kind, the face it showed last, and how often it was thrown.
-Throws beyond the last one that a formula tells apart are the same node, so there are finitely many."""
+A state is a die about to be rolled: its kind, its last face, and the number of the throw. Throws that no formula can
+distinguish share one state, so the automaton is finite."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from ..game.model import Reroll
 from .bound_rule import Landing, Refused, Setting
 from .compiled_rule import Program, test_functions, throw_tests
 
-FURTHEST = 64  # throws that formulas may tell apart
+FURTHEST = 64  # throws that formulas may distinguish
 MOST_LOOKS = 10_000  # pairs of a face and the face before it
 NOTHING = Node("number", (0,))
 
 
 class Questions(NamedTuple):
-    """What a kind of dice asks of each throw, with good and bad written out."""
+    """The tests of a kind of dice on each throw, with good and bad replaced by their formulas."""
 
     tests: Mapping[str, Node]
     names: frozenset[str]
 
     @property
     def telling(self) -> dict[str, Node]:
-        """Those that can depend on how often a die was thrown."""
+        """The tests that can depend on the number of the throw."""
         return {name: node for name, node in self.tests.items() if "throw" in names_in(node)}
 
 
 def told_apart(setting: Setting, kind: int) -> tuple[bool, int]:
-    """Whether the face before matters, and the throw from which on all throws are alike."""
+    """Whether the previous face matters, and the throw from which on all throws are equivalent."""
     asked = questions(setting.program, kind)
     if "throw" not in asked.names:
         return "last" in asked.names, 1
@@ -65,13 +65,13 @@ def written_out(node: Node, words: Mapping[str, Node]) -> Node:
 
 @lru_cache(maxsize=1024)
 def furthest(made: Program, kind: int, faces: tuple[int, ...], known: tuple[tuple[str, Any], ...]) -> int | None:
-    """The throw from which on all throws are alike; None where there is none before `FURTHEST`."""
+    """The throw from which on all throws are equivalent; None if it is not below MAX_DISTINCT_THROWS."""
     asked, bounds = questions(made, kind), made.bounds
     sides = len(faces) if not made.rule.dice[kind].faces else len(made.rule.dice[kind].faces)
     for name, value in (*known, ("sides", sides)):
         bounds = bounds.with_value(name, exactly(value))
     throw = 1
-    for face, last in looks(asked, faces, bounds):  # what is alike from some throw on stays so
+    for face, last in looks(asked, faces, bounds):  # equivalence from one throw on holds for later throws too
         while not alike(asked, bounds, throw, face, last):
             throw += 1
             if throw == FURTHEST:
@@ -80,7 +80,7 @@ def furthest(made: Program, kind: int, faces: tuple[int, ...], known: tuple[tupl
 
 
 def looks(asked: Questions, faces: tuple[int, ...], bounds: Bounds) -> Iterator[tuple[int, int]]:
-    """Each face with each that may lie before it; where the one before does not matter, 0 stands for all."""
+    """Each face with each possible previous face; 0 if the previous face does not matter."""
     before = [0]
     if "explode" not in asked.tests:
         before = []
@@ -93,7 +93,7 @@ def looks(asked: Questions, faces: tuple[int, ...], bounds: Bounds) -> Iterator[
 
 
 def since(bounds: Bounds, throw: int) -> Bounds:
-    """The bounds from some throw on."""
+    """The bounds for all throws from this one on."""
     later = Bounds({"throw": (throw, inf)}, bounds.values, bounds.tables)
     return later.with_value("throw", later.variable("throw"))
 
@@ -104,11 +104,11 @@ def may_hold(node: Node, bounds: Bounds) -> bool:
 
 
 def alike(asked: Questions, bounds: Bounds, throw: int, face: int, last: int) -> bool:
-    """Whether this face, after this one, does the same on this throw and on all later ones."""
+    """Whether this face after `last` has the same effect on this throw and all later ones."""
     known = since(bounds, throw).with_value("face", exactly(face)).with_value("last", exactly(last))
     found = {name: evaluate(node, known) for name, node in asked.telling.items()}
     if "times" in found and not may_hold(asked.tests["earn"], known):
-        del found["times"]  # nothing is earned, so the number does not matter
+        del found["times"]  # no dice are earned, so their number does not matter
     return all(
         isinstance(one, Range) and (one.certain if name == "times" else one.truth is not None)
         for name, one in found.items()
@@ -120,7 +120,7 @@ MOST_BRANCHES = 100_000
 
 
 class Place(NamedTuple):
-    """A die about to be thrown. Throw 0 is the first throw with all rerolls of such faces behind it."""
+    """A state: a die about to be rolled. Throw 0 is the first throw including its rerolls."""
 
     kind: int
     last: int = 0
@@ -128,7 +128,7 @@ class Place(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """What some of the faces of a die do: `weight` of them, all in the same way."""
+    """The transition of one face, which is on `weight` sides of the die."""
 
     weight: int
     landing: Landing
@@ -143,7 +143,7 @@ class Branch(NamedTuple):
 
 
 class Machine:
-    """The branches of every place that can be reached, for one setting and one way with optional dice."""
+    """The automaton of the dice of a bound rule; `eager` decides whether optional dice are rolled."""
 
     def __init__(self, setting: Setting, eager: bool = True) -> None:
         self.setting, self.eager = setting, eager
@@ -168,7 +168,7 @@ class Machine:
         return Place(place.kind, face if last else 0, min(max(place.throw, 1) + 1, furthest))
 
     def weights(self, place: Place) -> dict[int, int]:
-        """How many sides show each number, or stand for it after rerolls."""
+        """The number of sides, or of combinations after rerolls, for each face."""
         key = (place.kind, place.throw > 0)
         if key not in self.shown:
             plain = dict(Counter(self.setting.kinds[place.kind].faces))
@@ -179,11 +179,11 @@ class Machine:
         return sum(self.weights(place).values()) if not place.throw else len(self.setting.kinds[place.kind].faces)
 
     def start(self, kind: int) -> Place:
-        """A die of the first round."""
+        """The initial state of a die of the first round."""
         return Place(kind, 0, 0 if any(self.rounds(kind)) else 1)
 
     def rounds(self, kind: int) -> Iterator[Reroll]:
-        """Each round in which all dice of some faces are thrown anew."""
+        """The rerolls of all matching dice, once for each round."""
         rule = self.setting.rule
         for reroll in rule.rerolls:
             if reroll.pick == "all" and rule.dice[kind].name in reroll.among:
@@ -205,7 +205,7 @@ class Machine:
         return found
 
     def roll(self, kind: int) -> int | None:
-        """The kind of dice that a kind earns."""
+        """The kind of dice that a kind earns; None if it earns none."""
         rule = self.setting.rule
         again = rule.dice[kind].again
         return rule.kind_numbers[again.roll] if again else None
@@ -214,7 +214,7 @@ class Machine:
         return branch.children(self.roll(place.kind))
 
     def reach(self, starts: Sequence[Place]) -> list[Place]:
-        """All places that these dice can lead to, themselves first."""
+        """All reachable states, the starts first."""
         reached = dict.fromkeys(starts)
         waiting = list(starts)
         while waiting:
@@ -229,7 +229,7 @@ class Machine:
         return list(reached)
 
     def offspring(self, place: Place) -> dict[Place, Fraction]:
-        """How many dice of each place a throw leads to on average."""
+        """The average number of dice in each state after one throw."""
         found: dict[Place, Fraction] = {}
         for branch in self.branches(place):
             for child, times in self.children(place, branch):
@@ -237,7 +237,7 @@ class Machine:
         return found
 
     def ends(self, places: Sequence[Place]) -> bool:
-        """Whether these dice lead to finitely many throws on average."""
+        """Whether the average number of throws is finite."""
         rows = {place: self.offspring(place) for place in places}
         throws = solve(rows, dict.fromkeys(places, Fraction(1)))
         return throws is not None and all(number > 0 for number in throws.values())
@@ -246,7 +246,7 @@ class Machine:
 def solve(
     rows: Mapping[Place, Mapping[Place, Fraction]], right: Mapping[Place, Fraction]
 ) -> dict[Place, Fraction] | None:
-    """The x with x = rows·x + right, by elimination; None where there is no single answer."""
+    """Solve x = rows·x + right by elimination; None if the solution is not unique."""
     system = {}
     for place, row in rows.items():
         line = {other: -share for other, share in row.items() if share}

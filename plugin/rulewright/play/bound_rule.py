@@ -1,4 +1,6 @@
-"""What follows from a part of a roll: with unknown inputs, or with steps told instead of dice."""
+"""A rule bound to the values of its inputs, and the evaluation of its steps and outcome.
+
+Unknown inputs, tallies or steps are allowed: partial evaluation yields what is certain."""
 
 from __future__ import annotations
 
@@ -26,11 +28,11 @@ MOST_DICE = 10_000
 
 
 class Refused(Exception):
-    """These inputs allow no roll; the message says which, and why."""
+    """The inputs do not allow a roll; the message says why."""
 
 
 class Missing(Refused):
-    """An answer needs inputs that are not given."""
+    """A result needs inputs that have no value."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__(f"{', '.join(names)} must be given")
@@ -38,7 +40,7 @@ class Missing(Refused):
 
 
 class Landing(NamedTuple):
-    """What one throw of a die does, whichever die of its kind it is."""
+    """The transition of one throw of a die: what its face does. It is the same for all dice of a kind."""
 
     face: int
     good: bool
@@ -47,20 +49,20 @@ class Landing(NamedTuple):
     may_stop: bool
     earns: int
     may_decline: bool
-    hits: tuple[int, ...]  # one 0 or 1 for each tally of the kind that asks every throw
+    hits: tuple[int, ...]  # 0 or 1 for each tally of the kind that tests every throw
 
 
-Landings = dict[tuple[int, int, int], Landing]  # by face, face before, number of the throw
+Landings = dict[tuple[int, int, int], Landing]  # by face, previous face, number of the throw
 
 
 @lru_cache(maxsize=4096)
 def landings_of(_made: Program, _kind: int, _values: tuple[Any, ...], _sides: int) -> Landings:
-    """A place for landings; everything that they depend on is in the key."""
+    """A cache of transitions; its key contains everything that they depend on."""
     return {}
 
 
 class Setting:
-    """Values bound to a rule. Values that are not known are missing, and what needs them is refused."""
+    """A rule with the values of its inputs. Using an unknown input raises MissingInputError."""
 
     def __init__(self, rule: Rule, values: Mapping[str, Any]) -> None:
         self.rule = rule
@@ -74,7 +76,7 @@ class Setting:
 
     @cached_property
     def complete(self) -> bool:
-        """Whether everything that steps and outcomes rest on is known, dice aside."""
+        """Whether all inputs that steps and outcomes depend on are known."""
         return self.program.needs <= self.known.keys() | self.program.formulas.keys()
 
     def of(self, formula: Formula) -> Any:
@@ -82,12 +84,12 @@ class Setting:
         run, needs = compiled(self.program, formula)
         try:
             return int(run(self.known))
-        except KeyError:  # looking first would take longer than the formula itself
+        except KeyError:  # testing first would take longer than the formula itself
             self.demand(needs)
             raise
 
     def demand(self, names: Iterable[str]) -> None:
-        """Refuses to go on where one of these values is not known, and names the inputs that they come from."""
+        """Raise MissingInputError with the inputs that are needed, unless all of these values are known."""
         missing = [name for name in names if name not in self.known]
         if missing:
             formulas = [self.program.formula(name) for name in missing if name in self.program.formulas]
@@ -97,19 +99,19 @@ class Setting:
             )
 
     def meets(self, reroll: Reroll, kind: int, face: int) -> bool:
-        """Whether a die that shows this is one that a reroll of all such dice takes."""
+        """Whether a reroll with pick = all applies to a die that shows this face."""
         assert reroll.when
         run, needs = reroll_function(self.program, reroll)
         self.demand(needs)
         return bool(run(self.known, face, len(self.kinds[kind].faces)))
 
     def said(self, formula: Formula) -> str:
-        """The inputs that a formula names, with their values."""
+        """The inputs in a formula with their values, for a message."""
         return ", ".join(f"{name} {self.known[name]}" for name in sorted(names_in(formula.node)) if name in self.known)
 
 
 class Ready:
-    """One kind of dice under these inputs."""
+    """One kind of dice of a bound rule."""
 
     def __init__(self, setting: Setting, number: int) -> None:
         self.setting, self.number = setting, number
@@ -127,7 +129,7 @@ class Ready:
 
     @cached_property
     def faces(self) -> tuple[int, ...]:
-        """The number on each side."""
+        """The number on each side of the die."""
         if self.kind.faces:
             return tuple(number for _, number in self.kind.faces)
         assert self.kind.sides
@@ -142,7 +144,7 @@ class Ready:
 
     @cached_property
     def keep(self) -> int | None:
-        """How many dice are kept; None when all are."""
+        """The number of dice to keep; None for all."""
         if not self.kind.keep:
             return None
         number: int = self.setting.of(self.kind.keep.number)
@@ -159,14 +161,14 @@ class Ready:
 
     @cached_property
     def landings(self) -> Landings:
-        """What is known of this kind's throws, shared by all settings whose inputs make it throw alike."""
+        """The cache of this kind's transitions, shared by all bound rules with the same relevant inputs."""
         _, needs = throw_function(self.setting.program, self.number)
         self.setting.demand(needs)
         values = tuple([self.setting.known[name] for name in sorted(needs)])
         return landings_of(self.setting.program, self.number, values, len(self.faces))
 
     def land(self, face: int, last: int = 0, throw: int = 1) -> Landing:
-        """What this face does on this throw of a die."""
+        """The transition for a face on this throw of a die."""
         found = self.landings.get((face, last, throw))
         if found is None:
             found = Landing(face, *self.run(self.setting.known, face, last, throw, len(self.faces)))
@@ -177,7 +179,7 @@ class Ready:
 
     @cached_property
     def value_tests(self) -> tuple[Callable[[int], int], ...]:
-        """For each tally that asks once a die, what it says of a die's value."""
+        """The test of a die's value for each tally that tests once per die."""
         run, needs = value_function(self.setting.program, self.number)
         self.setting.demand(needs)
         return tuple(
@@ -190,7 +192,7 @@ class Ready:
 
 
 class Worked(NamedTuple):
-    """Steps by name, the outcome and its degree; what cannot be told is None."""
+    """The steps by name, the outcome and its degree; unknown ones are None."""
 
     steps: Mapping[str, Any]
     outcome: Outcome | None
@@ -198,7 +200,7 @@ class Worked(NamedTuple):
 
 
 def work_out(setting: Setting, tallies: Sequence[int]) -> Worked:
-    """All that follows from dice on the table."""
+    """Evaluate the steps and the outcome from the tallies of a roll."""
     made = setting.program
     if not setting.complete:
         return outline(
@@ -213,14 +215,16 @@ def work_out(setting: Setting, tallies: Sequence[int]) -> Worked:
 
 
 def outline(setting: Setting, tallies: Mapping[str, Worth], given: Mapping[str, int | str]) -> Worked:
-    """All that is certain when tallies, or inputs, or the steps before the given ones are unknown."""
+    """Partial evaluation: the steps and the outcome that are certain although tallies or inputs are unknown.
+
+    `given` steps replace their formulas."""
     bounds = worths(setting, tallies, given)
     steps = {name: told(bounds.values[name]) for name in setting.program.formulas}
     return Worked(steps, *outcome_of(setting, bounds))
 
 
 def worths(setting: Setting, tallies: Mapping[str, Worth], given: Mapping[str, int | str]) -> Bounds:
-    """What is known of every value then."""
+    """The bounds of all values in a partial evaluation."""
     made = setting.program
     bounds = made.bounds
     for tally in made.tallies:
@@ -238,7 +242,7 @@ def worths(setting: Setting, tallies: Mapping[str, Worth], given: Mapping[str, i
 
 
 def asked_value(setting: Setting, name: str, holds: Worth) -> Worth:
-    """The value of an input that is asked: its default wherever the question does not arise."""
+    """The value of an input with a question: its default if the question does not arise."""
     entry = setting.program.asked[name]
     value = exactly(setting.values.get(name, entry.default))
     truth = holds.truth if isinstance(holds, Range) else None

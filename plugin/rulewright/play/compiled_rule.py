@@ -1,4 +1,6 @@
-"""The questions that a rule asks of each throw, each die and each reroll, compiled."""
+"""Compiles a rule: its steps, outcomes, and tests of throws, dice and rerolls become Python functions.
+
+Nothing here depends on the values of inputs; bound_rule.py binds them."""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from ..game.intervals import Bounds, Range, Worth, between, evaluate
 from ..game.model import Formula, Input, Kind, Reroll, Rule
 from ..game.scope import asks
 
-MOST = 2**40  # no tally gets beyond it: budgets on dice and faces see to that
+MOST = 2**40  # upper bound of every tally, because dice and faces are limited
 
 
 class Tally(NamedTuple):
-    """Something that a formula counts over the dice, such as count(regular, good)."""
+    """A function over the dice in a formula, such as count(regular, good)."""
 
     name: str
     function: str
@@ -35,11 +37,12 @@ class Tally(NamedTuple):
 
 @lru_cache(maxsize=512)
 def program(rule: Rule) -> Program:
+    """Compile a rule; cached."""
     return Program(rule)
 
 
 class Program:
-    """Everything about a rule that does not depend on the values of its inputs."""
+    """A compiled rule: everything that does not depend on the values of its inputs."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
@@ -54,7 +57,7 @@ class Program:
         self.fixed = self.independent()
 
     def node(self, formula: Formula) -> Node:
-        """The tree of a formula with its dice functions replaced by numbered tallies."""
+        """The tree of a formula with its functions over dice replaced by numbered tallies."""
         if formula not in self.numbered:
             self.numbered[formula] = self.replace(formula.node)
         return self.numbered[formula]
@@ -79,7 +82,7 @@ class Program:
         return {}
 
     def arrange(self) -> list[str]:
-        """Steps in order; an input that is asked comes after the steps that its question names."""
+        """The order of evaluation: steps as declared, an input with a question after the steps that it names."""
         order: list[str] = []
         waiting = dict(self.asked)
         for name in (None, *self.formulas):
@@ -90,7 +93,7 @@ class Program:
         return order
 
     def independent(self) -> list[str]:
-        """The names in the order of work that do not depend on dice."""
+        """The names that do not depend on dice, in order of evaluation."""
         tied: set[str] = set()
         for name in self.order:
             found = list(walk(self.node(self.formula(name))))
@@ -104,17 +107,17 @@ class Program:
         return found
 
     def needed(self, formulas: Iterable[Formula]) -> set[str]:
-        """All names that these formulas rest on."""
+        """All names that these formulas depend on, directly or not."""
         return set().union(*map(self.rests_on, formulas))
 
     def rests_on(self, formula: Formula) -> frozenset[str]:
-        """Asked again for every setting and every roll."""
+        """All names that a formula depends on; cached, because every roll needs them."""
         if formula not in self.known_needs:
             self.known_needs[formula] = frozenset(self.behind(names_in(self.node(formula))))
         return self.known_needs[formula]
 
     def behind(self, names: Iterable[str]) -> set[str]:
-        """These names and all that they rest on, through steps and questions."""
+        """These names and all that they depend on, through steps and questions."""
         found: set[str] = set()
         waiting = list(names)
         while waiting:
@@ -130,7 +133,7 @@ class Program:
 
     @cached_property
     def bounds(self) -> Bounds:
-        """What is known of every value before any input is given."""
+        """The bounds of all values before any input is known."""
         bounds = Bounds({}, {}, self.rule.tables)
         for entry in self.rule.inputs:
             for name, worth in input_worths(entry).items():
@@ -146,7 +149,7 @@ class Program:
         return Writer(self.bounds, self.rule.tables)
 
     def lines(self, writer: Writer, wanted: set[str]) -> list[str]:
-        """One statement for each name of the order of work that is wanted."""
+        """An assignment for each wanted name, in order of evaluation."""
         lines = []
         for name in self.order:
             if name in wanted:
@@ -161,7 +164,7 @@ class Program:
 
     @cached_property
     def run_fixed(self) -> dict[str, Callable[[Mapping[str, Any]], Any]]:
-        """For each name that needs no dice, the function that works it out."""
+        """A function for each name that does not depend on dice."""
         made = {}
         for name in self.fixed:
             writer, names = self.writer(), names_in(self.node(self.formula(name))) | ({name} & self.asked.keys())
@@ -171,7 +174,7 @@ class Program:
 
     @cached_property
     def finish(self) -> Any:
-        """From values and tallies to the steps, the number of the outcome, and its degree."""
+        """A function from values and tallies to the steps, the index of the outcome, and its degree."""
         writer, used = self.writer(), self.needs | set(self.formulas)
         open_names = [name for name in self.order if name in used and name not in self.fixed]
         body = self.opening(self.needs | set(self.formulas), set(open_names) - set(self.asked))
@@ -187,7 +190,7 @@ class Program:
         return writer.compile(function("finish", "v, t", body), "finish")
 
     def run_mark(self, formula: Formula) -> Callable[[Mapping[str, Any], list[int]], Any]:
-        """A formula over steps that are known already."""
+        """A function for a formula over known steps, such as a mark or a question."""
         if formula not in self.made_marks:
             writer, node = self.writer(), self.node(formula)
             body = self.opening(names_in(node), ())
@@ -219,7 +222,7 @@ def asked_formulas(rule: Rule) -> list[Formula]:
 
 
 def input_worths(entry: Input) -> dict[str, Worth]:
-    """The range of every variable of an input."""
+    """The possible values of every variable of an input."""
     if entry.form == "choice":
         return {entry.name: frozenset(entry.choices)}
     if entry.form == "code":
@@ -231,7 +234,7 @@ def input_worths(entry: Input) -> dict[str, Worth]:
 
 
 def test_functions(kind: Kind) -> dict[str, Formula]:
-    """The formulas of a kind that are asked of each throw, by what they decide."""
+    """The formulas of a kind that apply to each throw, by what they decide."""
     found = {"good": kind.good, "bad": kind.bad}
     if kind.explode:
         found |= {"explode": kind.explode.when, "stop": kind.explode.optional}
@@ -240,11 +243,12 @@ def test_functions(kind: Kind) -> dict[str, Formula]:
     return {name: formula for name, formula in found.items() if formula}
 
 
-Run = Callable[..., Any]  # from values and what lies on the table to answers
+Run = Callable[..., Any]  # from values and faces to the results of tests
 
 
 @lru_cache(maxsize=4096)
 def compiled(made: Program, formula: Formula) -> tuple[Run, tuple[str, ...]]:
+    """A function for a formula over inputs, and the names that it needs."""
     writer = made.writer()
     code = writer.expression(formula)
     needs = tuple(sorted(names_in(formula.node)))
@@ -253,6 +257,7 @@ def compiled(made: Program, formula: Formula) -> tuple[Run, tuple[str, ...]]:
 
 @lru_cache(maxsize=1024)
 def reroll_function(made: Program, reroll: Reroll) -> tuple[Any, frozenset[str]]:
+    """A function for the condition of a reroll with pick = all, and the names that it needs."""
     assert reroll.when
     writer = test_writer(made)
     needs = frozenset(names_in(reroll.when.node)) - {"face", "last", "throw", "sides"}
@@ -262,7 +267,7 @@ def reroll_function(made: Program, reroll: Reroll) -> tuple[Any, frozenset[str]]
 
 @lru_cache(maxsize=1024)
 def throw_function(made: Program, number: int) -> tuple[Any, frozenset[str]]:
-    """The compiled questions that a kind of dice asks of each throw."""
+    """The compiled tests of a kind of dice on each throw, and the names that they need."""
     kind = made.rule.dice[number]
     writer = test_writer(made)
     asked = test_functions(kind)
@@ -290,7 +295,7 @@ def throw_function(made: Program, number: int) -> tuple[Any, frozenset[str]]:
 
 @lru_cache(maxsize=1024)
 def value_function(made: Program, number: int) -> tuple[Any, frozenset[str]]:
-    """The compiled questions that tallies ask once a die."""
+    """The compiled tests of a kind's tallies on the value of a die, and the names that they need."""
     kind, writer = made.rule.dice[number], test_writer(made)
     tests = value_tests(made, number)
     hits = "".join(f"int(bool({writer.truth(Formula('', test, kind.span))})), " for test in tests)
@@ -307,13 +312,13 @@ def test_writer(made: Program) -> Writer:
 
 @lru_cache(maxsize=4096)
 def throw_tallies(made: Program, number: int) -> tuple[int, ...]:
-    """The numbers of the tallies of a kind that ask every throw."""
+    """The indices of the tallies of a kind that test every throw."""
     return tuple(place for place, tally in enumerate(made.tallies) if tally.kind == number and tally.per_throw)
 
 
 @lru_cache(maxsize=4096)
 def value_tallies(made: Program, number: int) -> tuple[int, ...]:
-    """The numbers of those that ask once a die."""
+    """The indices of the tallies of a kind that test once per die."""
     own = (place for place, tally in enumerate(made.tallies) if tally.kind == number and tally.test)
     return tuple(place for place in own if not made.tallies[place].per_throw)
 

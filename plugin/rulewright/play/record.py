@@ -1,4 +1,4 @@
-"""Faces from a record, with a precise complaint where the record does not fit the rule."""
+"""Parses a record of dice and replays it, with a precise error where it does not match the rule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ARROW = re.compile(r"\s*(?:->|→)\s*")
 
 
 class Mark(NamedTuple):
-    """A die, a bar, or the name of a kind, with its place in the text."""
+    """A token of a record: a die, a bar, or the name of a kind, with its offsets."""
 
     what: str  # die, bar, kind
     text: str
@@ -27,18 +27,18 @@ class Mark(NamedTuple):
 
 
 class Thrown(NamedTuple):
-    """One entry of «rerolled»: the die was this, and became that."""
+    """One entry of the key `rerolled`: the faces of a die before and after."""
 
     kind: int | None
     before: str
     after: str
     start: int
     end: int
-    turn: int | None = None  # how many bars stand before it, where there are any
+    turn: int | None = None  # the number of bars before it; None in a text without bars
 
 
 class Unreadable(Exception):
-    """A record that does not fit; `start` and `end` are places in the text of `part`: dice or rerolled."""
+    """A record that does not match the rule; `start` and `end` are offsets in the text of `part`: dice or rerolled."""
 
     def __init__(self, message: str, start: int = 0, end: int = 0, part: str = "dice") -> None:
         super().__init__(message)
@@ -46,18 +46,18 @@ class Unreadable(Exception):
 
 
 def read_dice(text: str, rule: Rule) -> list[Mark]:
-    """The dice of a record in the order in which they are written."""
+    """The tokens of a record, in order."""
     return list(marks(text, rule))
 
 
 def kind_names(rule: Rule) -> re.Pattern[str]:
-    """Finds the name of a kind at the beginning of a text, the longest first."""
+    """A regex for the name of a kind; longer names come first."""
     names = sorted((kind.name for kind in rule.dice), key=len, reverse=True)
     return re.compile(f"({'|'.join(map(re.escape, names))})(?![^\\s,|\\[\\]])" if names else "(?!)", re.IGNORECASE)
 
 
 def pieces(rule: Rule) -> re.Pattern[str]:
-    """Finds the pieces of a record: names of kinds, bars, dice."""
+    """A regex for the tokens of a record: names of kinds, bars, dice."""
     return re.compile(rf"(?P<kind>{kind_names(rule).pattern})|(?P<bar>[|\[\]])|(?P<die>[^\s,|\[\]]+)", re.IGNORECASE)
 
 
@@ -68,15 +68,15 @@ def marks(text: str, rule: Rule) -> Iterator[Mark]:
 
 
 def read_throws(kind: Kind, text: str) -> list[int] | None:
-    """The faces of one die, as they are marked; None where one is not on the die."""
-    if not kind.faces and text.isdigit() and text.isascii() and len(text) < 9:  # what nearly every die looks like
+    """Parse the faces of one die; None if one is not a face of the kind."""
+    if not kind.faces and text.isdigit() and text.isascii() and len(text) < 9:  # fast path for most dice
         return [int(text)]
     faces = [face_number(kind, part) for part in throw_texts(kind, text)]
     return None if None in faces else [face for face in faces if face is not None]
 
 
 def throw_texts(kind: Kind, text: str) -> list[str]:
-    """The throws of one die, joined by + where it can explode; elsewhere + is a face."""
+    """The throws of one die: separated by + if it can explode; otherwise + can be a face."""
     return text.split("+") if kind.explode else [text]
 
 
@@ -94,8 +94,8 @@ def face_text(kind: Kind, face: int) -> str:
 
 
 def read_rerolls(text: str, rule: Rule) -> list[Thrown]:
-    """«skill 2 -> 4, attribute 1 -> 3», in order; the kind may be left out where only one is meant. A bar leads on to
-    the next reroll of the rule."""
+    """Parse rerolls such as "skill 2 -> 4, attribute 1 -> 3". The kind is optional if it is unambiguous; a bar
+    separates the rerolls of the rule."""
     found, start = [], 0
     for turn, own in enumerate(text.split("|")):
         for part in own.split(","):
@@ -120,15 +120,15 @@ def read_reroll(part: str, rule: Rule, start: int, turn: int | None) -> Thrown:
 
 
 class Record:
-    """Hands out recorded dice in order; raises Unreadable at the die that cannot be."""
+    """A source of faces that replays a record; raises RecordError at the first die that does not match the rule."""
 
     def __init__(self, marks: Sequence[Mark], rerolls: Sequence[Thrown], length: int) -> None:
         self.marks, self.rerolls, self.length = list(marks), list(rerolls), length
-        self.at = self.again = 0  # how far the dice and the rerolls are read
+        self.at = self.again = 0  # next positions in tokens and rerolls
         self.groups: list[Group] = []
         self.rounds, self.earned = 1, dict[int, int]()
-        self.text, self.here = "", (0, length, "dice")  # the die in hand, and its place
-        self.chain: list[int] = []  # its faces to come
+        self.text, self.here = "", (0, length, "dice")  # the current die and its location
+        self.chain: list[int] = []  # its remaining faces
         self.shown: list[int] = []  # its faces so far
         self.misfit = ""
         for mark, after in zip(self.marks, [*self.marks, None][1:], strict=True):
@@ -179,7 +179,7 @@ class Record:
             raise Unreadable(f"a {ready.kind.name} die comes to rest at {shown}; «+{rest}» is too much", *self.here)
 
     def offered(self, ready: Ready) -> bool:
-        """Offered dice are taken as long as the record has dice for them in this round."""
+        """Optional dice are rolled as long as the record has dice for them in this round."""
         group, at = self.groups[-1], self.at
         while at < len(self.marks) and self.marks[at].what == "bar":
             if group.ready.number == ready.number and group.round == self.rounds:
@@ -188,7 +188,7 @@ class Record:
         return at < len(self.marks) and (self.marks[at].what == "die" or self.marks[at].text == ready.kind.name.lower())
 
     def choose(self, play: Play, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
-        """The die that the next recorded reroll names; None leaves it to the entries that follow."""
+        """The die that the next recorded reroll matches; None if it belongs to a later reroll of the rule."""
         if self.again == len(self.rerolls) or self.rerolls[self.again].turn not in (None, play.turn):
             return None
         entry, kinds = self.rerolls[self.again], play.setting.kinds
@@ -217,7 +217,7 @@ class Record:
         self.load(ready, entry.after, here)
 
     def close(self) -> None:
-        """What is left over was not called for."""
+        """Report dice and rerolls that are left over."""
         rest = [mark for mark in self.marks[self.at :] if mark.what == "die"]
         if rest:
             dice = "this die" if len(rest) == 1 else f"these {len(rest)} dice"
@@ -229,7 +229,7 @@ class Record:
             raise Unreadable(self.misfit or self.uncalled(), entry.start, entry.end, "rerolled")
 
     def uncalled(self) -> str:
-        """Why there is no room for a further reroll."""
+        """Why the rule has no further reroll."""
         turn = self.rerolls[self.again].turn
         if turn is not None:
             return f"by its bars this belongs to reroll {turn + 1} of this roll, which throws no further die"
@@ -240,14 +240,14 @@ class Record:
 
 
 class Group:
-    """The dice of one kind that a round throws: how many there should be, and how many are written."""
+    """The dice of one kind in one round: how many are due, and how many the record contains."""
 
     def __init__(self, ready: Ready, number: int, due: int) -> None:
         self.ready, self.round, self.due, self.dice = ready, number, due, 0
 
     @property
     def told(self) -> str:
-        """«4 regular dice (pool 4)»: how many there should be, and by which inputs."""
+        """The number of dice due and the inputs that it depends on, as in "4 regular dice (pool 4)"."""
         setting, count = self.ready.setting, self.ready.kind.count
         inputs = said(setting.rule, setting.values, names_in(count.node)) if self.round == 1 else ""
         return f"{self.due} {self.ready.kind.name} {'die' if self.due == 1 else 'dice'}" + (
@@ -261,7 +261,7 @@ class Group:
 
 
 def account(groups: Sequence[Group]) -> Iterator[str]:
-    """What a rule has thrown, in words."""
+    """The dice of the rule, in words."""
     first = [group.told for group in groups if group.round == 1]
     yield f"the rule throws {' and '.join(first) or 'none'}"
     earned = [f"{group.dice} {group.ready.kind.name}" for group in groups if group.round > 1]
@@ -272,22 +272,22 @@ def account(groups: Sequence[Group]) -> Iterator[str]:
 
 
 def fits(ready: Ready, die: Die, entry: Thrown) -> bool:
-    """Whether this die is the one that a recorded reroll means."""
+    """Whether a recorded reroll matches this die."""
     return entry.kind in (None, ready.number) and shown(ready, entry) in (die.faces, [die.value])
 
 
 def shown(ready: Ready, entry: Thrown) -> list[int] | None:
-    """The faces before a recorded reroll."""
+    """The faces before a recorded reroll; None if they are not on the die."""
     return read_throws(ready.kind, entry.before)
 
 
 def lying_text(ready: Ready, die: Die) -> str:
-    """«skill 2», «wild 6+4»: a die as it lies."""
+    """A die with its kind and faces, as in "skill 2" or "wild 6+4"."""
     return f"{ready.kind.name} " + "+".join(face_text(ready.kind, landing.face) for landing in die.throws)
 
 
 def impossible(ready: Ready, text: str) -> str:
-    """Why this can be no die of its kind."""
+    """Why a text is not a die of this kind."""
     kind, name = ready.kind, ready.kind.name
     parts = throw_texts(kind, text) if kind.explode else text.split("+")
     wrong = [part for part in parts if not on_die(ready, part)]

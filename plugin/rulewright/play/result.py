@@ -1,4 +1,5 @@
-"""The cells of tables that a value rests on."""
+"""The result of a roll: checks a recorded roll, makes a new one, explains the result step by step, and
+finds the table cells that it depends on."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from .roll import Die, Faces, Play, Throw, count_tallies
 
 
 class Complaint(NamedTuple):
-    """Why there is no result; `part` names what it is about (an input, «dice», «rerolled»), with its place there."""
+    """Why there is no result; `part` is the input or key that it is about, such as `dice`, with offsets in its text."""
 
     part: str
     message: str
@@ -33,7 +34,7 @@ class Complaint(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """One face as it is drawn: its mark, the kind of its die, and everything it is."""
+    """A face to render: the kind of its die, its text, its round, and its roles such as `good` or `dropped`."""
 
     kind: str
     text: str
@@ -43,7 +44,7 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Result:
-    """Everything about one roll of a rule."""
+    """One roll of a rule with its tallies, steps and outcome."""
 
     setting: Setting
     throw: Throw
@@ -68,7 +69,7 @@ class Result:
 
     @cached_property
     def unasked(self) -> dict[str, Formula]:
-        """Inputs whose question does not arise, each with its question."""
+        """The inputs whose question does not arise, each with its question."""
         made, known = self.setting.program, {**self.setting.known, **told(self.steps)}
         questions = {name: entry.asked for name, entry in made.asked.items() if entry.asked}
         able = {name: question for name, question in questions.items() if made.needed([question]) <= known.keys()}
@@ -76,13 +77,13 @@ class Result:
 
     @cached_property
     def known(self) -> dict[str, Any]:
-        """Every value that formulas can name, as far as it is known; what is not asked has its default."""
+        """All known values by name; an input whose question does not arise has its default."""
         defaults = {name: self.setting.program.asked[name].default for name in self.unasked}
         return {**self.setting.known, **defaults, **told(self.steps)}
 
     @cached_property
     def marks(self) -> dict[str, int]:
-        """How many good faces are removed, and how many cancelled."""
+        """The number of good faces that are removed and cancelled."""
         made, known, counts = self.setting.program, self.known, {}
         for name in ("removed", "cancelled"):
             formula = self.rule.marks.get(name)
@@ -93,7 +94,7 @@ class Result:
 
     @cached_property
     def faces(self) -> list[list[Shown]]:
-        """The faces of every die, in the order thrown."""
+        """The faces of each die, in the order rolled."""
         waiting = [role for role in ("removed", "cancelled") for _ in range(min(self.marks.get(role, 0), 10_000))]
         return [self.shown(die, waiting) for die in self.throw.dice]
 
@@ -117,7 +118,7 @@ class Result:
 
     @cached_property
     def dice(self) -> str:
-        """The dice as a record that can be pasted into a book."""
+        """The dice as a record for the key `dice`."""
         groups: dict[tuple[int, int], list[str]] = {}
         for die in self.throw.dice:
             text = throws_text(self.rule, die.kind, (die.tries or (die.throws,))[0])
@@ -129,8 +130,8 @@ class Result:
 
     @cached_property
     def rerolled(self) -> str:
-        """The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3»; with bars between those of the rule where
-        a choice was cut short."""
+        """The rerolls as a record for the key `rerolled`, as in "skill 2 -> 4, attribute 1 -> 3". Bars separate the
+        rerolls of the rule if a player stopped one early."""
         rerolls, parted = self.throw.rerolls, self.throw.parted
         turns: list[list[str]] = [[] for _ in range(rerolls[-1].turn + 1 if parted else 1)]
         for old, new, turn in rerolls:
@@ -148,14 +149,14 @@ def throws_text(rule: Rule, kind: int, throws: tuple[Landing, ...]) -> str:
 
 
 class Prepared(NamedTuple):
-    """A rule with the values that an author wrote, or why they will not do."""
+    """A rule bound to the values that an author wrote, or the problems with them."""
 
     setting: Setting | None
     complaints: tuple[Complaint, ...] = ()
 
 
 def prepare(rule: Rule, inputs: Mapping[str, Any]) -> Prepared:
-    """Books ask for the same settings again and again; what is remembered depends on rule and texts alone."""
+    """Bind a rule to its inputs. Cached if all values are texts, because books repeat the same inputs."""
     given = tuple(inputs.items())
     written = all(type(raw) is str for _, raw in given)
     return remembered(rule, given) if written else prepared(rule, given)
@@ -174,7 +175,7 @@ remembered = lru_cache(maxsize=1024)(prepared)
 def check(
     rule: Rule, inputs: Mapping[str, Any], dice: str, declined: int = 0, rerolled: str = ""
 ) -> tuple[Result | None, list[Complaint]]:
-    """The result of recorded dice, or what is wrong with the record."""
+    """The result of recorded dice, and what is wrong with the record."""
     try:
         setting, complaints = prepare(rule, inputs)
         if setting is None:
@@ -188,7 +189,7 @@ def check(
 
 
 def recorded(setting: Setting, dice: str, rerolled: str) -> Result:
-    """The result of a record that is read die by die."""
+    """Replay a record."""
     record = Record(read_dice(dice, setting.rule), read_rerolls(rerolled, setting.rule), len(dice))
     result = play(setting, record)
     record.close()
@@ -196,7 +197,7 @@ def recorded(setting: Setting, dice: str, rerolled: str) -> Result:
 
 
 def roll(rule: Rule, inputs: Mapping[str, Any], faces: Faces) -> tuple[Result | None, list[Complaint]]:
-    """The result of dice thrown now."""
+    """The result of a new roll, or why the inputs do not allow one."""
     values, complaints = bound(rule, inputs)
     if complaints:
         return None, complaints
@@ -239,7 +240,7 @@ def declined_wrong(result: Result, declined: int) -> list[Complaint]:
 
 
 def asked_in_vain(result: Result, inputs: Mapping[str, Any]) -> list[Complaint]:
-    """A choice that is stated although its question does not arise."""
+    """Inputs that have a value although their question does not arise."""
     if not result.setting.program.asked:
         return []
     given = {name.lower() for name in inputs}
@@ -251,12 +252,13 @@ def asked_in_vain(result: Result, inputs: Mapping[str, Any]) -> list[Complaint]:
 
 
 def explain(result: Result) -> str:
-    """The derivation in one line: «successes 3, botches 1, kept 3, net 2: success, degree 2»."""
+    """The steps and outcome in one line: "successes 3, botches 1, kept 3, net 2: success, degree 2"."""
     steps = ", ".join(f"{name} {explain_told(value)}" for name, value in result.steps.items())
     return ": ".join(part for part in (steps, verdict(result)) if part)
 
 
 def verdict(result: Result) -> str:
+    """The outcome with its degree, or why it is unknown; empty for a rule without outcomes."""
     if not result.rule.outcomes:
         return ""
     if result.outcome is None:
@@ -265,7 +267,7 @@ def verdict(result: Result) -> str:
 
 
 def not_known(result: Result) -> str:
-    """Which inputs the outcome is waiting for."""
+    """A message that names the inputs without which the outcome is unknown."""
     questions = [outcome.when for outcome in result.rule.outcomes if outcome.when]
     needed, values = result.setting.program.needed(questions), result.setting.values
     missing = [entry.name for entry in result.rule.inputs if needed & {*entry.variables} and entry.name not in values]
@@ -273,14 +275,14 @@ def not_known(result: Result) -> str:
 
 
 def derivation(result: Result) -> list[str]:
-    """One line a step, such as «net: kept - botches → 3 - 1 → 2», then the outcome."""
+    """One line per step, such as "net: kept - botches → 3 - 1 → 2", then the outcome."""
     formulas = result.setting.program.formulas
     lines = [f"{name}: {worked(result, formula, result.steps[name])}" for name, formula in formulas.items()]
     return lines + ([outcome_line(result)] if result.rule.outcomes else [])
 
 
 def outcome_line(result: Result) -> str:
-    """«success: net > 0 → 2 > 0; degree: net → 2»."""
+    """The outcome and its reason, as in "success: net > 0 → 2 > 0; degree: net → 2"."""
     outcome = result.outcome
     if outcome is None:
         return not_known(result)
@@ -294,7 +296,7 @@ NOTHING = object()
 
 
 def worked(result: Result, formula: Formula, value: Any = NOTHING) -> str:
-    """A formula, the same with its values, and what it comes to; each only where it says something new."""
+    """A formula, the formula with its values, and the result; equal parts are not repeated."""
     parts = [formula.text, fill(result, formula)]
     if value is not NOTHING:
         parts.append("not known" if value is None else quoted(value))
@@ -302,7 +304,7 @@ def worked(result: Result, formula: Formula, value: Any = NOTHING) -> str:
 
 
 def fill(result: Result, formula: Formula) -> str:
-    """The text of a formula with every name and count replaced by its value."""
+    """The text of a formula with each name and each function over dice replaced by its value."""
     text = formula.text
     for start, end, value in sorted(leaves(result, formula.node, result.known), reverse=True):
         after_sign = text[:start].rstrip().endswith(("+", "-", "−", "*"))
@@ -327,12 +329,12 @@ def explain_told(value: Any) -> str:
 
 
 def quoted(value: Any) -> str:
-    """A value as a formula would name it: words stand in quotes."""
+    """Format a value as in a formula: words in quotes."""
     return f"'{value}'" if isinstance(value, str) else explain_told(value)
 
 
 def dice_line(result: Result) -> str:
-    """«regular 1 4 7 10 | bonus 1 10 | bonus 4 8»: the dice as they lie, round by round and kind by kind."""
+    """The final dice by round and kind, as in "regular 1 4 7 10 | bonus 1 10 | bonus 4 8"."""
     dice = [faces for faces in result.faces if faces]
     groups = groupby(dice, key=lambda faces: (faces[0].round, faces[0].kind))
     return " | ".join(" ".join([kind, *map(die_text, group)]) for (_, kind), group in groups)
@@ -345,7 +347,7 @@ def die_text(faces: list[Any]) -> str:
 
 
 def say(result: Result) -> str:
-    """What the outcome means, with the steps filled in."""
+    """The description of the outcome with its values filled in; empty if it has none."""
     outcome = result.outcome
     if outcome is None or not outcome.says:
         return ""
@@ -353,20 +355,20 @@ def say(result: Result) -> str:
 
 
 def filled(says: str, values: Mapping[str, Any]) -> str:
-    """A sentence with `{names}` replaced by their values, the minus sign as it is printed."""
+    """Replace `{names}` in a sentence by their values, with a typographic minus sign."""
     return re.sub(
         r"\{([^{}]*)\}", lambda found: re.sub(r"^-(?=\d)", "−", explain_told(values.get(found.group(1)))), says
     )
 
 
 def inputs_line(result: Result) -> str:
-    """«pool 5, difficulty 6»: the inputs as they would be written in a phrase."""
+    """The inputs as in "pool 5, difficulty 6"."""
     every = [name for entry in result.rule.inputs for name in entry.variables]
     return said(result.rule, result.setting.values, every)
 
 
 class LookedUp(NamedTuple):
-    """A cell, and where it stands."""
+    """A table cell that a formula looks up, with its span."""
 
     table: Table
     row: int | str
@@ -381,7 +383,7 @@ class LookedUp(NamedTuple):
 
 
 def looked_up(rule: Rule, formulas: Iterable[Formula], values: Mapping[str, Any]) -> list[LookedUp]:
-    """Each cell that these formulas look at, through all the steps that they rest on; `values` are inputs and steps."""
+    """The cells that these formulas look up, directly or through steps; `values` are inputs and steps."""
     made = program(rule)
     formulas = list(formulas)
     needed = made.needed(formulas)
@@ -402,7 +404,7 @@ def cells(node: Node, bounds: Bounds) -> Iterator[LookedUp]:
 
 
 def reached(node: Node, bounds: Bounds) -> Iterator[Node]:
-    """The lookups of a formula, those in branches aside that are not taken."""
+    """The lookups in a formula, except those in branches that are not taken."""
     if node.op == "lookup":
         yield node
     inner = list(node.nodes())
@@ -413,7 +415,7 @@ def reached(node: Node, bounds: Bounds) -> Iterator[Node]:
 
 
 def certain(node: Node, bounds: Bounds) -> int | str | None:
-    """The value of a formula that does not look at dice; None where it is not known."""
+    """The value of a formula; None if it depends on dice or is unknown."""
     if any(one.op in DICE for one in walk(node)) or not names_in(node) <= bounds.values.keys():
         return None
     return outline_told(evaluate(node, bounds))

@@ -1,4 +1,6 @@
-"""Faces from a generator: a roll that nobody has thrown yet."""
+"""Rolls the dice of a bound rule: explosions, earned dice, rerolls and kept dice.
+
+Faces and decisions come from a FaceSource: random numbers, or a recorded roll."""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ MASK = 0xFFFFFFFF
 
 
 class Generator:
-    """An endless row of numbers that depends on the seed alone."""
+    """A seeded pseudorandom generator (mulberry32), with the same sequence as in the browser."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed & MASK
@@ -26,7 +28,7 @@ class Generator:
         return mixed ^ mixed >> 14
 
     def below(self, sides: int) -> int:
-        """A number from 0 to sides - 1, each as likely as any other; there may be 2**32 sides at most."""
+        """A uniform number from 0 to sides - 1; at most 2**32 sides."""
         limit = 2**32 - 2**32 % sides
         while (number := self.number()) >= limit:
             pass
@@ -37,14 +39,14 @@ MOST_THROWS = 10_000
 
 
 class Die(NamedTuple):
-    """A die on the table: all its throws, which round it came in, which die earned it, what became of it."""
+    """A die on the table: its throws, the round in which it was rolled, and whether it was earned and kept."""
 
     kind: int
     throws: tuple[Landing, ...]
     round: int = 1
     earned: bool = False
     kept: bool = True
-    tries: tuple[tuple[Landing, ...], ...] = ()  # with rerolls: all its throws, the first included, in order
+    tries: tuple[tuple[Landing, ...], ...] = ()  # if rerolled: the throws of each attempt, the first included
 
     @property
     def value(self) -> int:
@@ -56,7 +58,7 @@ class Die(NamedTuple):
 
 
 class Anew(NamedTuple):
-    """A die thrown anew, and which of the rerolls that are due it was."""
+    """A rerolled die before and after, and the index of the reroll."""
 
     old: Die
     new: Die
@@ -64,44 +66,44 @@ class Anew(NamedTuple):
 
 
 class Throw(NamedTuple):
-    """The dice of a roll in the order thrown, how many offered ones were not taken, and the rerolls in order."""
+    """The dice in the order rolled, the number of optional throws declined, and the rerolls in order."""
 
     dice: tuple[Die, ...]
     declined: int
     rerolls: tuple[Anew, ...] = ()
-    parted: bool = False  # was a choice of rerolls cut short, and more thrown anew after that?
+    parted: bool = False  # a player stopped one reroll early, and dice were rerolled after that
 
 
 class Faces(Protocol):
-    """Where faces and decisions come from."""
+    """A source of faces and of the player's decisions."""
 
     def begin(self, ready: Ready, fresh: bool) -> None:
-        """A die is about to be thrown; `fresh` where a kind or a round begins with it."""
+        """Called before each die; `fresh` for the first of a kind or round."""
 
     def face(self, ready: Ready) -> int:
         """The next face of the die."""
 
     def onward(self, ready: Ready) -> bool:
-        """Whether a die that may be thrown on is."""
+        """Whether to roll an optional explosion."""
 
     def end(self, ready: Ready) -> None:
-        """The die has come to rest."""
+        """Called after the last throw of a die."""
 
     def offered(self, ready: Ready) -> bool:
-        """Whether an optional die is thrown."""
+        """Whether to roll an optional earned die."""
 
     def round(self, earned: Mapping[int, int]) -> None:
-        """A new round begins: so many dice of each kind were earned, optional ones included."""
+        """Called before each further round with the dice earned of each kind, optional ones included."""
 
     def choose(self, play: Play, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
-        """Which of these dice to throw anew, in entry `number` of the rerolls; None to stop."""
+        """The die to reroll, one of `indices`, for entry `number` of the rerolls; None to stop."""
 
     def rethrow(self, ready: Ready, die: Die) -> None:
-        """This die is about to be thrown anew."""
+        """Called before a die is rerolled."""
 
 
 class Play:
-    """Throws all dice of a setting, taking faces from one source."""
+    """Rolls all dice of a bound rule with faces from one source."""
 
     def __init__(self, setting: Setting, faces: Faces) -> None:
         self.setting, self.faces = setting, faces
@@ -125,7 +127,7 @@ class Play:
         return Throw(tuple(drop(self.setting, thrown)), self.declined, tuple(self.rerolls), self.parted)
 
     def thrown(self, ready: Ready) -> int:
-        """How many dice of a kind the first round throws."""
+        """The number of dice of a kind in the first round."""
         return ready.count
 
     def reroll(self, dice: list[Die], number: int, reroll: Reroll) -> None:
@@ -135,7 +137,7 @@ class Play:
                 dice[place] = self.anew(reroll, dice[place])
 
     def picks(self, dice: list[Die], number: int, reroll: Reroll, times: int) -> Iterator[int]:
-        """The dice to throw anew, one after the other, looking at the table each time."""
+        """The dice to reroll, one at a time, so that each choice sees the results so far."""
         places = in_order(self.setting, dice, reroll)
         if not places:
             return
@@ -169,7 +171,7 @@ class Play:
         return self.throw(ready, rounds)
 
     def throw(self, ready: Ready, rounds: int) -> Die:
-        """One die, thrown on as long as it explodes."""
+        """Roll one die until it no longer explodes."""
         throws: list[Landing] = []
         last = 0
         while True:
@@ -191,7 +193,7 @@ class Play:
             raise Refused(f"this roll needs more than {MOST_THROWS:,} throws")
 
     def earned(self, dice: list[Die]) -> list[tuple[int, bool]]:
-        """The kinds of dice that a round has earned, as declared; in each kind last those that may be declined."""
+        """The dice that a round earns: kind, and whether it is optional; sorted by kind, optional ones last."""
         rule, offers = self.setting.rule, []
         for die in dice:
             again = rule.dice[die.kind].again
@@ -214,13 +216,13 @@ def alike(one: Die, other: Die) -> bool:
 
 
 def in_order(setting: Setting, dice: list[Die], reroll: Reroll) -> list[int]:
-    """The dice that a reroll may pick, in the order of its kinds, then of throwing."""
+    """The indices of the dice that a reroll may pick, by kind, then in the order rolled."""
     kinds = [setting.rule.kind_numbers[name] for name in reroll.among]
     return [place for kind in kinds for place, die in enumerate(dice) if die.kind == kind]
 
 
 def drop(setting: Setting, dice: list[Die]) -> list[Die]:
-    """Dice that are not kept are marked; of equal ones the first thrown stay."""
+    """Mark the dice that are not kept; of equal dice, the first ones are kept."""
     for ready in setting.kinds:
         if ready.keep is not None and ready.kind.keep:
             sign = -1 if ready.kind.keep.highest else 1
@@ -231,7 +233,7 @@ def drop(setting: Setting, dice: list[Die]) -> list[Die]:
 
 
 def count_tallies(setting: Setting, dice: tuple[Die, ...]) -> list[int]:
-    """The value of every tally over the dice that are kept."""
+    """The values of all tallies over the kept dice."""
     made = setting.program
     found = [0] * len(made.tallies)
     kept = [[die for die in dice if die.kind == number and die.kept] for number in range(len(setting.kinds))]
@@ -255,19 +257,19 @@ Chooser = Callable[[Play, list[Die], list[int], int, int], int | None]
 
 
 def worst_first(play: Play, dice: list[Die], places: list[int], number: int, _left: int) -> int | None:
-    """The die in most need: the lowest where the higher face stays, the highest where the lower does."""
+    """Choose the worst die: the lowest if the higher face is kept, the highest if the lower one is."""
     pick = max if play.setting.rule.rerolls[number].keep == "lower" else min
     return pick(places, key=lambda place: dice[place].value)
 
 
 class Dealt:
-    """Throws every die fairly; `policy` (always or never) decides on optional dice, `chooser` on rerolls."""
+    """Random faces; `policy` (always or never) decides on optional dice, `chooser` on rerolls."""
 
     def __init__(self, generator: Generator, policy: str = "always", chooser: Chooser = worst_first) -> None:
         self.generator, self.policy, self.chooser = generator, policy, chooser
 
     def begin(self, ready: Ready, fresh: bool) -> None:
-        """Nothing has to be made ready."""
+        """Nothing to do."""
 
     def face(self, ready: Ready) -> int:
         return ready.faces[self.generator.below(len(ready.faces))]
@@ -276,16 +278,16 @@ class Dealt:
         return self.policy == "always"
 
     def end(self, ready: Ready) -> None:
-        """Nothing has to be put away."""
+        """Nothing to do."""
 
     def offered(self, _ready: Ready) -> bool:
         return self.policy == "always"
 
     def round(self, earned: Mapping[int, int]) -> None:
-        """All rounds are alike."""
+        """Nothing to do."""
 
     def choose(self, play: Play, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
         return self.chooser(play, dice, places, number, left)
 
     def rethrow(self, ready: Ready, die: Die) -> None:
-        """The next face comes like any other."""
+        """Nothing to do."""

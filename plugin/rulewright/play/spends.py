@@ -1,4 +1,6 @@
-"""Points that change a roll after it fell: inputs that change, or a die that is set to its highest face."""
+"""Fills inputs from a sum of traits, and applies points that are spent after a roll.
+
+A point changes inputs, or sets a die to its highest face."""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from .roll import Die, count_tallies, drop
 
 @dataclass
 class Filling:
-    """Inputs while the values of traits go into them, each into the first that takes it."""
+    """Collects the values of traits in inputs, each in the first input that accepts it."""
 
     inputs: Sequence[Input]
     numbers: dict[str, int] = field(default_factory=dict)
@@ -27,7 +29,7 @@ class Filling:
     codes: dict[str, list[int]] = field(default_factory=dict)
 
     def put(self, form: str, number: int) -> bool:
-        """Whether there is room for the value."""
+        """Add a value to an input; whether one accepts it."""
         return form == "none" or {"number": self.number, "die": self.die, "code": self.code}[form](number)
 
     def first(self, form: str) -> Input | None:
@@ -61,7 +63,7 @@ class Filling:
 
 
 def gather(rule: Rule, text: str) -> tuple[list[Term], dict[str, str], list[Slip]]:
-    """The traits of a sum, the inputs that they give, and what is wrong with the sum."""
+    """Parse a sum of traits: its terms, the resulting inputs, and the mistakes in it."""
     assert rule.traits
     terms, slips = read_terms(text, example_of(rule.register))
     terms, more = known_terms(terms, rule.register)
@@ -69,7 +71,7 @@ def gather(rule: Rule, text: str) -> tuple[list[Term], dict[str, str], list[Slip
     inputs = {entry.name: entry for entry in rule.inputs}
     filling = Filling([inputs[name] for name in rule.traits.into])
     if all(entry.form == "number" for entry in filling.inputs):
-        filling.put("number", 0)  # without a dot there is still a pool, of none
+        filling.put("number", 0)  # without dots the pool is 0, not missing
     for term in terms:
         slips += poured(filling, term, rule.traits)
     return terms, filling.texts, slips
@@ -84,7 +86,7 @@ def poured(filling: Filling, term: Term, into: Sum) -> Iterator[Slip]:
 
 
 def untrained(rule: Rule, terms: Iterable[Term], inputs: Mapping[str, str]) -> tuple[dict[str, str], list[Slip]]:
-    """The inputs that change because a trait has no dots; or that it cannot be rolled at all."""
+    """The inputs that change because a trait has no dots, and the traits that cannot be rolled without dots."""
     texts, slips = dict(inputs), []
     own = {entry.name for entry in rule.inputs}
     for term in terms:
@@ -103,7 +105,7 @@ def untrained(rule: Rule, terms: Iterable[Term], inputs: Mapping[str, str]) -> t
 
 
 def worked_out(rule: Rule, formula: Formula, texts: Mapping[str, str]) -> Any:
-    """A formula over inputs; None where one of them is not known."""
+    """The value of a formula over inputs; None if one of them is unknown."""
     known = variables(rule, bind(rule, texts)[0])
     if not names_in(formula.node) <= known.keys():
         return None
@@ -112,7 +114,7 @@ def worked_out(rule: Rule, formula: Formula, texts: Mapping[str, str]) -> Any:
 
 
 class Spent(NamedTuple):
-    """A point that is spent, and the kind of dice that it is spent on, if any."""
+    """A point that is spent, and the kind of dice that it is spent on (may be empty)."""
 
     spend: Spend
     kind: str
@@ -124,7 +126,7 @@ class Spent(NamedTuple):
 
 
 def read_spends(rule: Rule, text: str) -> tuple[list[Spent], list[Slip]]:
-    """The points of a list such as `point bonus, fate luck`: names, behind them a kind of dice where it matters."""
+    """Parse a list of points such as `point bonus, fate luck`: names, each followed by a kind of dice if needed."""
     found: list[Spent] = []
     slips: list[Slip] = []
     for item in ITEM.finditer(text):
@@ -144,14 +146,14 @@ def read_spends(rule: Rule, text: str) -> tuple[list[Spent], list[Slip]]:
 
 
 def named(rule: Rule, piece: str) -> Spend | None:
-    """The longest name with which a piece begins."""
+    """The spend with the longest name that the text begins with; else None."""
     low = piece.lower()
     fitting = [one for one in rule.spends if low == one.name.lower() or low.startswith(one.name.lower() + " ")]
     return max(fitting, key=lambda one: len(one.name), default=None)
 
 
 def strange(one: Spent) -> Iterator[Slip]:
-    """A kind where none is asked for, one that cannot be meant, or none where there are several."""
+    """Report a kind that is not needed, an unknown one, or a missing one."""
     kinds = [kind.lower() for kind in one.spend.highest]
     if one.kind and not kinds:
         yield one.slip(f"{one.spend.name} is spent on no die; leave «{one.kind}» out")
@@ -162,7 +164,7 @@ def strange(one: Spent) -> Iterator[Slip]:
 
 
 def too_many(found: Sequence[Spent]) -> Iterator[Slip]:
-    """More points of one sort than a roll takes."""
+    """Report more points of one type than a roll allows."""
     counts: dict[str, int] = {}
     for one in found:
         point = one.spend.point
@@ -172,7 +174,7 @@ def too_many(found: Sequence[Spent]) -> Iterator[Slip]:
 
 
 def misplaced(found: Sequence[Spent], traits: str | None) -> Iterator[Slip]:
-    """Points that are kept for other traits than those that are rolled."""
+    """Report points that are reserved for traits that are not rolled."""
     if traits is None:
         return
     rolled = {term.name.lower() for term in read_terms(traits)[0]}
@@ -182,7 +184,7 @@ def misplaced(found: Sequence[Spent], traits: str | None) -> Iterator[Slip]:
 
 
 def changed(rule: Rule, found: Sequence[Spent], inputs: Mapping[str, str]) -> tuple[dict[str, str], list[Slip]]:
-    """The inputs that points change, one after the other."""
+    """The inputs that points change, applied in order."""
     texts, slips = dict(inputs), []
     entries = {entry.name: entry for entry in rule.inputs}
     for one in found:
@@ -196,7 +198,7 @@ def changed(rule: Rule, found: Sequence[Spent], inputs: Mapping[str, str]) -> tu
 
 
 def maximised(result: Result, found: Sequence[Spent]) -> tuple[Result, list[Slip]]:
-    """The roll with a die set to its highest face for each point that does so: the lowest die of its kind."""
+    """The result after each point that sets a die to its highest face has done so, to the lowest die of its kind."""
     slips = []
     for one in found:
         if not one.spend.highest:
@@ -220,7 +222,7 @@ def highest(result: Result, die: Die) -> Die:
 
 
 def with_dice(result: Result, dice: list[Die]) -> Result:
-    """What follows when these dice lie instead."""
+    """The result with other dice."""
     kept = tuple(drop(result.setting, [die._replace(kept=True) for die in dice]))
     tallies = count_tallies(result.setting, kept)
     throw = result.throw._replace(dice=kept)

@@ -1,6 +1,7 @@
-"""What only the evaluator can see of a game: dice that never stop, dice that cannot be, contests without a result.
+"""Loads and validates a game. Validation evaluates its rules: termination check for dice that explode or earn dice,
+impossible dice, and contests without a result.
 
-`load_game` and `load_game_text` give a game with all its problems, those of its files and these."""
+`load_game` and `load_game_text` return a game with all its problems, including those of its files."""
 
 from __future__ import annotations
 
@@ -28,12 +29,12 @@ from .bound_rule import MOST_DICE, Refused, Setting
 from .compiled_rule import input_worths, program, test_functions
 
 MOST_TRIES = 400  # combinations of inputs for one kind
-LOOK, TRY = 10, 50  # what a rule and a combination cost beside the faces looked at
+LOOK, TRY = 10, 50  # the cost of a rule and of a combination, in faces
 
 
 @dataclass
 class Effort:
-    """The faces that may still be looked at, for all rules of a game together. What remains shows when it is thrown."""
+    """The budget of the termination check for all rules of a game, in faces. What it misses fails when rolled."""
 
     left: int = 25_000
 
@@ -43,7 +44,9 @@ class Effort:
 
 
 def endless(rule: Rule, effort: Effort) -> Iterator[tuple[str, str]]:
-    """Kinds of dice that, for some allowed input, lead to one new die or more for each die; one of each circle."""
+    """Kinds of dice that, for some allowed inputs, lead to at least one new die per die on average, with a message.
+
+    Of kinds that earn each other only the first is reported."""
     seen: set[str] = set()
     for kind in rule.dice:
         if kind.name in seen or not (kind.explode or kind.again):
@@ -57,7 +60,7 @@ def endless(rule: Rule, effort: Effort) -> Iterator[tuple[str, str]]:
 
 
 def reached(rule: Rule, kind: Kind) -> tuple[list[Kind], bool]:
-    """A kind and the kinds that it earns, directly or not, and whether it is one of them itself."""
+    """A kind and the kinds that it earns, directly or not; and whether it earns itself."""
     found = {kind.name: kind}
     while kind.again:
         kind = rule.dice[rule.kind_numbers[kind.again.roll]]
@@ -68,7 +71,7 @@ def reached(rule: Rule, kind: Kind) -> tuple[list[Kind], bool]:
 
 
 def harmless(rule: Rule, kinds: list[Kind], effort: Effort) -> bool:
-    """Whether these dice end even if each face does as much as it ever can."""
+    """Whether these dice end even if every face has its greatest possible effect. A quick sufficient test."""
     names = set().union(*(names_in(kind.sides.node) for kind in kinds if kind.sides))
     return all(most_ends(rule, kinds, values, effort) for values in combinations(rule, names))
 
@@ -100,7 +103,7 @@ def sides_of(kind: Kind, bounds: Bounds) -> list[int]:
 
 
 def most(rule: Rule, kind: Kind, faces: list[int], bounds: Bounds) -> dict[Place, Fraction] | None:
-    """How many dice a throw leads to at most, on average; None where there is no bound."""
+    """An upper bound of the average number of dice that a throw leads to; None if there is no bound."""
     own = Place(rule.kind_numbers[kind.name])
     found: dict[Place, Fraction] = {}
     words = {"last": between(min(0, *faces), max(0, *faces)), "throw": between(1, inf), "good": BOTH, "bad": BOTH}
@@ -121,7 +124,7 @@ def most(rule: Rule, kind: Kind, faces: list[int], bounds: Bounds) -> dict[Place
 
 
 def search(rule: Rule, kinds: list[Kind], effort: Effort) -> str:
-    """What is wrong for the first values of the inputs for which these dice do not end."""
+    """The message for the first inputs for which these dice do not end; empty if none are found."""
     deciding, rule = set().union(*map(named, kinds)), only_dice(rule)
     for values in combinations(rule, deciding):
         try:
@@ -138,14 +141,14 @@ def search(rule: Rule, kinds: list[Kind], effort: Effort) -> str:
 
 
 def only_dice(rule: Rule) -> Rule:
-    """The rule without what is worked out when all dice lie: it decides nothing here, and could stop the search."""
+    """The rule without steps and outcomes: they do not affect the dice, and could raise errors."""
     late = unsettled(rule.inputs)
     inputs = tuple(replace(entry, asked=None) if entry.name in late else entry for entry in rule.inputs)
     return replace(rule, inputs=inputs, steps=(), marks={}, outcomes=())
 
 
 def named(kind: Kind) -> set[str]:
-    """The names that decide what the throws of a kind lead to."""
+    """The names that determine the effect of throws of a kind."""
     formulas = {**test_functions(kind), **({"sides": kind.sides} if kind.sides else {})}
     names = set().union(*(names_in(formula.node) for name, formula in formulas.items() if name not in ("good", "bad")))
     judged = (formulas[word] for word in ("good", "bad") if word in names)
@@ -153,7 +156,7 @@ def named(kind: Kind) -> set[str]:
 
 
 def cost(kind: Kind, sides: int) -> int:
-    """How many faces there may be to look at; more where faces before and numbers of throws are told apart."""
+    """An estimate of the faces to check; more if tests use the previous face or the number of the throw."""
     names = named(kind)
     return sides * (sides if "last" in names else 1) * (1000 if "throw" in names else 1)
 
@@ -169,12 +172,12 @@ def told(rule: Rule, machine: Machine, kind: Kind, values: Mapping[str, Any]) ->
 
 
 def others(rule: Rule) -> dict[str, Any]:
-    """Some allowed value of every input."""
+    """An allowed value for every input."""
     return {entry.name: sample(entry, 1)[0] for entry in rule.inputs}
 
 
 def combinations(rule: Rule, names: set[str]) -> Iterator[dict[str, Any]]:
-    """Values for the inputs that are named; all of them where they are few."""
+    """Combinations of values for these inputs: all if there are few, else a sample."""
     deciding = sorted((entry for entry in rule.inputs if names & set(entry.variables)), key=domain)
     samples, room = [], MOST_TRIES
     for number, entry in enumerate(deciding):
@@ -190,7 +193,7 @@ def domain(entry: Input) -> int:
 
 
 def sample(entry: Input, most: int) -> list[Any]:
-    """All values of an input, or both ends and some between, the greatest first."""
+    """All values of an input, or a sample with both ends; the greatest first."""
     if entry.form == "choice":
         return list(entry.choices)
     if entry.form == "die":
@@ -213,15 +216,14 @@ class RuleProblem(NamedTuple):
 def load_game(
     file: File, name: str | None = None, pages: Pages = no_pages, folder: str | None = None, root: Root = EVERYWHERE
 ) -> tuple[Game | None, list[Problem]]:
-    """The game of a folder's game.toml; None where problems leave no game to work with. `folder` is what a book calls
-    it by."""
+    """Load the game of a game.toml; None if it has problems. `folder` is its name in a book."""
     return validate(read_game(file, name, pages, folder, root))
 
 
 def load_game_text(
     text: str, path: str = FILE, pages: Pages = no_pages, folder: str = ""
 ) -> tuple[Game | None, list[Problem]]:
-    """A game that stands in the middle of something else; it cannot extend another."""
+    """Load a game from text, such as a block in a page; it cannot extend another."""
     return validate(read_game_text(text, path, pages, folder))
 
 
@@ -232,7 +234,7 @@ def validate(loaded: Loaded) -> tuple[Game | None, list[Problem]]:
 
 
 def evaluated(loaded: Loaded) -> Iterator[Problem]:
-    """The problems of rules without other problems; contests wait until all rules are without them."""
+    """The problems of sound rules; contests are checked only if their rules have none."""
     effort, playable = Effort(), True
     for name in loaded.rules.sound:
         rule = loaded.rules.rules[name]
@@ -254,7 +256,7 @@ def never_ending(rule: Rule, effort: Effort) -> Iterator[RuleProblem]:
 
 
 def impossible(rule: Rule) -> Iterator[RuleProblem]:
-    """Counts, sides and numbers to keep that are always wrong, or wrong where a die may be left out."""
+    """Dice whose count, sides or number to keep is wrong for all inputs, or for an input that means no die."""
     bounds = program(rule).bounds
     for kind in rule.dice:
         for key, message in impossible_dice(rule, kind, bounds):
@@ -281,7 +283,7 @@ def impossible_dice(rule: Rule, kind: Kind, bounds: Bounds) -> Iterator[tuple[Pa
 
 
 def missing(entry: Input, kind: Kind, sides: Formula, bounds: Bounds) -> bool:
-    """Whether dice are rolled although this input says that there is none."""
+    """Whether dice without sides are rolled when this input is 0 (no die)."""
     none = bounds.with_value(entry.name, exactly(0))
     return known(sides, none).high < 1 <= known(kind.count, none).low
 
@@ -293,7 +295,7 @@ def known(formula: Formula, bounds: Bounds) -> Range:
 
 
 def without_result(contest: Contest) -> Iterator[tuple[str, str]]:
-    """What is compared is a number, and not always the same where a tie is rolled again."""
+    """Contests that compare words, or that roll ties again although the compared step is constant."""
     for rule in dict.fromkeys(contest.of):
         if not isinstance(program(rule).bounds.values[contest.compare], Range):
             yield "compare", f"the step {contest.compare} of {rule.name} is a word; only numbers can be compared"
@@ -303,7 +305,7 @@ def without_result(contest: Contest) -> Iterator[tuple[str, str]]:
 
 
 def settled(rule: Rule, step: str) -> bool:
-    """Whether a step is the same whatever the dice show."""
+    """Whether a step does not depend on the dice."""
     made = program(rule)
     result = evaluate(made.node(made.formulas[step]), made.bounds)
     needed = made.needed([made.formulas[step]])
