@@ -1,4 +1,4 @@
-"""How tests ask the engine: the odds of a rule, chances of what a book may name, games made for one test."""
+"""Helpers for tests of odds: the odds of a rule, chances of events by name, and games from a few lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def formula(text: str) -> Formula:
 
 
 def made(*lines: str, inputs: str = "") -> Rule:
-    """The one rule of a game in which these lines stand, below its inputs."""
+    """The rule of a game with these lines, below its inputs."""
     text = "\n".join(['title = "Made up"', "[rules.roll.inputs]", inputs, "[rules.roll]", *lines])
     game, problems = load_game_text(text)
     assert game, [(problem.span.text, problem.message) for problem in problems]
@@ -42,7 +42,7 @@ def odds_of(rule: Rule, inputs: Inputs | None = None, policy: str = "") -> Odds:
 
 
 def refusal(rule: Rule, inputs: Inputs, policy: str = "") -> str:
-    """What is said where there are no odds."""
+    """The complaints about a question without odds."""
     found, complaints = odds(rule, inputs, policy)
     assert found is None
     return "; ".join(f"{complaint.part}: {complaint.message}" for complaint in complaints)
@@ -54,7 +54,7 @@ def exact(chance: Chance) -> Fraction:
 
 
 def chance_of(found: Odds, said: str, given: str = "") -> Chance:
-    """The chance of what a book may name: outcomes joined by «or», or a formula over inputs and steps."""
+    """The chance of an event as books name it: outcomes joined by "or", or a formula over inputs and steps."""
     outcomes = said.split(" or ")
     if not given and all(name in found.chances for name in outcomes):
         parts = [found.chances[name] for name in outcomes]

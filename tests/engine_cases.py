@@ -1,4 +1,4 @@
-"""Questions for both engines: inputs, rolls, records with and without mistakes, all from one seed."""
+"""Random questions for both engines, from a seed: inputs, rolls, and records with and without mistakes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def value_of(entry: Input, random: Random) -> Any:
 
 
 def inputs_for(rule: Rule, random: Random, wrong: bool = True) -> dict[str, str]:
-    """Values for most inputs, as people write them; now and then one that will not do."""
+    """Values for most inputs, as people write them; sometimes a wrong one."""
     found = {}
     for entry in rule.inputs:
         fate = random.random()
@@ -71,7 +71,7 @@ def roll_of(rule: Rule, inputs: Mapping[str, str], random: Random, whole: bool) 
 def check_of(
     rule: Rule, inputs: Mapping[str, str], result: Result, random: Random, whole: bool = True
 ) -> tuple[Question, Any]:
-    """A roll as a book would record it, or nearly so."""
+    """A roll as a book would record it, sometimes with mistakes."""
     keeps = random.random() < 0.2
     stated = {name: value for name, value in inputs.items() if keeps or name not in result.unasked}
     dice, rerolled = spoiled(result.dice, random), result.rerolled
@@ -83,14 +83,14 @@ def check_of(
 
 
 def points(rule: Rule, random: Random) -> str:
-    """Points to spend, most of them possible."""
+    """Points to spend, most of them valid."""
     names = [f"{one.name} {kind}".strip() for one in rule.spends for kind in (one.highest or ("",))]
     wrong = [f"{names[0]} wild", names[0][:-1], rule.spends[-1].name, "", "(luck)"]
     return ", ".join(random.choice(names if random.random() < 0.85 else wrong) for _ in range(random.randint(1, 3)))
 
 
 def check_spent(rule: Rule, question: Question) -> tuple[Result | None, list[Complaint]]:
-    """What comes of a record on which points were spent."""
+    """The result of a record on which points were spent."""
     found, slips = read_spends(rule, question["spends"])
     traits = question["traits"]
     slips += misplaced(found, " + ".join(f"{name} 1" for name in traits) if traits else None)
@@ -107,7 +107,7 @@ def check_spent(rule: Rule, question: Question) -> tuple[Result | None, list[Com
 
 
 def spend_of(rule: Rule, random: Random, whole: bool = True) -> tuple[Question, Any]:
-    """A roll on which points are spent; its dice are those that the changed inputs ask for."""
+    """A roll on which points are spent; it rolls the dice for the changed inputs."""
     inputs, spends = inputs_for(rule, random, wrong=random.random() < 0.2), points(rule, random)
     found, _ = read_spends(rule, spends)
     after = {**inputs, **changed(rule, found, inputs)[0]}
@@ -121,7 +121,7 @@ def spend_of(rule: Rule, random: Random, whole: bool = True) -> tuple[Question, 
 
 
 def sums(rule: Rule, random: Random) -> str:
-    """A sum of traits as people write it; now and then one that will not do."""
+    """A sum of traits as people write it; sometimes a wrong one."""
     names = [name for category in rule.register.values() for name in category.names] or ["Climb", "Swim"]
     names += [other for category in rule.register.values() for own in category.aliases.values() for other in own]
     values = ("1", "3", "0", "none", "d6", "D8", "4D", "2D + 1", "7", "d6 + 1")
@@ -136,7 +136,7 @@ def gather_of(rule: Rule, random: Random) -> tuple[Question, Any]:
 
 
 def gathered(rule: Rule, inputs: dict[str, str], text: str) -> tuple[Question, Any]:
-    """What a sum of traits gives beside these inputs."""
+    """The inputs that follow from a sum of traits, next to given inputs."""
     terms, found, slips = gather(rule, text)
     more, others = untrained(rule, terms, {**inputs, **found})
     slips = [*slips, *others]
@@ -163,7 +163,7 @@ def contest_inputs(rule: Rule, random: Random) -> dict[str, str]:
 def questions(
     rule: Rule, random: Random, many: int, rolls: int = 2, whole: float = 1
 ) -> Iterator[tuple[Question, Any]]:
-    """Some rolls and a record for the same inputs, then others; `whole` is how often everything is told of a roll."""
+    """Some rolls and a record for the same inputs, then others; `whole` is the share of rolls with all details."""
     for _ in range(many):
         inputs = inputs_for(rule, random)
         for _ in range(rolls):

@@ -1,7 +1,7 @@
-"""All ways a roll can fall, one after the other: the slow and obvious twin of every rule that can be declared.
+"""Brute force over all rolls: a slow and obvious check for the odds of any rule.
 
 It plays the engine's own `Play` once for each sequence of faces. Sequences that are too unlikely are not followed;
-their chance is `missing`. A player's choice takes what is best, looking ahead at everything that may follow."""
+their probability is `missing`. A player's choice takes the best way, looking ahead at everything that may follow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ZERO = Fraction(0)
 
 @dataclass(frozen=True)
 class End:
-    """What came of a roll."""
+    """The result of a roll."""
 
     outcome: str
     degree: int | None
@@ -35,7 +35,7 @@ Ends = dict[End, Fraction]
 
 @dataclass(frozen=True)
 class Enumerated:
-    """Every end that was reached, with its chance; `complete` where nothing was left out, in no decision either."""
+    """Every result with its chance; `complete` if nothing was left out, not even in choices."""
 
     ends: Ends
     complete: bool
@@ -58,7 +58,7 @@ class Enumerated:
 
 
 class Fork(Exception):
-    """The roll needs one more face, or a decision: what it may be, faces with the number of sides that show them."""
+    """The roll needs one more face or a choice; lists the options with their weights."""
 
     def __init__(self, ways: Mapping[Any, int], chosen: bool) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class Fork(Exception):
 
 
 class Script:
-    """Faces and decisions told in advance; where they end, the roll forks."""
+    """Supplies given faces and choices; raises an error when they run out."""
 
     def __init__(self, told: tuple[Any, ...], takes: bool) -> None:
         self.told, self.takes = iter(told), takes
@@ -115,7 +115,7 @@ class Enumerator:
         self.complete = True
 
     def follow(self, told: tuple[Any, ...], chance: Fraction, effort: Fraction) -> Ends:
-        """All ends from here on; what deserves too little `effort` is not followed."""
+        """All results from here on; a branch with too little `effort` is not followed."""
         try:
             dice = Play(self.setting, self.script(told, self.takes)).run().dice
         except Fork as fork:
@@ -134,7 +134,7 @@ class Enumerator:
         return found
 
     def best(self, told: tuple[Any, ...], chance: Fraction, effort: Fraction, ways: Mapping[Any, int]) -> Ends:
-        """The decision that promises most; of equal ones the first, and to stop comes last."""
+        """The choice with the best expected result; among equals the first, and stopping comes last."""
         return max((self.follow((*told, way), chance, effort / len(ways)) for way in ways), key=self.promise)
 
     def promise(self, ends: Ends) -> Fraction:
@@ -153,7 +153,7 @@ class Enumerator:
 def enumerate_rule(
     rule: Rule, values: Mapping[str, Any], takes: bool = True, by_chance: bool = False, unlikely: Fraction = ZERO
 ) -> Enumerated:
-    """All ends of a rule; `takes` says whether optional dice are thrown, `by_chance` what choices strive for."""
+    """All results of a rule; `takes` says whether optional dice are rolled, `by_chance` what choices maximize."""
     worth = chance_worth(rule) if by_chance and rule.outcomes and rule.outcomes[0].when else mean_worth(rule)
     enumerator = Enumerator(Setting(rule, values), takes, worth, unlikely)
     ends = enumerator.follow((), Fraction(1), Fraction(1))

@@ -1,10 +1,10 @@
-"""How many cases a test with random data tries: few in `make test`, more where new cases are looked for."""
+"""How many cases a test with random data tries: few in `make test`, more in `make test-long`."""
 
 from __future__ import annotations
 
 from hypothesis import settings
 
-USUAL = 100  # of Hypothesis
+USUAL = 100  # the default of Hypothesis
 
 
 def examples(count: int) -> int:

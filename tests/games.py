@@ -1,4 +1,4 @@
-"""The five games of the house, read once."""
+"""The five games of this repository, each loaded once."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def rule(name: str) -> Rule:
 
 
 def rolled_rules() -> list[str]:
-    """Every rule that throws dice, as `game/rule`."""
+    """Every rule that rolls dice, as `game/rule`."""
     return [f"{folder}/{name}" for folder in GAMES for name, rule in game(folder).rules.items() if rule.dice]

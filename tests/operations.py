@@ -1,7 +1,7 @@
-"""What work costs, without a clock: how many functions it calls. A test that compares counts has one result everywhere.
+"""Measures work without a clock, by the number of function calls, so that results are the same on every machine.
 
-Costs that no call shows (a pattern that backtracks) are left to `hang_guard`: the text is so long that such a pattern
-needs minutes, and the guard stops it after one."""
+Calls do not show every cost (such as a pattern that backtracks). For those there is `hang_guard`: with a long text such
+a pattern needs minutes, and the guard stops it after one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-MOST_SECONDS = 60  # of the processor, for work that needs less than two: a guard, not a measurement
+MOST_SECONDS = 60  # of CPU time, for work that needs less than two: a guard, not a measurement
 
 
 def count_calls(work: Callable[[], object]) -> int:
-    """How many functions are called, those written in C included. Work that fills a cache is done once before."""
+    """The number of function calls, including those of C functions. Fill caches before the measurement."""
     calls = 0
 
     def notice(_frame: FrameType, event: str, _value: object) -> None:
@@ -32,18 +32,18 @@ def count_calls(work: Callable[[], object]) -> int:
     return calls
 
 
-LINEAR = 2.3  # growth that counts as linear: some calls more or less do not depend on the size
+LINEAR = 2.3  # growth that counts as linear: a few calls do not depend on the size
 
 
 def growth(work: Callable[[int], object], size: int) -> float:
-    """How many times more calls twice the size needs: 2 is linear, 4 is quadratic."""
+    """How many times more calls are needed for twice the size: 2 is linear, 4 is quadratic."""
     work(size)
     return count_calls(lambda: work(2 * size)) / count_calls(lambda: work(size))
 
 
 @contextmanager
 def hang_guard(seconds: float = MOST_SECONDS) -> Iterator[None]:
-    """Fail where the work would never end, so that the tests do."""
+    """Fails instead of running forever."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -61,7 +61,7 @@ def hang_guard(seconds: float = MOST_SECONDS) -> Iterator[None]:
 
 
 def halving(work: Callable[[str], object], text: str, size: int = 6000) -> float:
-    """How many times more calls a text needs than its first half; a part of it that is long enough to tell is taken."""
+    """How many times more calls a text needs than its first half; a long text is cut off at `size`."""
     part = text[: min(size, len(text))]
     work(part)
     return count_calls(lambda: work(part)) / count_calls(lambda: work(part[: len(part) // 2]))

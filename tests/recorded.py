@@ -1,4 +1,4 @@
-"""Cases written as plain text, and what is printed for each: see tests/cases/README.md."""
+"""Recorded rolls as plain text, and the text printed for each: see tests/cases/README.md."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def play_case(case: Case) -> tuple[Result | None, list[Complaint]]:
 
 
 def check_again(result: Result, inputs: Mapping[str, str]) -> Result:
-    """The same roll as a book would record it; inputs that were not asked for are left out."""
+    """The result of the roll as a book would record it, without inputs that it does not need."""
     stated = {name: value for name, value in inputs.items() if name not in result.unasked}
     again, complaints = check(result.rule, stated, result.dice, result.throw.declined, result.rerolled)
     assert not complaints, [complaint.message for complaint in complaints]
@@ -63,7 +63,7 @@ def check_again(result: Result, inputs: Mapping[str, str]) -> Result:
 
 
 def printed(case: Case) -> str:
-    """The case with its complaints below the lines they are about, and then the result."""
+    """The case with its complaints below the lines they are about, then the result."""
     result, complaints = play_case(case)
     lines = list(with_complaints(case, complaints))
     return "\n".join([*lines, "", *(told(result) if result else ["no result"])]) + "\n"

@@ -19,6 +19,6 @@ def compiled() -> Compiled:
 
 
 def edition(*books: str) -> Edition:
-    """Some of the books, or all of them; what is wrong with them is the concern of other tests."""
+    """Some of the books, or all of them, whatever problems they have."""
     pages = tuple(page for page in compiled().pages if not books or page.file.parent.name in books)
     return Edition(replace(compiled(), pages=pages), RULES)

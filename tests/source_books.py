@@ -1,7 +1,7 @@
-"""Rulebooks as authors write them: five small ones of our own, and the five source books where they are at hand.
+"""Rulebooks as authors write them: five small ones of our own, and the five source books if they are available.
 
-Whatever is proved on the source books is proved on ours in the same test, so that a plain clone proves it too; ours
-have the same constructs and the same kinds of mistakes."""
+A test that uses the source books also uses ours, so that a plain clone runs it too; ours have the same constructs and
+the same kinds of mistakes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEEDS = HERE.parent.parent / "shared" / "seeds"
 GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity")  # one for each book, in order
 
 Books = Literal["own", "source"]
-EXTRA = (  # an extra of `make test-long`
+EXTRA = (  # only in `make test-long`
     pytest.mark.long,
     pytest.mark.skipif(not SEEDS.is_dir(), reason="extra: ../shared/seeds is not here; the books of our own are"),
 )

@@ -1,8 +1,8 @@
-"""Random small games that are valid, as the text of a game.toml, and values for the inputs of any rule.
+"""Hypothesis strategies for small valid games, as the text of a game.toml, and for the inputs of any rule.
 
-`games()` makes the text and reads it: dice that could breed without end are filtered out, any other problem is a
-failure. `inputs_of(rule)` makes values as an author would write them. The rule is called `roll`, and nothing in it can
-divide by 0, throw a number of dice below 0 or a die without sides."""
+`games()` makes the text and reads it: games with endless dice are filtered out, any other problem is a failure.
+`inputs_of(rule)` makes values as authors write them. The rule is called `roll`, and nothing in it can divide by 0, roll
+a negative number of dice or a die without sides."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FACES = (
 
 @dataclass(frozen=True, repr=False)
 class Made:
-    """A game that was made: its text, and what came of reading it."""
+    """A generated game: its text, and the game read from it."""
 
     text: str
     game: Game
@@ -47,7 +47,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Names:
-    """What a formula may name where it stands."""
+    """The names that a formula may use."""
 
     numbers: tuple[str, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Names:
     fixed_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def test(self, *more: str) -> Names:
-        """What a test over dice may name: these words, and what needs no dice."""
+        """The names for a test over dice: these, and those that need no dice."""
         return Names((*more, *self.fixed), self.fixed_words)
 
 
@@ -72,7 +72,7 @@ def games(draw: Draw, optional: bool = True, picked: bool = False) -> Made:
 
 
 def inputs_of(rule: Rule, most: int = 6) -> st.SearchStrategy[dict[str, str]]:
-    """Values for all inputs, written as in a book; numbers stay close to their lowest."""
+    """Values for all inputs, as in a book; numbers stay close to their minimum."""
     return st.fixed_dictionaries({entry.name: value_of(entry, most) for entry in rule.inputs})
 
 
@@ -88,7 +88,7 @@ def value_of(entry: Input, most: int) -> st.SearchStrategy[str]:
 
 
 def rule_lines(draw: Draw, optional: bool, picked: bool = False) -> list[str]:
-    """A choice is there or not, is asked or not, before the dice or only after the first step."""
+    """The lines of a rule; its choice may be missing, conditional, before the dice or after the first step."""
     inputs, numbers = input_lines(draw)
     choice = {"c": WORDS} if draw(st.booleans()) else {}
     late = bool(choice) and draw(st.booleans())
@@ -105,7 +105,7 @@ def rule_lines(draw: Draw, optional: bool, picked: bool = False) -> list[str]:
 
 
 def input_lines(draw: Draw) -> tuple[list[str], tuple[str, ...]]:
-    """Some of four inputs, one of each form that gives numbers; all have a default."""
+    """Some of four inputs, one for each form of numbers; all have a default."""
     least = draw(st.integers(0, 1))
     forms = {
         ("n",): f"n = {{ min = {least}, max = {draw(st.integers(least, 4))}, default = {least} }}",
@@ -151,7 +151,7 @@ def count(names: Names) -> st.SearchStrategy[str]:
 
 
 def sides(names: Names, explode: bool) -> st.SearchStrategy[str]:
-    """Numbered sides or marks; what explodes has no + on it."""
+    """Numbered sides or faces with marks; the marks of dice that explode contain no +."""
     numbers = st.sampled_from(("2", "3", "4", "6", *(f"{name} + 2" for name in names.numbers)))
     marks = st.sampled_from([faces for faces in FACES if not (explode and "+" in faces)])
     listed = marks.map(lambda faces: ", ".join(f'"{mark}" = {number}' for mark, number in faces.items()))
@@ -159,25 +159,25 @@ def sides(names: Names, explode: bool) -> st.SearchStrategy[str]:
 
 
 def rarely(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """A test that few faces meet, so that dice come to rest."""
+    """A test that few faces meet, so that rolls end."""
     few = st.sampled_from(("face = sides", "face = 1", "face = sides and last != sides", "face = 1 and throw < 3"))
     return few | test.map("face = sides and {}".format) | test.map("face = 1 and not {}".format)
 
 
 def throw_test(names: Names, marked: tuple[str, ...]) -> st.SearchStrategy[str]:
-    """A test that is asked of every throw."""
+    """A test of a single throw."""
     return truth(names.test("face", "last", "throw", "sides", *marked), 1)
 
 
 def die_test(names: Names) -> st.SearchStrategy[str]:
-    """A test that is asked once a die."""
+    """A test of a die with all its throws."""
     return truth(names.test("value", "sides"), 1)
 
 
 def about_die(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """The same test where it looks at the die; else one that says as much with a comparison that always holds.
+    """The same test if it depends on the die; otherwise the test with a comparison that is always true.
 
-    A test over dice that looks at no die is a problem. Asked of each throw or once a die, it may still be constant."""
+    A test over dice that depends on no die is a problem; this one may still be constant."""
     always = st.sampled_from(("face >= -3", "sides > 0"))
     return test.flatmap(
         lambda text: st.just(text) if DIE_WORD.search(text) else always.map(lambda more: f"({text}) and {more}")
@@ -243,9 +243,9 @@ def reroll_lines(draw: Draw, kinds: list[str], names: Names, picked: bool) -> li
 
 
 def step_lines(draw: Draw, names: Names, words: Mapping[str, tuple[str, ...]]) -> tuple[list[str], Names]:
-    """One to four steps, each of which may build on those before; from the second on the choice is known.
+    """One to four steps, each of which may use those before; the choice is known from the second on.
 
-    Before them stand up to two that need no dice, so that tests over dice and rerolls may name them."""
+    Up to two steps that need no dice come first, so that tests over dice and rerolls may use them."""
     lines = ["[rules.roll.steps]"]
     for place in range(draw(st.sampled_from((0, 1, 1, 2)))):
         name, formula = f"half{place}", draw(number(Names(names.fixed, names.fixed_words), 1))

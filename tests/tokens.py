@@ -1,4 +1,4 @@
-"""Colours of a style sheet by name, and the contrast between two of them."""
+"""Color tokens of a style sheet, and the contrast between two colors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Tokens = Mapping[str, str]
 
 
 def tokens(sheet: str, scheme: str) -> dict[str, str]:
-    """What is declared for a scheme: the rules that name it, on top of those that name none."""
+    """The tokens of a color scheme: rules that name the scheme override those that name none."""
     plain = re.sub(r"/\*.*?\*/", "", sheet.split("@media (forced-colors")[0].split("@media print")[0], flags=re.DOTALL)
     found: dict[str, str] = {}
     for selector, body in RULE.findall(plain):
@@ -23,7 +23,7 @@ def tokens(sheet: str, scheme: str) -> dict[str, str]:
 
 
 def colour(known: Tokens, name: str) -> Colour:
-    """The colour behind a name, through other names."""
+    """The color of a token, resolved through other tokens."""
     value = known[name]
     while inner := re.fullmatch(r"var\(--([\w-]+)\)", value):
         value = known[inner[1]]
@@ -44,6 +44,6 @@ def luminance(found: Colour) -> float:
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """As WCAG reckons it: from 1 to 21."""
+    """The contrast ratio as defined by WCAG, from 1 to 21."""
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)

@@ -1,4 +1,4 @@
-"""Results as both engines tell them: one form, so that they can be compared word by word."""
+"""Results of both engines (Python and JavaScript) in one form, so that tests can compare them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def complaint_data(complaint: Complaint) -> dict[str, Any]:
 
 
 def odds_data(found: Odds | ContestOdds) -> dict[str, Any]:
-    """Everything that can be asked of odds, as JSON knows it; what would take too much is None."""
+    """All odds as JSON; None for what exceeds the budget."""
     data = {"policy": found.policy, "chances": {name: ends(chance) for name, chance in found.chances.items()}}
     if isinstance(found, ContestOdds):
         return data
@@ -95,12 +95,12 @@ def attempted(work: Callable[[], Made]) -> Made | None:
 
 
 def near(low: float, high: float, found: float) -> bool:
-    """Whether a number is what it should be, to twelve digits."""
+    """Whether a number is within bounds, to twelve digits."""
     return low - 1e-12 * max(1, abs(low)) <= found <= high + 1e-12 * max(1, abs(high))
 
 
 def odds_differ(ours: dict[str, Any], theirs: dict[str, Any]) -> list[str]:
-    """Where the odds of the two engines differ; what one of them does not tell cannot."""
+    """Where the odds of the two engines differ; what one of them does not have cannot differ."""
     found = ["policy"] if ours["policy"] != theirs["policy"] else []
     found += [name for name, (low, high) in ours["chances"].items() if not near(low, high, theirs["chances"][name])]
     for part in ("means", "degrees"):

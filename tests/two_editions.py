@@ -1,4 +1,4 @@
-"""Two editions of a small book, and what is said of an example when its game changes."""
+"""Two editions of a small book, and the recheck of an example after changes to its game."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def block(text: str) -> str:
 
 
 def told(tmp_path: Path, example: str, *changes: tuple[str, str], game: str = DUEL) -> tuple[list[str], list[str]]:
-    """What is said of an example whose game changes like this: the ends that differ, and why it cannot be judged."""
+    """For an example and changes of its game: the results that change, and why blocks are undecided."""
     new = game
     for before, after in changes:
         assert before in new

@@ -227,7 +227,7 @@ class OddsCell:
 
 @dataclass(frozen=True, eq=False)
 class OddsChange:
-    """`cells` are the chances of the outcome that changes most; `asked` counts the combinations of inputs."""
+    """The change of the odds of a rule; `cells` are the chances of the outcome that changes most."""
 
     pair: RulePair
     largest: LargestChange | None
@@ -235,7 +235,7 @@ class OddsChange:
     columns: str
     fixed: Mapping[str, str]  # the other inputs where the change is largest
     cells: tuple[OddsCell, ...]
-    asked: int
+    asked: int  # combinations of inputs that were compared
     why: str = ""  # why the odds could not be compared: inputs or odds
 
 

@@ -205,7 +205,7 @@ class _NeedError(Exception):
 
 
 class _SharedFaces:
-    """Faces for one edition out of those that both share; optional dice are always taken."""
+    """Supplies the faces that both editions share to one of them; optional dice are always taken."""
 
     def __init__(self, answers: Answers, labels: Sequence[str]) -> None:
         self.answers, self.labels = answers, labels

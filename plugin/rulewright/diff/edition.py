@@ -76,7 +76,7 @@ class Edition:
 
 
 def read_edition(name: str, folder: File, here: File) -> Edition:
-    """Loads an edition; a folder with the settings of a site stands for the pages of that site."""
+    """Loads an edition; a folder with the settings of a site means the pages of that site."""
     has_settings = any((folder / name).is_file() for name in SITE_SETTINGS)
     return _read_part(name, book_root(folder) if has_settings else folder, here)
 

@@ -17,7 +17,7 @@ Names = Mapping[str, str]  # old name -> new name
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words that no author wrote, translated by their name in the catalogue."""
+    """Text from the catalog of messages, by its name there; authors did not write it."""
 
     name: str
     values: tuple[tuple[str, str], ...] = ()
@@ -180,7 +180,7 @@ def _dice_entity(kind: Kind) -> Entity:
 
 
 def _formula_unless_never(test: Formula) -> Formula | None:
-    """None for the default test, which nobody wrote."""
+    """None for the default test, which is not in the game file."""
     return None if test.node == NEVER else test
 
 

@@ -48,7 +48,7 @@ def _sections_of_page(leaf: EditionPage) -> Iterator[Section]:
     starts = [*(heading.span.start for heading in headings), len(text)]
     for heading, (_, end) in zip(headings, pairwise(starts), strict=True):
         body = text[heading.span.end : end].partition("\n")[2]
-        words = " ".join(body.split()).rstrip("# ")  # the signs of the next heading are no part of it
+        words = " ".join(body.split()).rstrip("# ")  # without the # of the next heading
         yield Section(leaf.path, heading, words, frozenset(_make_shingles(words)))
 
 

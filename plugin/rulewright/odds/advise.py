@@ -1,4 +1,4 @@
-"""Choices at the table: what a player who follows a policy does with the dice that lie there."""
+"""Chooses dice to reroll for a player who follows a policy."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def player(rule: Rule, generator: Generator, policy: str = "") -> Dealt:
-    """Throws fairly, and follows a policy where there is a choice."""
+    """Rolls fair dice and makes choices by a policy."""
     taking, choosing = chosen(rule, policy)
     return Dealt(generator, taking, Adviser(taking, choosing))
 
 
 class Adviser:
-    """Picks the die to throw anew from which most can be hoped."""
+    """Chooses the reroll with the best expected result."""
 
     def __init__(self, taking: str, choosing: str) -> None:
         self.taking, self.choosing = taking, choosing
@@ -56,7 +56,7 @@ class Adviser:
         return Rerolls(self.walk, scorer(solver, number))
 
     def resting(self, die: Die) -> Rest:
-        """A die on the table as the odds see it."""
+        """The final state of a die on the table, as in the computation of odds."""
         from ..play.automaton import Place
         from ..play.compiled_rule import throw_tallies
 

@@ -1,4 +1,4 @@
-"""The chances of outcomes, remembered: many cards of a book ask for the same settings."""
+"""The odds of a rule: chances of outcomes, means and distributions of steps, with a cache for repeated questions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .tail import Memory
 
 
 class Odds:
-    """The odds of one setting; each is worked out when it is asked for."""
+    """The odds of one bound rule; each number is computed on first use."""
 
     def __init__(self, setting: Setting, policies: Mapping[str, str], memory: Memory | None = None) -> None:
         self.setting, self.rule = setting, setting.rule
@@ -33,7 +33,7 @@ class Odds:
 
     @property
     def policy(self) -> str:
-        """How choices were made, in words; empty where no choice arises."""
+        """The policies in use, as text; empty if no choice arises."""
         return ", ".join(self.policies.values())
 
     @cached_property
@@ -51,7 +51,7 @@ class Odds:
         return {name: Chance(low, low + open_ if open_ else low) for name, low in zip(names, chances, strict=True)}
 
     def chance(self, event: Formula, given: Formula | None = None) -> Chance:
-        """The chance that a formula holds, perhaps given that another does."""
+        """The probability of an event, or its conditional probability."""
         whens = (event,) if given is None else (both(event, given), given)
         found = self.solver.count(Question(whens))
         parts = [found.weights.get((number,), Fraction(0)) for number in range(2)]
@@ -67,12 +67,12 @@ class Odds:
         return Chance(low, high)
 
     def mean(self, step: str) -> Fraction | None:
-        """The mean of a step over all throws; None where it is a word or has no exact mean."""
+        """The mean of a step; None if its values are words or it has no exact mean."""
         found = self.gathered((), self.setting.program.formulas[step])
         return total(found, None) if found else None
 
     def mean_degree(self, outcome: str) -> Fraction | None:
-        """The mean degree of an outcome, all others counted as 0."""
+        """The mean degree of an outcome; every other outcome counts as 0."""
         names = [one.name for one in self.rule.outcomes]
         degree = self.rule.outcomes[names.index(outcome)].degree
         found = self.gathered(self.whens, degree) if degree else None
@@ -86,7 +86,7 @@ class Odds:
         return None if found.unknown else found
 
     def spread(self, step: str) -> Spread:
-        """How likely each value of a step is."""
+        """The distribution of a step."""
         found = self.solver.gather(Question((), (self.setting.program.formulas[step],)))
         values: dict[Any, Fraction] = {}
         for (_, raw), weight in sorted(found.weights.items()):
@@ -104,7 +104,7 @@ class Odds:
 
 
 def side_of(open_ends: Sequence[tuple[float, float]], values: Sequence[Any]) -> str:
-    """On which side of some values open ends lie."""
+    """On which side of the listed values the tail is."""
     if not open_ends or not values:
         return BEYOND
     below, above = min(low for low, _ in open_ends) < min(values), max(high for _, high in open_ends) > max(values)
@@ -114,7 +114,7 @@ def side_of(open_ends: Sequence[tuple[float, float]], values: Sequence[Any]) -> 
 def apart(
     values: Mapping[Any, Fraction], open_ends: Sequence[tuple[float, float]]
 ) -> tuple[dict[Any, Fraction], Fraction]:
-    """Values that are told whole, and the chance of those of which a part lies beyond the end."""
+    """Splits off values that the tail can contain too: the other values, and the probability of those split off."""
     whole = {
         value: share for value, share in values.items() if not any(low <= value <= high for low, high in open_ends)
     }
@@ -158,10 +158,10 @@ class ContestOdds:
 def odds(
     rule: Rule, inputs: Mapping[str, Any], policy: str = "", now: bool = True, memory: Memory | None = None
 ) -> tuple[Odds | ContestOdds | None, list[Complaint]]:
-    """The odds of a rule with these inputs, or why there are none.
+    """The odds of a rule with these inputs, or the reasons why there are none.
 
-    With `now` the chances of the outcomes are worked out at once, so that what keeps them from it is said here;
-    without it, questions that need fewer inputs can be asked. Questions to one rule may share a memory."""
+    With `now` the chances of the outcomes are computed at once, so that their errors are reported here. Without it,
+    callers can ask questions that need fewer inputs. Calls for one rule may share a cache."""
     if policy and policy not in POLICIES:
         return None, [Complaint("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
     try:
@@ -205,13 +205,13 @@ Texts = tuple[tuple[str, str], ...]
 
 
 def chances(rule: Rule, inputs: Mapping[str, str], policy: str = "") -> Mapping[str, Chance]:
-    """The chance of each outcome; empty where these inputs allow no answer, or none within the budget."""
+    """The chance of each outcome; empty if the inputs allow no answer or the budget is exceeded."""
     return remembered(rule, tuple(inputs.items()), policy)
 
 
 @lru_cache(maxsize=64)
 def memory_of(_rule: Rule) -> Memory:
-    """What many questions to one rule have in common."""
+    """The cache that all questions about a rule share."""
     return Memory()
 
 

@@ -1,4 +1,4 @@
-"""Two sides against each other: the chance that one yields more than the other, ties thrown again or not."""
+"""Contests: the probability that one side has the higher value, with ties rolled again or decided."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Values = dict[int, Fraction]
 
 @dataclass(frozen=True)
 class Side:
-    """The distribution of what a side compares: values below `end`, and a tail that a recurrence continues.
+    """The distribution of the value that a side compares: values below `end`, then a tail with a linear recurrence.
 
-    `tail` begins at `end`; what is neither counted nor continued is `unknown`."""
+    `tail` begins at `end`; `unknown` is the probability of values that neither of them contains."""
 
     values: Values
     end: int
@@ -37,7 +37,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Chances of «more», «equal» and «less» for the first side, and how much is not known of them."""
+    """Probabilities that the first side has the higher, the same or the lower value, and how much is unknown."""
 
     more: Fraction
     equal: Fraction
@@ -46,7 +46,7 @@ class Bounds:
 
 
 def split_inputs(inputs: Mapping[str, object]) -> tuple[list[dict[str, object]], list[tuple[str, str]]]:
-    """The inputs of each side, written first.die and second.die; and complaints."""
+    """Splits inputs such as `first.die` and `second.die` by side; the second result is complaints."""
     sides: list[dict[str, object]] = [{}, {}]
     complaints = []
     for name, value in inputs.items():
@@ -60,7 +60,7 @@ def split_inputs(inputs: Mapping[str, object]) -> tuple[list[dict[str, object]],
 
 
 def compare(contest: Contest, solvers: Sequence[Solver]) -> Bounds:
-    """How often the first side has more than the second."""
+    """The probabilities that the first side has more than, as much as, and less than the second."""
     first, second = level(
         [named_side(name, solver, contest.compare) for name, solver in zip(SIDES, solvers, strict=True)]
     )
@@ -71,7 +71,7 @@ def compare(contest: Contest, solvers: Sequence[Solver]) -> Bounds:
 
 
 def verdict(contest: Contest, found: Bounds) -> dict[str, tuple[Fraction, Fraction]]:
-    """The chances of first, second and none, with what the contest says of ties."""
+    """Bounds for the chances of first, second and none, by the rule for ties of the contest."""
     more, equal, less, unknown = found.more, found.equal, found.less, found.unknown
     none = Fraction(0)
     if contest.ties == "again":
@@ -91,7 +91,7 @@ def verdict(contest: Contest, found: Bounds) -> dict[str, tuple[Fraction, Fracti
 
 
 def named_side(name: str, solver: Solver, step: str) -> Side:
-    """A side; the inputs that it misses are named as its own."""
+    """The distribution of a side; an error about missing inputs names the side."""
     try:
         return side(solver, step)
     except Missing as error:
@@ -99,7 +99,7 @@ def named_side(name: str, solver: Solver, step: str) -> Side:
 
 
 def side(solver: Solver, step: str) -> Side:
-    """What a side yields, far enough that its tail shows how it goes on."""
+    """The distribution of a side, from the cache if it is there."""
     known, setting = solver.memory.sides, solver.setting
     key = (setting.program, step, tuple(setting.known.items()), solver.machine.eager, solver.policy)
     if key not in known:
@@ -109,6 +109,7 @@ def side(solver: Solver, step: str) -> Side:
 
 
 def found_side(solver: Solver, step: str) -> Side:
+    """The distribution of a side: with a tail where it has a recurrence."""
     question = Question((), (solver.setting.program.formulas[step],))
     plan = solver.plan(question)
     groups, settled = solver.groups(plan)
@@ -133,6 +134,7 @@ def found_side(solver: Solver, step: str) -> Side:
 
 
 def closed(found: Found) -> Side:
+    """A side without a recurrence: a tail with varying values counts as unknown."""
     values = with_fixed(found)
     unknown = found.unknown + sum((far.chance for far in found.beyond if far.fixed is None), Fraction(0))
     return Side(values, max(values, default=0) + 1, [], [], unknown)
@@ -148,9 +150,9 @@ def sums(found: Found) -> Values:
 
 
 def opened(solver: Solver, question: Question, settled: Settled, group: PoolGroup, span: int) -> Side:
-    """An open side, counted so far that the recurrence of its tail can be read off.
+    """A side with an infinite tail, expanded far enough to determine the recurrence of the tail.
 
-    The recurrence reaches back by at most `degree`; it holds once the other dice (`span`) cannot tell any more."""
+    The order of the recurrence is at most `degree`; it holds from where the other dice (`span`) make no difference."""
     degree = sum(group.family.degree() * dice for _, dice in group.starts)
     length = 2 * degree + 2
     more = span + 2 * degree + length
@@ -166,7 +168,7 @@ def opened(solver: Solver, question: Question, settled: Settled, group: PoolGrou
 
 
 def with_fixed(found: Found) -> Values:
-    """What can come of it, and what lies beyond the end without growing."""
+    """All values with their probabilities, including the parts of the tail with a constant value."""
     values = sums(found)
     for far in found.beyond:
         if far.fixed is not None:
@@ -175,7 +177,7 @@ def with_fixed(found: Found) -> Values:
 
 
 def level(sides: list[Side]) -> list[Side]:
-    """Both tails begin at the same value; a side that ends goes on with nothing."""
+    """Extends the sides so that both tails begin at the same value; a finite side has an empty tail."""
     end = max(one.end for one in sides)
     return [raised(one, end) for one in sides]
 
@@ -196,13 +198,13 @@ def extend(row: list[Fraction], rule: list[Fraction], length: int) -> list[Fract
 
 
 def dot(first: Side, values: Values, second: Side) -> Fraction:
-    """The chance that both yield the same."""
+    """The probability that both sides have the same value."""
     found = sum((share * values.get(value, Fraction(0)) for value, share in first.values.items()), Fraction(0))
     return found + endless_sum(first.tail, first.rule, second.tail, second.rule)
 
 
 def cross(first: Side, second: Side) -> Fraction:
-    """The chance that the first yields more than the second."""
+    """The probability that the first side has the higher value."""
     order = sorted(second.values)
     below = dict(zip(order, accumulate(second.values[value] for value in order), strict=True))
     found, at, so_far = Fraction(0), 0, Fraction(0)
@@ -217,7 +219,7 @@ def cross(first: Side, second: Side) -> Fraction:
 
 
 def tails(first: Side, second: Side) -> Fraction:
-    """Both in their tails: all of the first's tail but where the second's reaches it."""
+    """The probability that both values are in the tails and the first is higher."""
     if not first.rule or not second.rule:
         return Fraction(0)
     reaching = list(accumulate(second.tail[:-1], lambda left, share: left - share, initial=second.beyond))

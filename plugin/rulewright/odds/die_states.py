@@ -1,4 +1,4 @@
-"""Dice in the middle of a roll: which are kept so far, and which are still to be thrown."""
+"""States of dice during a roll: final states of one die, dice kept so far, and dice that are still to be rolled."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .generating_function import Values
 from .plan import TooMuch
 
 MOST_RESTS = 20_000
-UNLIKELY = Fraction(1, 10**20)  # what is rarer is not followed; it counts as missing
+UNLIKELY = Fraction(1, 10**20)  # rarer branches are not followed; they count as missing
 Children = tuple[tuple[Place, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """A die that has come to rest: its value, what each tally of its kind counts on it, and the dice it earns."""
+    """The final state of a die: its value, what each tally counts on it, and the dice it earns."""
 
     kind: int
     value: int
@@ -37,11 +37,13 @@ class Rest:
 
 
 Ways = dict[Rest, int]
-Rolling = tuple[Place, int, Values, Children]  # a die about to be thrown on, and what its throws have brought so far
+Rolling = tuple[Place, int, Values, Children]  # a die before its next throw: place, value, counts, earned dice
 
 
 class Rests:
-    """The ways of a kind's dice; tallies that nobody asks for, and dice that only such tallies see, are left out."""
+    """The final states of each kind of die, with weights.
+
+    Tallies that no question needs are left out, and so are dice that only affect such tallies."""
 
     def __init__(self, machine: Machine, asked: frozenset[int] | None = None) -> None:
         self.machine, self.setting = machine, machine.setting
@@ -49,11 +51,11 @@ class Rests:
         self.asked = frozenset(range(len(tallies))) if asked is None else asked
         self.ways: dict[int, Ways] = {}
         self.wholes: dict[int, int] = {}
-        self.lossy = False  # whether some ways were too unlikely to follow
+        self.lossy = False  # whether some branches were too unlikely to follow
 
     @cached_property
     def seen(self) -> set[int]:
-        """The kinds on which something is counted, and those that earn such dice."""
+        """The kinds of dice that affect a needed tally, directly or through dice that they earn."""
         tallies = self.setting.program.tallies
         seen = {tallies[number].kind for number in self.asked}
         for _ in self.setting.kinds:
@@ -61,7 +63,7 @@ class Rests:
         return seen
 
     def of(self, kind: int) -> Ways:
-        """All ways in which a die of a kind can come to rest, with weights over `wholes`."""
+        """All final states of a die of this kind, with integer weights."""
         if kind not in self.ways:
             found = self.endings(kind)
             self.wholes[kind] = lcm(*(share.denominator for share in found.values()))
@@ -70,7 +72,7 @@ class Rests:
         return self.ways[kind]
 
     def endings(self, kind: int) -> dict[Rest, Fraction]:
-        """Throw after throw; dice that stand alike after a throw are followed as one."""
+        """The distribution of the final states, throw by throw; equal intermediate states are merged."""
         found: dict[Rest, Fraction] = {}
         nothing = (0,) * len(self.setting.program.tallies)
         waiting: dict[Rolling, Fraction] = {(Place(kind), 0, nothing, ()): Fraction(1)}
@@ -93,7 +95,7 @@ class Rests:
         return found
 
     def given(self, kind: int, branch: Branch, gives: Values) -> Values:
-        """What is counted, with one more throw."""
+        """The counts of the tallies after one more throw."""
         found = list(gives)
         for number, hit in zip(throw_tallies(self.setting.program, kind), branch.landing.hits, strict=True):
             found[number] += hit if number in self.asked else 0
@@ -104,7 +106,7 @@ class Rests:
         return ((Place(roll), branch.earned),) if branch.earned and roll is not None and roll in self.seen else ()
 
     def rest(self, kind: int, value: int, gives: Values, children: Children) -> Rest:
-        """A die with this value, and with what its throws have counted."""
+        """The final state of a die with this value and these counts from its throws."""
         found, made = list(gives), self.setting.program
         for order, number in enumerate(value_tallies(made, kind)):
             found[number] = self.setting.kinds[kind].value_tests[order](value) if number in self.asked else 0
@@ -114,7 +116,7 @@ class Rests:
         return Rest(kind, value, tuple(found), children)
 
     def rethrown(self, kind: int, rounds: Sequence[Reroll]) -> tuple[Ways, int]:
-        """The same after rounds in which every die that meets a test is thrown anew."""
+        """The final states after rounds in which every die that meets a condition is rerolled, and the total weight."""
         fresh, found, size = self.of(kind), dict(self.of(kind)), self.wholes[kind]
         whole = size
         for reroll in rounds:
@@ -129,48 +131,40 @@ class Rests:
 
 
 def together(children: Children, more: Children) -> Children:
-    """A die earns dice of one kind only, so their numbers add up."""
+    """Adds up earned dice; a die earns dice of one kind only."""
     return ((more[0][0], children[0][1] + more[0][1]),) if children and more else children or more
 
 
 def stays(reroll: Reroll, old: Rest, new: Rest) -> Rest:
-    """The die that remains of an old and a new one."""
+    """The die that counts after a reroll: the old or the new one."""
     if reroll.keep == "new" or (old.value < new.value if reroll.keep == "higher" else old.value > new.value):
         return new
     return old
 
 
-Lying = tuple[Rest, ...]  # the dice on the table, kind by kind, each kind by value
-Part = tuple[dict[Lying, int], dict[Lying, int]]  # two sorts of dice that lie independently of each other
-Kept = tuple[tuple[int, int, Rest], ...]  # kind by kind the dice kept so far, each with its rank, the best first
-Waiting = tuple[tuple[int, Place, int], ...]  # dice to be thrown, the last first: their turn, place and number
+Lying = tuple[Rest, ...]  # the final states of the rolled dice, by kind and value
+Part = tuple[dict[Lying, int], dict[Lying, int]]  # two independent sets of dice, each with weights by state
+Kept = tuple[tuple[int, int, Rest], ...]  # the dice kept so far, by kind and rank, the best first
+Waiting = tuple[tuple[int, Place, int], ...]  # dice to be rolled, the last one first: turn, place and number
 
 
 class Room(NamedTuple):
-    """What is kept so far, and what is still to be thrown."""
+    """The dice kept so far and the dice to be rolled: what decides how a roll continues."""
 
     kept: Kept
     waiting: Waiting
 
 
 class Table(NamedTuple):
-    """Dice in the middle of a roll: what is counted so far, what is kept so far, what is still to be thrown."""
+    """A state during a roll: the counts so far, the dice kept so far, and the dice to be rolled."""
 
     values: Values
     kept: Kept
     waiting: Waiting
 
 
-def placed(state: Lying, rest: Rest) -> Lying:
-    """The state with one more die, in its place."""
-    for number, other in enumerate(state):
-        if other.key >= rest.key:
-            return (*state[:number], rest, *state[number:])
-    return (*state, rest)
-
-
 def with_kept(setting: Setting, kept: Kept, rest: Rest) -> Kept:
-    """The kept dice with one more; of equal ones those thrown first stay."""
+    """The kept dice with one more; among equals, dice rolled earlier stay."""
     ready = setting.kinds[rest.kind]
     assert ready.kind.keep
     rank = -rest.value if ready.kind.keep.highest else rest.value
@@ -181,12 +175,12 @@ def with_kept(setting: Setting, kept: Kept, rest: Rest) -> Kept:
 
 
 def queued(setting: Setting, waiting: Waiting, dice: Iterable[tuple[Place, int]]) -> Waiting:
-    """More dice to throw. Kept ones come last: they earn nothing, and it does not matter who is thrown first."""
+    """Adds dice to the queue. Kinds with `keep` are rolled last: they earn nothing, so their order does not matter."""
     found = list(waiting)
     for place, number in dice:
         if number:
             kept = setting.kinds[place.kind].keep is not None
-            turn = 2 if not kept else 0 if place.throw else 1  # of the kept ones, those with rerolls lay before
+            turn = 2 if not kept else 0 if place.throw else 1  # kept dice with rerolls before those without
             at = bisect_left(found, (turn, place, 0))
             if at < len(found) and found[at][:2] == (turn, place):
                 found[at] = (turn, place, found[at][2] + number)
@@ -196,7 +190,7 @@ def queued(setting: Setting, waiting: Waiting, dice: Iterable[tuple[Place, int]]
 
 
 def breeds(machine: Machine, kind: int) -> bool:
-    """Whether such a die leads to dice like itself."""
+    """Whether a die can lead, through the dice that it earns, to a die of the same kind."""
     child = earns(machine, kind)
     for _ in machine.setting.kinds:
         if child is None or child == kind:
@@ -206,7 +200,7 @@ def breeds(machine: Machine, kind: int) -> bool:
 
 
 def earns(machine: Machine, kind: int) -> int | None:
-    """The kind of dice that a die of a kind earns, if any of its faces does."""
+    """The kind of dice that a kind earns, if any of its faces earns dice."""
     places = [place for place in machine.reach([Place(kind)]) if place.kind == kind]
     earning = any(branch.earned for place in places for branch in machine.branches(place))
     return machine.roll(kind) if earning else None

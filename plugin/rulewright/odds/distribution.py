@@ -1,4 +1,4 @@
-"""Chances and distributions as data: exact fractions, or the bounds they lie between."""
+"""Probabilities and distributions: exact fractions, or bounds."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ from typing import Any, NamedTuple
 
 
 class Chance(NamedTuple):
-    """A chance as a fraction; where it has none, or none was found, the bounds it lies between."""
+    """A probability as a lower and an upper bound; the bounds are equal if it is exact."""
 
     low: Fraction
     high: Fraction
 
     @property
     def exact(self) -> Fraction | None:
-        return self.low if self.low is self.high or self.low == self.high else None  # mostly it is one object
+        return self.low if self.low is self.high or self.low == self.high else None  # usually both are the same object
 
     def __float__(self) -> float:
         return float((self.low + self.high) / 2 if self.exact is None else self.low)
 
 
-BEYOND, BELOW, AROUND = "beyond", "below", "around"  # the values of a distribution that are not listed
+BEYOND, BELOW, AROUND = "beyond", "below", "around"  # where the tail of a distribution is
 
 
 class Spread(NamedTuple):
-    """A distribution: values with their chances, and the chance of all others; `rest` says on which side these lie."""
+    """The distribution of a step: values with their probabilities, the probability of the tail, and what is unknown.
+
+    The last field says on which side of the values the tail is."""
 
     values: Mapping[Any, Fraction]
     beyond: Fraction

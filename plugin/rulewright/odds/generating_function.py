@@ -1,4 +1,7 @@
-"""The coefficients of a family, one after the other along the axis."""
+"""Generating functions of dice: what a die and its follow-up dice add to the coordinates of a group, as power series.
+
+One coordinate, the axis, is the exponent of x; there is a series for each combination of the other coordinates. Cycles
+of throws that add nothing are eliminated first, by solving linear equations."""
 
 from __future__ import annotations
 
@@ -20,11 +23,11 @@ Values = tuple[int, ...]
 
 
 class NotExact(Exception):
-    """Generating functions do not fit here; the walk over states does."""
+    """Generating functions cannot answer this question; the state search can."""
 
 
 class Effect(NamedTuple):
-    """What some faces of a die do to the coordinates, and the dice they lead to."""
+    """What some faces of a die add to the coordinates, and the dice that they lead to."""
 
     weight: int
     adds: Values
@@ -32,19 +35,19 @@ class Effect(NamedTuple):
 
 
 class DieSeries(NamedTuple):
-    """One die: for the values of the other coordinates, the coefficients along the axis."""
+    """The generating function of one die: the coefficients along the axis, by the values of the other coordinates."""
 
     classes: dict[Values, list[int]]
     base: int
     growth: int
-    low: int  # what the axis begins at
+    low: int  # the value of the first coefficient
 
 
 Effects = dict[Place, list[Effect]]
 
 
 def without_circles(family: Family) -> tuple[Effects, dict[Place, int]]:
-    """The effects and sizes of a family in which each way leads on."""
+    """Eliminates cycles of throws that add nothing; returns the effects and the sizes that remain."""
     still = {
         place: [effect for effect in effects if effect.children and adds_nothing(family, place, effect)]
         for place, effects in family.effects.items()
@@ -67,12 +70,12 @@ def without_circles(family: Family) -> tuple[Effects, dict[Place, int]]:
 
 
 def adds_nothing(family: Family, place: Place, effect: Effect) -> bool:
-    """Whether an effect adds no more than what is certain anyway."""
+    """Whether an effect adds no more than the minimum of its place."""
     return family.exponent(place, effect) == 0 and not any(family.others_of(place, effect))
 
 
 def circling(links: Mapping[Place, Sequence[Place]]) -> set[Place]:
-    """The places from which the links lead back to themselves."""
+    """The places that are on a cycle."""
     reached = {place: set(after) for place, after in links.items() if after}
     for middle in list(reached):
         for found in reached.values():
@@ -82,16 +85,17 @@ def circling(links: Mapping[Place, Sequence[Place]]) -> set[Place]:
 
 
 def branches(effect: Effect, circle: set[Place]) -> bool:
-    """Whether more than one die leads on, one of them round the circle: such chances can be irrational."""
+    """Whether an effect leads to several dice, one of them on the cycle: such probabilities can be irrational."""
     return sum(times for _, times in effect.children) > 1 and any(child in circle for child, _ in effect.children)
 
 
 def leaves(effect: Effect, still: Sequence[Effect], circle: set[Place]) -> bool:
+    """Whether an effect leads out of the cycle."""
     return effect not in still or effect.children[0][0] not in circle
 
 
 def inside(still: Sequence[Effect], circle: set[Place], size: int) -> dict[Place, Fraction]:
-    """How likely the next throw is at each place of the circle."""
+    """The transition probabilities from a place to the places of the cycle."""
     found: dict[Place, Fraction] = {}
     for effect in still:
         child = effect.children[0][0]
@@ -101,7 +105,7 @@ def inside(still: Sequence[Effect], circle: set[Place], size: int) -> dict[Place
 
 
 def visits(rows: Mapping[Place, Mapping[Place, Fraction]], start: Place) -> dict[Place, Fraction]:
-    """How often each place of the circle is visited on average, from one of them on."""
+    """The expected number of visits to each place of the cycle, starting from one of them."""
     turned: dict[Place, dict[Place, Fraction]] = {place: {} for place in rows}
     for place, row in rows.items():
         for child, share in row.items():
@@ -114,7 +118,7 @@ def visits(rows: Mapping[Place, Mapping[Place, Fraction]], start: Place) -> dict
 def shortcut(
     family: Family, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
 ) -> tuple[list[Effect], int]:
-    """The effects by which a die leaves its circle, with the mean number of visits as weight."""
+    """The effects that lead out of a cycle, weighted by the expected number of visits."""
     found = list(exits(family, place, ways, leaving))
     size = lcm(*(share.denominator for share, _ in found))
     return [Effect(int(share * size), effect.adds, effect.children) for share, effect in found], size
@@ -123,7 +127,7 @@ def shortcut(
 def exits(
     family: Family, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
 ) -> Iterator[tuple[Fraction, Effect]]:
-    """Each way out with its chance; what was added on the way there is the gap between the lows."""
+    """Each effect that leads out, with its probability; the differences of the minimums are added on the way."""
     for other in (other for other, visited in ways.items() if visited):
         moved = [0 if number == family.axis else int(low[place] - low[other]) for number, low in enumerate(family.low)]
         moved[family.axis] = family.sign * (family.axis_low(place) - family.axis_low(other))
@@ -138,7 +142,7 @@ NOTHING = (Fraction(0), Fraction(0))
 
 
 def marginals(family: Family, start: Place) -> Marginals:
-    """The classes of a die in a family where each die leads to at most one other."""
+    """The marginal distribution of the other coordinates, in a family where each die leads to at most one other."""
     spans = [range(max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) + 1) for n in family.others]
     found: dict[Place, Marginals] = {place: {} for place in family.effects}
     for values in sorted(product(*spans), key=sum):
@@ -153,14 +157,14 @@ def marginals(family: Family, start: Place) -> Marginals:
 
 @dataclass
 class System:
-    """One class of all places: what is known already, and the throws that stay in the class."""
+    """The linear equations of one class (values of the other coordinates) over all places."""
 
     family: Family
     values: Values
     found: dict[Place, Marginals]
     rows: dict[Place, dict[Place, Fraction]] = field(default_factory=dict)
     known: dict[Place, Pair] = field(default_factory=dict)
-    drift: list[tuple[Place, Place, Fraction]] = field(default_factory=list)  # what staying adds to the mean
+    drift: list[tuple[Place, Place, Fraction]] = field(default_factory=list)  # added to the mean within the class
 
     def solve(self) -> None:
         for place, effects in self.family.effects.items():
@@ -193,11 +197,8 @@ class System:
             self.known[place] = (chance + share * part[0], mean + share * (part[1] + step * part[0]))
 
 
-__all__ = ["DieSeries", "Effect", "Family", "NotExact", "Values", "contributions"]
-
-
 class Family:
-    """The dice of a group and what they add to its coordinates."""
+    """The kinds of dice of a group with their follow-up dice, and what each face adds to the coordinates."""
 
     def __init__(
         self, machine: Machine, starts: Sequence[Place], coordinates: Sequence[Coordinate], axis: int | None = None
@@ -225,18 +226,18 @@ class Family:
         return tuple(sum(times * gives.get(name, 0) for name, times in one.form) for one in self.coordinates)
 
     def ends(self, number: int, pick: Callable[[Iterable[float]], float]) -> dict[Place, float]:
-        """The least or greatest that a die can add to a coordinate, with all that follows it."""
+        """The minimum or maximum that a die adds to a coordinate, including all follow-up dice."""
         unknown = pick((-inf, inf)) * -1
         found: dict[Place, float] = dict.fromkeys(self.effects, unknown)
         for again in range(3 * len(self.effects)):
             for place, effects in self.effects.items():
                 best = pick(total(effect, number, found) for effect in effects)
-                if best != found[place]:  # what still grows after every place had its turn grows for ever
+                if best != found[place]:  # still growing after a round for every place: infinite
                     found[place] = best if again < len(self.effects) else -unknown
         return found
 
     def without_idle(self) -> None:
-        """Dice that can add nothing to any coordinate are left out."""
+        """Leaves out dice that add nothing to any coordinate."""
         idle = {place for place in self.effects if all(ends[place] == 0 for ends in (*self.low, *self.high))}
         for place, effects in self.effects.items():
             kept = [
@@ -250,7 +251,7 @@ class Family:
             self.effects[place] = kept
 
     def choose_axis(self, wanted: int | None) -> tuple[int, int]:
-        """The coordinate without an end, turned round if it has no end below; else the one with most values."""
+        """The infinite coordinate, negated if it has no minimum; otherwise the one with the most values."""
         spans = [
             max(high[place] - low[place] for place in self.effects)
             for low, high in zip(self.low, self.high, strict=True)
@@ -272,15 +273,16 @@ class Family:
         return int(self.low[self.axis][place] if self.sign > 0 else -self.high[self.axis][place])
 
     def span(self, start: Place) -> int:
-        """How many values the axis has for one die, when it has an end."""
+        """The number of values of the axis for one die, if it is finite."""
         return int(self.high[self.axis][start] - self.low[self.axis][start]) + 1
 
     def exponent(self, place: Place, effect: Effect) -> int:
+        """The power of x of an effect, counted from the minimum of its place."""
         children = sum(self.axis_low(child) * times for child, times in effect.children)
         return self.sign * effect.adds[self.axis] + children - self.axis_low(place)
 
     def others_of(self, place: Place, effect: Effect) -> Values:
-        """What an effect adds to the other coordinates, counted from the least that is possible."""
+        """What an effect adds to the other coordinates, counted from the minimum of its place."""
         return tuple(
             effect.adds[number]
             + sum(int(self.low[number][child]) * times for child, times in effect.children)
@@ -289,21 +291,20 @@ class Family:
         )
 
     def die(self, start: Place, cut: int) -> DieSeries:
-
         return Expansion(self, cut).die(start)
 
     def linear(self) -> bool:
-        """Whether each die leads to at most one other, so that its series is a quotient of polynomials."""
+        """Whether each die leads to at most one other, so that its generating function is rational."""
         return all(
             sum(times for _, times in effect.children) <= 1 for effects in self.effects.values() for effect in effects
         )
 
     def degree(self) -> int:
-        """The most by which that quotient can reach back along the axis."""
+        """An upper bound for the order of the recurrence of the coefficients."""
         return sum(max(self.exponent(place, effect) for effect in effects) for place, effects in self.effects.items())
 
     def marginals(self, start: Place) -> Marginals:
-        """For the values of the other coordinates: how likely, and the mean of the axis where it is so (times that)."""
+        """The probability of each class, and the mean of the axis times that probability."""
         if not self.linear():
             raise NotExact
         return marginals(self, start)
@@ -330,7 +331,7 @@ def total(effect: Effect, number: int, ends: Mapping[Place, float]) -> float:
 
 
 def contributions(made: Program, machine: Machine, place: Place, branch: Branch) -> dict[str, int]:
-    """What a throw adds to each tally; a die is counted when it comes to rest."""
+    """What a throw adds to each tally; a die counts on its last throw."""
     found: dict[str, int] = {}
     ready = machine.setting.kinds[place.kind]
     for number, at in zip(throw_tallies(made, place.kind), branch.landing.hits, strict=True):
@@ -347,7 +348,7 @@ def contributions(made: Program, machine: Machine, place: Place, branch: Branch)
 
 @dataclass
 class Chain:
-    """The product of some series, known as far as its factors are."""
+    """A product of power series, expanded as far as its factors are known."""
 
     factors: list[list[int]]
     partial: list[list[int]] = field(default_factory=list)
@@ -368,7 +369,7 @@ class Chain:
 
 
 class Term(NamedTuple):
-    """One effect, ready to be added up: its whole factor, its power of x, its shift among the other coordinates."""
+    """One effect in the expansion: its integer factor, its power of x, and its shift for the other coordinates."""
 
     factor: int
     exponent: int
@@ -377,7 +378,9 @@ class Term(NamedTuple):
 
 
 class Expansion:
-    """All series of a family up to a cut."""
+    """Expands the generating functions of a family up to a cut.
+
+    The coefficients of all classes are packed into one integer, each with the same number of bits."""
 
     def __init__(self, family: Family, cut: int) -> None:
         self.family, self.cut = family, cut
@@ -393,7 +396,7 @@ class Expansion:
         self.expand()
 
     def arrange(self) -> list[Place]:
-        """Places such that each comes after those it needs at the same power of x."""
+        """A topological order: each place after those that it needs at the same power of x."""
         family, sorter = self.family, TopologicalSorter[Place]()
         for place, effects in family.effects.items():
             sorter.add(place)
@@ -414,7 +417,7 @@ class Expansion:
         return base
 
     def size(self, place: Place, effect: Effect, base: dict[Place, int]) -> int:
-        """The denominator of an effect without any power of the growth."""
+        """The denominator of an effect without powers of the growth."""
         children: int = prod(base[child] ** times for child, times in effect.children)
         return self.family.size[place] * children
 

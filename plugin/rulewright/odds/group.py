@@ -1,4 +1,4 @@
-"""Dice whose optional throws may be taken or not, each on its own: what such dice can come to at all."""
+"""Groups of dice that depend on each other: their distribution from generating functions or from a state search."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .plan import MOST_STATES, TooMuch
 from .pool import Powers, Row, joined, law_of, power_of_marginals
 
 FEW_DICE = 24
-States = tuple[list[tuple[Values, int]], int]  # states with their weights, and the weight of everything
+States = tuple[list[tuple[Values, int]], int]  # states with their weights, and the total weight
 
 
 class Group(Protocol):
-    """The joint values of a group's coordinates."""
+    """The joint distribution of a group's coordinates."""
 
     size: int
     axis: int
@@ -28,33 +28,33 @@ class Group(Protocol):
 
     @property
     def past(self) -> tuple[float, ...]:
-        """What it means to have passed an end, beside the ranges: where that is the same, the same end will do."""
+        """What the tail depends on besides the ranges: groups that agree in both can use the same end."""
 
     def ranges(self) -> list[tuple[float, float]]:
-        """The least and the greatest value of each coordinate."""
+        """The minimum and the maximum of each coordinate."""
 
     def beyond(self, end: int) -> list[tuple[float, float]]:
-        """The ranges of the coordinates where the axis has passed `end`."""
+        """The ranges of the coordinates in the tail, where the axis has reached `end`."""
 
     def states(self, end: int) -> States:
-        """All states whose axis lies before `end` (all, where it has an end), and the weight of everything."""
+        """All states whose axis is before `end` (all states of a finite group), and the total weight."""
 
     def means(self) -> list[Fraction]:
         """The mean of each coordinate."""
 
     def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
-        """For the values of the coordinates beside the axis: chance, and mean of the axis times that chance."""
+        """For the values of the coordinates other than the axis: probability, and mean of the axis times that."""
 
 
 @dataclass
 class PoolGroup:
-    """Dice thrown freely: pools of one or more kinds that share a family."""
+    """Independent dice of one or more kinds, computed with generating functions."""
 
     family: Family
     starts: Sequence[tuple[Place, int]]
     known: dict[tuple[Place, int], Powers] = field(default_factory=dict)
     missing: Fraction = Fraction(0)
-    room: int = 0  # at least so many places of the axis, so that pools of several sizes share their powers
+    room: int = 0  # the least number of coefficients, so that pools of several sizes share their powers
 
     def __post_init__(self) -> None:
         self.size = len(self.family.coordinates)
@@ -79,9 +79,9 @@ class PoolGroup:
         return found
 
     def cut(self, end: int) -> int:
-        """How many places of the axis lie before an end; with an end of its own, all."""
+        """The number of coefficients before an end; all of them if the axis is finite."""
         if self.endless:
-            cut = max(end - self.low, 1, self.room)  # along the axis as it is turned
+            cut = max(end - self.low, 1, self.room)  # in the direction of the axis
         else:
             cut = max(sum((self.family.span(place) - 1) * dice for place, dice in self.starts) + 1, self.room)
         if cut > MOST_STATES:
@@ -89,7 +89,7 @@ class PoolGroup:
         return cut
 
     def powers(self, place: Place, cut: int, dice: int) -> Powers:
-        """Small pools multiply series; for large ones the law of their dice is worth its longer series."""
+        """Small pools multiply series; for large ones the recurrence is worth its longer series."""
         found = self.known.get((place, cut))
         if found is None or (found.law and found.most < dice):
             law = law_of(self.family, place) if dice > FEW_DICE and self.endless else None
@@ -98,7 +98,7 @@ class PoolGroup:
         return found
 
     def single(self, end: int) -> tuple[Powers, int] | None:
-        """The one pool of the group, where there is just one."""
+        """The powers and the number of dice, if the group is a single pool."""
         if len(self.starts) != 1:
             return None
         place, dice = self.starts[0]
@@ -135,7 +135,7 @@ class PoolGroup:
         return found, powers.whole(dice)
 
     def placed(self, others: Values, place: int) -> Values:
-        """The coordinates in their order; the axis turned back if it was turned round."""
+        """The coordinates in order; a negated axis is negated back."""
         value = self.sign * (self.low + place)
         return (*others[: self.axis], value, *others[self.axis :])
 
@@ -154,6 +154,7 @@ class PoolGroup:
 def combined(
     left: dict[tuple[Values, int], int], right: dict[tuple[Values, int], int], cut: int
 ) -> dict[tuple[Values, int], int]:
+    """The convolution of two distributions up to a cut."""
     if len(left) * len(right) > 4 * MOST_STATES:
         raise TooMuch
     found: dict[tuple[Values, int], int] = {}
@@ -167,7 +168,7 @@ def combined(
 
 @dataclass
 class StateGroup:
-    """States found by walking; `missing` is the chance of all that was not followed."""
+    """A distribution from the state search; `missing` is the probability of states that were not followed."""
 
     found: dict[Values, int]
     weight: int
@@ -204,7 +205,7 @@ class StateGroup:
 
 
 class Undecided(Machine):
-    """Both ways of every decision are branches; how likely they are means nothing, only that they can be."""
+    """Every decision branches both ways. Only what can happen has a meaning here, not how likely it is."""
 
     def explore(self, place: Place) -> Iterator[Branch]:
         parts = self.parts(place)
@@ -220,7 +221,7 @@ class Undecided(Machine):
                 yield onward, earned
 
     def parts(self, place: Place) -> int:
-        """Into how many each side is cut, so that every way has a whole number of them."""
+        """A factor for the weights, so that each branch gets an integer."""
         return lcm(*(len(list(self.ways(branch))) for branch in super().explore(place)))
 
     def sides(self, place: Place) -> int:

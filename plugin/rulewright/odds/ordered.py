@@ -1,6 +1,6 @@
-"""Dice of one kind that are put in order: the highest, the lowest, and those that are kept.
+"""Order statistics of a pool: the highest and the lowest die, and what the kept dice add up to.
 
-A die that explodes has values without end; those from some value on are left to the far side of the end."""
+The values of a die that explodes are infinite; those from some end on belong to the tail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FAR = 2**40
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Some of the ways in which one die comes to rest: its value, what it adds to each coordinate, how likely."""
+    """Some final states of one die: its value, what it adds to each coordinate, and the weight."""
 
     value: int
     adds: Values
@@ -31,7 +31,7 @@ class Way:
 
 
 def corners(values: list[int], low: int, high: int, lows: bool, highs: bool) -> Iterator[tuple[int, int, int]]:
-    """Exactly this lowest and highest, as a sum of «between» with signs."""
+    """Inclusion and exclusion: exactly this lowest and highest value, as a signed sum of ranges."""
     below = [value for value in values if value < high]
     above = [value for value in values if value > low]
     yield 1, low, high
@@ -54,14 +54,14 @@ def value_coordinate(kind: int) -> Coordinate:
 
 
 def throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
-    """The part of a coordinate that is counted throw by throw; the rest follows from the value of a die."""
+    """The part of a coordinate that is counted per throw; the rest follows from the value of a die."""
     made = machine.setting.program
     form = tuple((name, times) for name, times in coordinate.form if made.tallies[int(name[1:])].per_throw)
     return Coordinate(coordinate.name, form, "")
 
 
 def by_value(machine: Machine, kind: int, coordinate: Coordinate, value: int) -> int:
-    """What a die of this value adds to a coordinate, beside what its throws add."""
+    """What a die of this value adds to a coordinate, without the part that is counted per throw."""
     made, total = machine.setting.program, 0
     asking = {number: order for order, number in enumerate(value_tallies(made, kind))}
     for name, times in coordinate.form:
@@ -74,7 +74,7 @@ def by_value(machine: Machine, kind: int, coordinate: Coordinate, value: int) ->
 
 
 def flat_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
-    """The least value from which on all values of a die count alike; None where one counts by itself."""
+    """The least value from which all values of a die count the same; None if there is none."""
     made, setting = machine.setting.program, machine.setting
     tallies = [made.tallies[int(name[1:])] for one in coordinates for name, _ in one.form]
     if any(tally.function != "count" for tally in tallies):
@@ -99,15 +99,15 @@ def flat_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) ->
 
 
 MOST_STEPS = 300_000
-LONG, VERY_LONG = 2_000, 500_000  # binary digits of a weight that make a step cost twice as much, and that twice more
-POWER = 12  # steps that a power costs
-State = tuple[int, Values, int, int]  # dice still to keep, what is counted, best and last value kept
-End = tuple[Values, int, int]  # what is counted, best and last value kept
+LONG, VERY_LONG = 2_000, 500_000  # bits of a weight that double the cost of a step, once and twice
+POWER = 12  # the cost of a power, in steps
+State = tuple[int, Values, int, int]  # dice still to keep, counts, best and last kept value
+End = tuple[Values, int, int]  # counts, best and last kept value
 
 
 @dataclass
 class Keeper:
-    """How many dice there are, how many are kept, and which of the two ends of the kept ones somebody asks for."""
+    """The distribution of the kept dice of a pool; `best` and `last` say which of their extreme values are needed."""
 
     dice: int
     kept: int
@@ -117,7 +117,7 @@ class Keeper:
     steps: float = 0
 
     def ends(self, ways: Sequence[Way], far: int) -> Iterator[tuple[End, int]]:
-        """All ways to fall, with weights; `far` is the weight of values beyond all others, that are not kept."""
+        """All results of the kept dice, with weights; `far` is the weight of values in the tail, which are not kept."""
         rest = far + sum(way.weight for way in ways)
         digits = self.dice * rest.bit_length()
         cost = 1 + digits / LONG * (1 + digits / VERY_LONG)
@@ -149,21 +149,21 @@ class Keeper:
             raise TooMuch
 
     def settled(self, kept: int, total: int, rest: int) -> int:
-        """The weight of the dice that are not kept, if the last of those kept show a value; `rest` is what follows it.
+        """The weight of the dice that are not kept, if the last kept dice show a value; `rest` belongs to later values.
 
-        Of the dice left, n, at least `kept` show the value: the sum of C(n, s) · total^(s - kept) · rest^(n - s)."""
+        Of the n dice left, at least `kept` show the value: the sum of C(n, s) · total^(s - kept) · rest^(n - s)."""
         left = self.dice - self.kept + kept
         fewer = sum(comb(left, shown) * total**shown * rest ** (left - shown) for shown in range(kept))
         settled: int = ((total + rest) ** left - fewer) // total**kept
         return settled
 
     def marked(self, value: int, kept: int, marks: Sequence[int]) -> tuple[int, int]:
-        """The best and the last value kept, once this one is."""
+        """The best and the last kept value after keeping this one."""
         best, last = marks
         return value if self.best and kept == self.kept else best, value if self.last else last
 
     def sums(self, own: list[Way], cost: float) -> list[dict[Values, int]]:
-        """What no, one, two … kept dice that show the same value add up to."""
+        """What 0, 1, 2, ... kept dice that show the same value add up to, with weights."""
         found: list[dict[Values, int]] = [{(0,) * self.size: 1}]
         for _ in range(self.kept):
             after: dict[Values, int] = {}
@@ -176,12 +176,12 @@ class Keeper:
         return found
 
 
-MOST_LONG = 2_000_000_000  # places times the binary digits of their weights
+MOST_LONG = 2_000_000_000  # coefficients times their bits
 
 
 @dataclass
 class OrderedGroup:
-    """A pool whose coordinates look at the order of its dice."""
+    """A pool whose coordinates depend on the order of its dice."""
 
     machine: Machine
     kind: int
@@ -194,7 +194,7 @@ class OrderedGroup:
         self.size = len(self.coordinates)
         self.axis = 0
         self.missing = Fraction(0)
-        self.digits = 0  # what all powers of this pool have cost
+        self.digits = 0  # the cost of all powers of this pool
         self.endless = bool(self.machine.setting.rule.dice[self.kind].explode) and self.open_above()
         self.own = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
         plain = [throw_part(self.machine, coordinate) for coordinate in self.own]
@@ -204,7 +204,7 @@ class OrderedGroup:
         self.endless = self.endless and self.cap is None
 
     def orderly(self) -> bool:
-        """Whether dice beyond a cap need no order among themselves: all are kept, or all count alike."""
+        """Whether the order of dice above the cap does not matter: all are kept, or all count the same."""
         family, others = self.family, self.family.others
         return self.kept is None or all(family.low[one][self.start] == family.high[one][self.start] for one in others)
 
@@ -219,7 +219,7 @@ class OrderedGroup:
         return self.machine.start(self.kind)
 
     def ranges(self) -> list[tuple[float, float]]:
-        """Bounds of every coordinate; with an open end only a count of dice stays bounded."""
+        """The bounds of each coordinate; in an infinite pool only a count of dice is bounded."""
         if self.endless:
             return [self.open_range(one) for one in self.coordinates]
         states, _ = self.states(0)
@@ -238,11 +238,11 @@ class OrderedGroup:
 
     @property
     def past(self) -> tuple[float, ...]:
-        """The least that the other dice add; and whether the only die that counts has passed, or all dice have."""
+        """The minimum of the other dice; and whether the only die that counts is beyond the end, or all dice are."""
         return (self.counting - 1) * self.family.axis_low(self.start), self.counting == 1 or self.only_lowest
 
     def beyond(self, end: int) -> list[tuple[float, float]]:
-        """What holds when a die that counts has a value beyond the end; where only the lowest does, all dice have."""
+        """The ranges if a die that counts is beyond the end; where only the lowest counts, all dice are."""
         others, single = self.past
         return [
             (float(end + others), inf)
@@ -289,7 +289,7 @@ class OrderedGroup:
         raise NotExact
 
     def ways(self, end: int) -> tuple[list[Way], int]:
-        """How one die can come to rest with a value before the end."""
+        """The final states of one die with a value before the end, and the total weight."""
         own, family = self.own, self.family
         if self.endless or self.cap is not None:
             cut = max((end if self.cap is None else self.cap) - family.axis_low(self.start), 1)
@@ -312,7 +312,7 @@ class OrderedGroup:
         return sorted(found, key=lambda way: way.value, reverse=self.highest), whole
 
     def with_rest(self, die: DieSeries, found: list[Way], whole: int, cut: int) -> tuple[list[Way], int]:
-        """From the cap on all values count alike, so they are one way: what is left of each class."""
+        """Merges all values from the cap on, because they count the same: the remaining weight of each class."""
         counted = {
             others: sum(part * die.growth ** (cut - 1 - place) for place, part in enumerate(series))
             for others, series in die.classes.items()
@@ -334,12 +334,12 @@ class OrderedGroup:
         return ways, whole * scale
 
     def spread_out(self, adds: Values) -> Values:
-        """Adds for all coordinates, with 0 in the places of the extremes."""
+        """Fills in 0 for the coordinates that are extremes."""
         left = iter(adds)
         return tuple(0 if coordinate.extreme else next(left) for coordinate in self.coordinates)
 
     def kept_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
-        """Dice that are not kept may have any value, also one beyond the end."""
+        """The states of the kept dice; the other dice may have any value, even one in the tail."""
         extremes = {coordinate.extreme for coordinate in self.coordinates}
         best, last = ("highest", "lowest") if self.highest else ("lowest", "highest")
         keeper = Keeper(self.dice, self.counting, self.size, best in extremes, last in extremes)
@@ -348,7 +348,7 @@ class OrderedGroup:
             yield self.filled(adds, high, low), weight
 
     def lowest_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
-        """The lowest of dice that may have values beyond the end, but not all of them."""
+        """The lowest value, if some of the dice may be in the tail but not all of them."""
         above = far + sum(way.weight for way in ways)
         for value in sorted({way.value for way in ways}):
             left = above - sum(way.weight for way in ways if way.value == value)
@@ -356,7 +356,7 @@ class OrderedGroup:
             above = left
 
     def free_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
-        """The highest is v when all dice are at most v but not all below; likewise the lowest."""
+        """The states without `keep`: the highest is v if all dice are at most v, but not all are below v."""
         if self.only_lowest:
             yield from self.lowest_states(ways, far)
             return
@@ -373,7 +373,7 @@ class OrderedGroup:
                         yield self.filled(adds, high, low), sign * weight
 
     def pool(self, ways: list[Way]) -> Iterator[tuple[Values, int]]:
-        """All sums of the adds of dice that come to rest in one of these ways."""
+        """The distribution of the sums of dice with these final states."""
         if not ways:
             return
         axis = widest(ways)

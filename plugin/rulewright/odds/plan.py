@@ -1,7 +1,7 @@
-"""What has to be known about the dice to answer a question, and the code that answers it from there.
+"""Rewrites a question about a rule over as few coordinates of the dice as possible, and compiles it to Python.
 
-Formulas see dice through tallies. Sums of tallies that only ever appear together are one coordinate,
-so that «successes + bonus successes» costs one dimension and not two."""
+Formulas use dice through tallies. Sums of tallies that only appear together become one coordinate, so that `successes +
+bonus successes` costs one dimension instead of two."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from ..play.compiled_rule import MOST, Program, function
 
 MOST_STATES = 1_000_000
 MOST_DIGITS = 150_000_000  # states times the length of their weights
-MOST_PARTS = 100_000  # operations in a formula when the steps that it names are written out
+MOST_PARTS = 100_000  # operations in a formula after its steps are substituted
 TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dice"
 NAME_ONCE = "name each step once, such as `2 * x` for `x + x`"
 
 
 class TooMuch(Exception):
-    """An exact answer would need more than the budget allows."""
+    """An exact answer would exceed the budget."""
 
     def __init__(self, message: str = TOO_MANY_STATES) -> None:
         super().__init__(message)
 
 
 class TooLong(TooMuch):
-    """A formula grows too long when the steps that it names are written out."""
+    """A formula grows too long when its steps are substituted."""
 
     def __init__(self, formula: str) -> None:
         super().__init__(
@@ -39,11 +39,11 @@ class TooLong(TooMuch):
         )
 
 
-Sum = tuple[dict[str, int], dict[Node, int]]  # how often each tally counts, and each term that does not depend on dice
+Sum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice
 
 
 def simplify(node: Node, bounds: Bounds) -> Node:
-    """The formula with everything worked out that the known inputs decide."""
+    """Partial evaluation: the formula with everything computed that the known inputs decide."""
     found = evaluate(node, bounds)
     if isinstance(found, frozenset):
         return Node("word", tuple(found)) if len(found) == 1 else rebuilt(node, bounds)
@@ -58,7 +58,7 @@ def simplify(node: Node, bounds: Bounds) -> Node:
 
 def rebuilt(node: Node, bounds: Bounds) -> Node:
     args = tuple(simplify(arg, bounds) if isinstance(arg, Node) else arg for arg in node.args)
-    if node.op in ("and", "or"):  # what is certain and did not decide can go
+    if node.op in ("and", "or"):  # drop what is known and does not decide
         args = tuple(arg for arg in args if arg.op != "number") or args
         if len(args) == 1:
             return Node("!=", (args[0], Node("number", (0,))))
@@ -86,7 +86,7 @@ def added(parts: list[Sum | None]) -> Sum | None:
 
 
 def rest_terms(rest: dict[Node, int]) -> list[Node]:
-    """The part of a sum that does not depend on dice; terms that cancel remain, because they may divide by 0."""
+    """The part of a sum that does not depend on dice; terms that cancel remain because they may divide by 0."""
     constant = sum(node.args[0] * factor for node, factor in rest.items() if node.op == "number")
     terms = [multiple(factor, node) for node, factor in rest.items() if node.op != "number"]
     return [*terms, Node("number", (constant,))] if constant else terms
@@ -99,7 +99,7 @@ def multiple(factor: int, node: Node) -> Node:
 
 
 class Code:
-    """Compiled when first asked for."""
+    """The question as Python functions over states, each compiled on first use."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -123,7 +123,7 @@ class Code:
         return lines
 
     def opening(self) -> list[str]:
-        """Inputs become local names; one that is asked keeps its given value under another name."""
+        """Copies inputs to local variables; a conditional input keeps its given value under another name."""
         return [f"{'w' if name in self.plan.statements else 'v'}_{name} = v[{name!r}]" for name in self.plan.inputs]
 
     def loops(self, inner: Iterable[str]) -> list[str]:
@@ -136,7 +136,7 @@ class Code:
         return [*lines, f"{indent}w = {weight}", *(indent + line for line in inner)]
 
     def cases(self, writer: Writer, then: str) -> list[str]:
-        """What to do for each outcome; `{}` in it is the outcome's number."""
+        """A branch for each outcome; `{}` in the statement becomes the number of the outcome."""
         whens = self.plan.question.whens
         lines = []
         for number, formula in enumerate(whens):
@@ -159,7 +159,7 @@ class Code:
 
     @cached_property
     def classify(self) -> Any:
-        """Gives the outcome of each of a list of states, for a question about one group."""
+        """Returns the outcome of each state in a list, for a question about one group."""
         writer = self.writer()
         names = ", ".join(coordinate.name for coordinate in self.plan.coordinates[self.plan.active[0]])
         inner = [*self.body(writer), *self.cases(writer, "got.append({})")]
@@ -168,7 +168,7 @@ class Code:
 
     @cached_property
     def gather(self) -> Any:
-        """Adds up weights by outcome and by the values of the steps asked for."""
+        """Adds up the weights by outcome and by the values of the question."""
         writer, question = self.writer(), self.plan.question
         inner = [*self.body(writer), *self.cases(writer, "o = {}")]
         values = zip(question.values, self.plan.targets[len(question.whens) :], strict=True)
@@ -177,12 +177,12 @@ class Code:
         return self.compile(writer, "got = {}", self.loops(inner), "got")
 
 
-Form = tuple[tuple[str, int], ...]  # tallies with the number of times each counts
+Form = tuple[tuple[str, int], ...]  # tallies with their factors
 Groups = tuple[tuple[int, ...], ...]  # kinds of dice that depend on each other
 
 
 class Coordinate(NamedTuple):
-    """A number that the dice of one group yield: a sum of tallies, or the highest or lowest of a kind."""
+    """A number that the dice of one group decide: a sum of tallies, or the highest or lowest of a kind."""
 
     name: str
     form: Form
@@ -190,7 +190,7 @@ class Coordinate(NamedTuple):
 
 
 class Question(NamedTuple):
-    """Formulas to be answered together: the first of `whens` that holds, and `values` of the steps."""
+    """Formulas to evaluate together: the first of `whens` that is true, and the values of others."""
 
     whens: tuple[Formula, ...] = ()
     values: tuple[Formula, ...] = ()
@@ -222,11 +222,11 @@ class Plan:
         self.inputs = self.needed_inputs()
 
     def values(self, known: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The values of all inputs that the question itself names."""
+        """The values of the inputs that the question uses."""
         return tuple([known[name] for name in self.inputs])
 
     def needed_statements(self) -> dict[str, Node]:
-        """The steps that are needed as they are, because they are no plain sums."""
+        """The steps that must be computed because they are not linear in the tallies."""
         found: dict[str, Node] = {}
         waiting = list(self.targets)
         while waiting:
@@ -246,16 +246,16 @@ class Plan:
         )
 
     def add_up_steps(self) -> None:
-        """Writes each step as a sum of tallies, where it is one and not too long."""
+        """Writes each step as a linear sum of tallies, if it is one and not too long."""
         for name in self.made.order:
             if name in self.tied and name not in self.made.asked:
                 self.sizes[name] = self.size(self.simple[name])
                 if self.sizes[name] <= MOST_PARTS:
                     self.sums[name] = self.linear(self.simple[name])
-                    self.sizes[name] = self.sizes[name] if self.sums[name] else 1  # what is no sum keeps its name
+                    self.sizes[name] = self.sizes[name] if self.sums[name] else 1  # not linear: keeps its name
 
     def size(self, node: Node) -> int:
-        """How many operations a sum has when the steps that it names are written out."""
+        """The number of operations in a sum after its steps are substituted."""
         if node.op == "name":
             return self.sizes.get(node.args[0], 1)
         return 1 + sum(map(self.size, node.nodes())) if node.op in ("+", "neg", "*") else 1
@@ -269,7 +269,7 @@ class Plan:
         return self.sums[name]
 
     def linear(self, node: Node) -> Sum | None:
-        """Tallies with their factors and a rest that needs no dice; None where it is no such sum."""
+        """Tallies with their factors, and a rest without dice; None if the formula is not linear."""
         if node.op == "tally":
             return ({node.args[0]: 1}, {}) if self.tally(node).additive else None
         if self.free(node):
@@ -290,7 +290,7 @@ class Plan:
         return self.made.tallies[int(node.args[0][1:])]
 
     def rewrite(self, node: Node, formula: str) -> Node:
-        """The tree over coordinates; `formula` is what it belongs to, for those who read that it is too long."""
+        """The formula over coordinates; `formula` names it in the error if it is too long."""
         if self.free(node):
             return node
         found = self.linear(node)
@@ -305,7 +305,7 @@ class Plan:
         return Node(node.op, tuple(self.rewrite(arg, formula) if isinstance(arg, Node) else arg for arg in node.args))
 
     def terms(self, factors: Mapping[str, int]) -> list[Node]:
-        """One coordinate for each group that a sum reaches into."""
+        """One coordinate for each group of dice that a sum depends on."""
         parts: dict[int, dict[str, int]] = {}
         for name, factor in factors.items():
             if factor:
@@ -337,11 +337,11 @@ class Plan:
 
     @cached_property
     def code(self) -> Code:
-        """The question as code that runs over states."""
+        """The question as compiled code."""
         return Code(self)
 
     def outline(self, known: Mapping[str, Any], bounds: Bounds) -> tuple[int | None, list[Any]]:
-        """Outcome and values where coordinates are only known to lie in ranges; None where that is not enough."""
+        """Outcome and values for ranges of the coordinates; None if the ranges do not decide."""
         for name in self.inputs:
             bounds = bounds.with_value(name, exactly(known[name]))
         for name, node in self.statements.items():

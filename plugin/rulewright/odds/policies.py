@@ -1,4 +1,4 @@
-"""Policies: how optional dice are taken and rerolls are chosen, at the table and in odds alike."""
+"""Policies: whether optional dice are taken and how rerolls are chosen, for players and for odds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..play.bound_rule import Setting
 TAKING = ("always", "never")  # optional dice
 
 
-CHOOSING = ("best mean", "best chance")  # dice thrown anew
+CHOOSING = ("best mean", "best chance")  # rerolls
 
 
 POLICIES = TAKING + CHOOSING
@@ -21,14 +21,14 @@ def optional(kind: Kind) -> bool:
 
 
 def choices(rule: Rule) -> tuple[str, ...]:
-    """The policies between which a rule leaves a choice."""
+    """The policies that make a difference for a rule."""
     taking = any(optional(kind) for kind in rule.dice)
     choosing = any(reroll.pick == "any" for reroll in rule.rerolls)
     return (TAKING if taking else ()) + (CHOOSING if choosing else ())
 
 
 def chosen(rule: Rule, policy: str = "") -> tuple[str, str]:
-    """How optional dice are taken and rerolls are chosen: as asked for, else as the rule's first policies say."""
+    """The policy for optional dice and the one for rerolls: as given, otherwise the first ones of the rule."""
     wanted = (policy, *rule.policies)
     taking = next((name for name in wanted if name in TAKING), TAKING[0])
     choosing = next((name for name in wanted if name in CHOOSING), CHOOSING[0])
@@ -36,7 +36,7 @@ def chosen(rule: Rule, policy: str = "") -> tuple[str, str]:
 
 
 def chosen_policies(setting: Setting, policy: str) -> dict[str, str]:
-    """The same for the choices that arise under these inputs, by their sort."""
+    """The policies for the choices that arise with these inputs, by kind of choice."""
     taking, choosing = chosen(setting.rule, policy)
     found = {}
     if any(optional(kind) for kind in setting.rule.dice):

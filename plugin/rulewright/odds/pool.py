@@ -1,4 +1,4 @@
-"""Many equal dice: powers of the series of one, shared by all sizes of the pool."""
+"""Powers of the generating function of one die: the distribution of a pool of equal dice, shared by all pool sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ Polynomial = dict[int, Fraction]
 
 
 class Law(NamedTuple):
-    """H^(m+1) from `one` times H^m and `two` times H^(m-1), shifted by `lost` places; or divided by 1 - own."""
+    """The recurrence of the powers of a series H: H^(m+1) from H^m and H^(m-1).
+
+    The fields are the factor of H^m, the factor of H^(m-1), the p of a divisor 1 - p, and the shift of the result."""
 
     one: Polynomial
     two: Polynomial
@@ -26,7 +28,7 @@ class Law(NamedTuple):
     lost: int
 
     def powers(self, series: Sequence[int], base: int, growth: int, times: int, cut: int) -> list[list[int]]:
-        """All powers up to one, as whole numbers: the k-th coefficient of H^m stands over base^m · growth^k."""
+        """All powers up to one, as integers: coefficient k of H^m has the denominator base^m · growth^k."""
         first, second, own = (
             self.whole(part, base**order, growth) for part, order in ((self.one, 1), (self.two, 2), (self.own, 0))
         )
@@ -66,7 +68,7 @@ def divided(row: list[int], own: dict[int, int]) -> list[int]:
 
 
 def law_of(family: Family, start: Place) -> Law | None:
-    """The law that the dice of a place obey, if they are of that sort."""
+    """The recurrence for the dice of a place, if they have one."""
     breeding = [effect for effect in family.effects[start] if effect.children]
     if len(breeding) != 1 or len(breeding[0].children) != 1 or any(family.others_of(start, breeding[0])):
         return None
@@ -99,7 +101,7 @@ def make_law(family: Family, start: Place, child: Place, first: Effect, again: E
 
 
 def polynomial(family: Family, place: Place) -> Polynomial:
-    """The faces of a die that lead to no other and add nothing beside the axis."""
+    """The faces of a die that lead to no other die and add nothing to the other coordinates."""
     found: Polynomial = {}
     for effect in family.effects[place]:
         if not effect.children and not any(family.others_of(place, effect)):
@@ -124,7 +126,7 @@ def product(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 class Row(NamedTuple):
-    """The states of a pool with the same other coordinates: `factor` times the sums along the axis."""
+    """The states of a pool with the same other coordinates: `factor` times the cumulative sums along the axis."""
 
     others: Values
     factor: int
@@ -133,7 +135,7 @@ class Row(NamedTuple):
 
 
 class Powers:
-    """The series of one die with what its powers have in common."""
+    """The powers of the series of one die."""
 
     def __init__(self, die: DieSeries, cut: int, law: Law | None = None, most: int = 0) -> None:
         self.die, self.cut, self.law, self.most = die, cut, law, most
@@ -142,11 +144,11 @@ class Powers:
         self.small = [(others, *term(series)) for others, series in small if sum(1 for part in series if part) == 1]
         self.mixed = [(others, series) for others, series in small if sum(1 for part in series if part) > 1]
         self.known: list[list[int]] = [[1]]
-        self.needs: list[int] = []  # where it is known: of each power, how many coefficients will be asked for
+        self.needs: list[int] = []  # if known: how many coefficients of each power are needed
         self.sums: dict[int, list[int]] = {}
 
     def afford(self, dice: int) -> None:
-        """Refuses what would take too many states, or weights that are too long."""
+        """Raises an error for too many states, or weights that are too long."""
         classes = len(self.small) + len(self.mixed)
         rows = comb(dice + classes, classes) if dice < 10_000 else dice ** min(classes, 3)
         length = (dice * self.die.base.bit_length() + self.cut * self.die.growth.bit_length()) // 4
@@ -172,7 +174,7 @@ class Powers:
         return heights[::-1] if growth > 1 else [1] * self.cut
 
     def summed(self, series: list[int]) -> list[int]:
-        """Sums from the beginning up to each place, over the one denominator of all places."""
+        """Cumulative sums over the common denominator of all coefficients."""
         level = (
             series
             if self.die.growth == 1
@@ -182,7 +184,7 @@ class Powers:
         return sums + [sums[-1]] * (self.cut - len(sums))
 
     def lowered(self, sums: list[int], shift: int) -> list[int]:
-        """Sums for a row that is shifted: its places stand over higher powers of the growth."""
+        """Sums for a shifted row: its coefficients have higher powers of the growth as denominator."""
         divisor = self.die.growth**shift
         return [part // divisor for part in sums[: self.cut - shift]] if divisor > 1 else sums
 
@@ -192,7 +194,7 @@ class Powers:
         return self.sums[times]
 
     def whole(self, dice: int) -> int:
-        """The weight of everything, the tail included."""
+        """The total weight, including the tail."""
         return int(self.die.base**dice * (self.die.growth ** (self.cut - 1)))
 
     def shape(self, dice: int) -> Iterator[tuple[Values, int]]:
@@ -212,11 +214,11 @@ class Powers:
 
     @property
     def paired(self) -> bool:
-        """The common case: one class that is a single term, and one that is not."""
+        """The common case: one class with a single term, and one with several."""
         return len(self.small) == 1 and not self.mixed
 
     def pair_shape(self, dice: int) -> Iterator[tuple[Values, int]]:
-        """Of each row of a pair its other coordinates and its shift: first no die of the small class, then one, …"""
+        """The other coordinates and the shift of each row of a pair: first no die of the small class, then one, ..."""
         values, exponent, _ = self.small[0]
         for taken in range(self.pair_rows(dice)):
             others = tuple(
@@ -229,7 +231,7 @@ class Powers:
         return 1 + (min(dice, (self.cut - 1) // exponent) if exponent else dice)
 
     def pair_weights(self, dice: int) -> tuple[list[int], list[list[int]]]:
-        """Of each row of a pair its factor and its sums."""
+        """The factors and the sums of the rows of a pair."""
         weight, factor, factors = self.small[0][2], 1, []
         for taken in range(self.pair_rows(dice)):
             factors.append(factor)
@@ -241,7 +243,7 @@ class Powers:
         return factors, sums
 
     def peel(self, number: int, left: int, others: Values, factor: int, shift: int) -> Iterator[Row]:
-        """How many dice fall into each of the classes that are a single term; the rest go on."""
+        """Distributes the dice over the classes with a single term; the rest goes to the other classes."""
         if number == len(self.small):
             yield from self.mix(0, left, others, factor, shift, None)
             return
@@ -260,7 +262,7 @@ class Powers:
     def mix(
         self, number: int, left: int, others: Values, factor: int, shift: int, series: list[int] | None
     ) -> Iterator[Row]:
-        """The classes that are series themselves."""
+        """Distributes the dice over the classes with several terms."""
         if number == len(self.mixed):
             sums = self.sums_of(left) if series is None else self.summed(multiply(series, self.power(left), self.cut))
             yield Row(pool_plus(others, self.others, left), factor, shift, self.lowered(sums, shift))
@@ -287,7 +289,7 @@ def term(series: list[int]) -> tuple[int, int]:
 def power_of_marginals(
     die: dict[Values, tuple[Fraction, Fraction]], dice: int
 ) -> dict[Values, tuple[Fraction, Fraction]]:
-    """Chance and mean for the classes of a whole pool, from those of one die."""
+    """Probability and mean of the classes of a pool, from those of one die."""
     zero = tuple(0 for _ in next(iter(die)))
     found = {zero: (Fraction(1), Fraction(0))}
     for _ in range(dice):

@@ -1,6 +1,6 @@
-"""Rows of numbers in which each is a fixed sum of those before it, and endless sums over two of them.
+"""Power series: products and powers, linear recurrences of their coefficients, and infinite sums over two series.
 
-All is reckoned in whole numbers: fractions would be made smaller at every step."""
+All numbers are integers, because fractions would be reduced at every step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MANY = 10_000
 
 
 def multiply(left: list[int], right: list[int], cut: int) -> list[int]:
-    """The product of two series; a right side of a few terms is shifted and added."""
+    """The product of two series, at most `cut` terms; a right side with few terms is shifted and added."""
     terms = [(place, part) for place, part in enumerate(right) if part]
     if len(terms) <= FEW:
         return multiply_few(left, terms, cut)
@@ -31,7 +31,7 @@ def multiply(left: list[int], right: list[int], cut: int) -> list[int]:
 
 
 def multiply_packed(left: list[int], right: list[int]) -> list[int]:
-    """Long series are written into two long numbers, whose product Python makes faster than we can."""
+    """Kronecker substitution: packs each series into one integer, whose product Python computes faster."""
     bits = max(left).bit_length() + max(right).bit_length() + min(len(left), len(right)).bit_length()
     width = bits // 8 + 1
     numbers = [
@@ -92,18 +92,19 @@ def root_multiple(number: int, degree: int) -> int:
 
 
 def whole(row: Sequence[Fraction]) -> tuple[list[int], int]:
-    """A row of fractions as whole numbers, and what they are to be divided by."""
+    """Fractions as integers over a common denominator."""
     common = lcm(*(one.denominator for one in row))
     return [one.numerator * (common // one.denominator) for one in row], common
 
 
 def smaller(row: list[int]) -> list[int]:
+    """Divides by the greatest common divisor."""
     common = gcd(*row)
     return [one // common for one in row] if common > 1 else row
 
 
 def recurrence(row: Sequence[Fraction]) -> list[Fraction] | None:
-    """The shortest c with c0 = 1 and c0·row[k] + c1·row[k-1] + … = 0 throughout (Berlekamp and Massey)."""
+    """The shortest c with c0 = 1 and c0·row[k] + c1·row[k-1] + … = 0 throughout (Berlekamp-Massey)."""
     terms, _ = whole(row)
     now, before = [1], [1]
     length, since, gap_before = 0, 1, 1
@@ -123,7 +124,7 @@ def recurrence(row: Sequence[Fraction]) -> list[Fraction] | None:
 
 
 def subtract(left: list[int], more: int, right: list[int], times: int, shift: int) -> list[int]:
-    """So many times the left row less so many times the right one, which is moved on."""
+    """`more` times the left row minus `times` times the right row, which is shifted."""
     found = [more * one for one in left] + [0] * (len(right) + shift - len(left))
     for place, part in enumerate(right):
         found[place + shift] -= times * part
@@ -135,8 +136,9 @@ def endless_sum(
 ) -> Fraction:
     """The sum of left[k]·right[k] over all k.
 
-    With A(x) and B(x) the series of the rows, it is the constant term of A(x)·B(1/x). Partial fractions part that
-    product into U / (denominator of A), which holds no negative powers, and a rest with only such: it is U(0)."""
+    With the generating functions A(x) and B(x) it is the constant term of A(x)·B(1/x). Partial fractions split that
+    product into U / (denominator of A), without negative powers, and a rest with only negative powers: the sum is
+    U(0)."""
     if not left_rule or not right_rule or len(left_rule) == 1 or len(right_rule) == 1:
         return Fraction(0)
     (ours, one), (our_rule, two), (theirs, three), (their_rule, _) = map(whole, (left, left_rule, right, right_rule))
@@ -146,11 +148,12 @@ def endless_sum(
 
 
 def numerator(row: Sequence[int], rule: Sequence[int]) -> list[int]:
-    """The polynomial that the series of a row has over the denominator of its recurrence."""
+    """The numerator of the generating function of a row, over the denominator that its recurrence gives."""
     return [sum([rule[back] * row[place - back] for back in range(place + 1)]) for place in range(len(rule) - 1)]
 
 
 def times(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    """The product of two polynomials."""
     found = [0] * (len(left) + len(right) - 1)
     for place, part in enumerate(left):
         for further, other in enumerate(right):
@@ -169,7 +172,7 @@ def part_fractions(above: list[int], left: list[int], right: list[int]) -> Fract
 
 
 def last_unknown(rows: list[list[int]]) -> Fraction:
-    """What the last unknown of a square system of equations is."""
+    """The last unknown of a square system of linear equations, by elimination."""
     for column in range(len(rows) - 1):
         pivot = next(place for place in range(column, len(rows)) if rows[place][column])
         rows[column], rows[pivot] = rows[pivot], rows[column]

@@ -1,8 +1,8 @@
-"""Dice thrown anew: which die is picked, and what comes of it.
+"""Rerolls: which dice a player picks, and the distribution of the dice after all rerolls.
 
-Dice that no reroll may pick stay as they are. Where they only shift what can be hoped for, choices are the same.
-Hopes that differ by less than one in ALIKE are the same: of dice that explode without end, the rarest ways are not
-followed, and what is equal at the table must not depend on these. Who gains nothing and loses nothing throws anew."""
+Dice that no reroll can pick stay as they are; where they only shift the expected result, the choices are the same.
+Expected results that differ by less than one part in ALIKE are equal: the rarest branches of exploding dice are not
+followed, and ties must not depend on them. A player who neither gains nor loses by a reroll takes it."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ MOST_TURNS = 100
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One die, or one round of dice, thrown anew."""
+    """One reroll of a die, or of a round of dice."""
 
-    entry: int  # which of the rule's rerolls it is
-    left: int  # how many turns this reroll still has, this one included
+    entry: int  # index among the rerolls of the rule
+    left: int  # turns that this reroll has left, including this one
     reroll: Reroll
     kinds: tuple[int, ...]
-    following: int  # the turn to go on with when a player stops here
+    following: int  # the turn that follows if the player stops here
 
 
 def make_turns(setting: Setting, kinds: Sequence[int]) -> Iterator[Turn]:
-    """The turns in which dice of these kinds may be thrown anew."""
+    """The turns in which dice of these kinds may be rerolled."""
     number = 0
     for entry, reroll in enumerate(setting.rule.rerolls):
         among = [setting.rule.kind_numbers[name] for name in reroll.among]
@@ -50,14 +50,14 @@ def make_turns(setting: Setting, kinds: Sequence[int]) -> Iterator[Turn]:
 
 
 Score = Callable[[Lying], Fraction]
-State = tuple[int, ...]  # the numbers of the rests of the dice that may be picked
+State = tuple[int, ...]  # the final states of the dice that may be picked, by number
 States = dict[State, int]
 Hope = Fraction | int
 ALIKE = 10**12
 
 
 class Rerolls:
-    """The rerolls of a setting, applied to the dice of some kinds; all kinds that are thrown, unless told otherwise."""
+    """The rerolls of a bound rule for dice of some kinds; by default for all kinds that are rolled."""
 
     def __init__(self, walk: Walk, score: Score, kinds: Sequence[int] | None = None) -> None:
         self.walk, self.score = walk, score
@@ -79,7 +79,7 @@ class Rerolls:
         return sum(self.walk.setting.kinds[kind].count for kind in turn.kinds)
 
     def all(self) -> tuple[list[Part], int]:
-        """How the dice lie after all rerolls; in each part the dice that stay are independent of the others."""
+        """The distribution of the dice after all rerolls, in parts; in each part the dice that stay are independent."""
         states, whole = self.first(self.kinds)
         others, more = self.first(self.others)
         parts = []
@@ -109,14 +109,14 @@ class Rerolls:
 
     @cached_property
     def in_order(self) -> bool:
-        """Whether it matters which of equal dice was thrown first: they may look alike and not count alike."""
+        """Whether the order of equal dice matters: they may look the same but count differently."""
         kinds = {kind for turn in self.turns if turn.reroll.pick != "all" for kind in turn.kinds}
         kinds |= {ready.number for ready in self.walk.setting.kinds if ready.keep is not None}
         values = [(rest.kind, rest.value) for rest in self.rests if rest.kind in kinds]
         return len(values) > len(set(values))
 
     def placed(self, state: State, at: int, rest: int) -> State:
-        """The state with one more die: at its place, or wherever it belongs where the order does not matter."""
+        """The state with one more die: at its position, or sorted if the order does not matter."""
         if self.in_order:
             return (*state[:at], rest, *state[at:])
         found = list(state)
@@ -128,7 +128,7 @@ class Rerolls:
         return tuple(self.rests[number] for number in (dice if self.in_order else sorted(dice)))
 
     def sorted_by_hopes(self, states: Sequence[State], others: Sequence[State]) -> list[list[State]]:
-        """Dice that stay as they are, those together under which the same choices are best."""
+        """Groups the dice that stay by which choices are best with them."""
         if not any(turn.reroll.pick == "any" for turn in self.turns):
             return [list(others)]
         classes: dict[tuple[int, ...], list[State]] = {}
@@ -139,7 +139,7 @@ class Rerolls:
         return list(classes.values())
 
     def ended(self, states: States, chooser: Chooser) -> States:
-        """Where the dice that may be picked come to, turn by turn."""
+        """The states after all turns, with weights."""
         for number, turn in enumerate(self.turns):
             found: States = {}
             for state, weight in states.items():
@@ -154,17 +154,17 @@ class Rerolls:
         return self.forced(state, turn) if turn.reroll.pick != "all" else None
 
     def forced(self, state: State, turn: Turn) -> int:
-        """The highest or lowest die, of equal ones the first."""
+        """The highest or lowest die; among equals the first."""
         best = max if turn.reroll.pick == "highest" else min
         return best(self.candidates(state, turn), key=lambda number: self.rests[number].value)
 
     def candidates(self, state: State, turn: Turn) -> list[int]:
-        """The dice that may be picked; where some are as good, the first is meant: by kind, then by value."""
+        """The dice that may be picked, by kind, then by value; among equals the first is picked."""
         ordered = sorted(state, key=lambda number: self.rests[number].value) if self.in_order else state
         return [number for kind in turn.kinds for number in ordered if self.rests[number].kind == kind]
 
     def moves(self, state: State, number: int, picked: int | None) -> Iterator[tuple[State, int]]:
-        """Where a turn leads, with weights over its scale."""
+        """The states after a turn, with weights."""
         turn = self.turns[number]
         if turn.reroll.pick == "all":
             yield from self.every(state, turn)
@@ -177,7 +177,7 @@ class Rerolls:
                 yield self.placed((*state[:at], *state[at + 1 :]), at, rest), weight
 
     def anew(self, reroll: Reroll, old: int) -> list[tuple[int, int]]:
-        """What a die may be once it was thrown anew."""
+        """The states of a die after its reroll, with weights."""
         if (reroll.keep, old) not in self.ways:
             kind, found = self.rests[old].kind, dict[int, int]()
             step = self.size // self.walk.rests.wholes[kind]
@@ -188,7 +188,7 @@ class Rerolls:
         return self.ways[reroll.keep, old]
 
     def every(self, state: State, turn: Turn) -> Iterator[tuple[State, int]]:
-        """A round over every die that shows what is thrown anew; a die that stays counts with full weight."""
+        """Rerolls every die that meets the condition; a die that stays has the full weight."""
         found: States = {(): 1}
         for old in state:
             rest, after = self.rests[old], dict[State, int]()
@@ -209,7 +209,7 @@ class Rerolls:
         return self.choosers[others]
 
     def value(self, lying: Lying, number: int, left: int) -> tuple[Fraction, Rest | None]:
-        """What can be hoped for with so many rerolls of an entry left, and the die to pick for it."""
+        """The expected result with so many rerolls of an entry left, and the die to pick for it."""
         for rest in lying:
             if rest not in self.numbers:
                 self.numbers[rest] = len(self.rests)
@@ -223,7 +223,7 @@ class Rerolls:
 
 @dataclass
 class Chooser:
-    """What a player does who strives for the best; the dice that stay as they are, are known."""
+    """The choices with the best expected result, given the dice that stay."""
 
     rerolls: Rerolls
     others: State
@@ -232,7 +232,7 @@ class Chooser:
         self.known: dict[tuple[State, int], tuple[Hope, int | None]] = {}
 
     def value(self, state: State, number: int) -> tuple[Hope, int | None]:
-        """The best that can still be made of dice, times the scales of the turns ahead, and the die to pick for it."""
+        """The best expected result, times the scales of the turns ahead, and the die to pick for it."""
         found = self.known.get((state, number))
         if found is None:
             found = self.known[state, number] = self.weigh(state, number)
@@ -263,7 +263,7 @@ class Chooser:
 
 
 def apart(scores: Sequence[Fraction]) -> tuple[int, ...]:
-    """How far scores are from the first one, as whole numbers; the first is what all are divided by."""
+    """The differences of the scores from the first one, reduced: equal results mean equal choices."""
     whole = lcm(*{score.denominator for score in scores})
     numbers = [score.numerator * (whole // score.denominator) for score in scores]
     far = [number - numbers[0] for number in numbers]

@@ -1,4 +1,4 @@
-"""Questions about a setting, answered from the distributions of its dice."""
+"""Solves questions about a bound rule: selects a method for each group of dice, then adds up their distributions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .tail import Far, Memory, Settled, budget, count_rows, count_states, far_ch
 
 
 def walk_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
-    """A group of dice by the slow road: first all rerolls, if dice are picked for them, then all that is earned."""
+    """A group of dice by state search: first all rerolls, if dice are picked for them, then all earned dice."""
     kinds, asked = plan.groups[number], tallies_of(plan, number)
     turns = list(make_turns(solver.setting, thrown(solver.setting, kinds)))
     if not any(turn.reroll.pick != "all" for turn in turns):
@@ -35,25 +35,25 @@ def walk_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
     return walk.lying(parts, whole, [kind for kind in kinds if kind not in seen])
 
 
-@lru_cache(maxsize=4)  # several questions to one setting
+@lru_cache(maxsize=4)  # several questions about one bound rule
 def rerolled(solver: Solver, number: int, asked: frozenset[int], kinds: frozenset[int]) -> tuple[list[Part], int]:
-    """How the dice of some kinds lie once all rerolls are behind them."""
+    """The distribution of the dice of some kinds after all rerolls."""
     walk = Walk(solver.machine, (), asked)
     return Rerolls(walk, scorer(solver, number), sorted(kinds)).all()
 
 
 def thrown(setting: Setting, kinds: Sequence[int]) -> list[int]:
-    """The kinds of which there are dice at all before any is earned."""
+    """The kinds of which any dice are rolled, not counting earned dice."""
     return [kind for kind in kinds if setting.kinds[kind].count]
 
 
 def tallies_of(plan: Plan, number: int) -> frozenset[int]:
-    """The numbers of the tallies that a plan asks of a group of dice."""
+    """The numbers of the tallies that a plan needs from a group of dice."""
     return frozenset(int(name[1:]) for coordinate in plan.coordinates[number] for name, _ in coordinate.form)
 
 
 def score_plan(solver: Solver) -> Plan:
-    """The question by which choices are made: the mean of the last step, or the chance of the first outcome."""
+    """The question that choices maximize: the mean of the last step, or the chance of the first outcome."""
     rule = solver.setting.rule
     if by_chance(solver) and rule.outcomes[0].when:
         return solver.plan(Question((rule.outcomes[0].when,)))
@@ -66,7 +66,7 @@ def by_chance(solver: Solver) -> bool:
 
 
 def scorer(solver: Solver, number: int) -> Callable[[Lying], Fraction]:
-    """How good dice are that lie."""
+    """A function for the expected result of given dice."""
     plan = score_plan(solver)
     walk = Walk(solver.machine, plan.coordinates[number])
     known: dict[Table, Fraction] = {}
@@ -81,7 +81,7 @@ def scorer(solver: Solver, number: int) -> Callable[[Lying], Fraction]:
 
 
 def worth(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fraction:
-    """What such dice promise; no other group has dice, because who picks has seen all that were thrown."""
+    """The expected result of given dice. No other group has dice: a player who picks has seen all of them."""
     groups = [group if active == number else solver.group(plan, active) for active in plan.active]
     states = [one.states(0) for one in groups]
     got = plan.code.gather(solver.setting.known, [found for found, _ in states])
@@ -93,9 +93,10 @@ def worth(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fractio
 
 
 def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
+    """A group that needs order statistics or a state search; None for a free pool."""
     setting, kinds = solver.setting, plan.groups[number]
     if rerolls_pick(setting, kinds):
-        return special_walk_group(solver, plan, number)
+        return walk_group(solver, plan, number)
     ordered = any(coordinate.extreme for coordinate in plan.coordinates[number]) or any(
         setting.kinds[kind].keep is not None or needs_value(setting, plan, kind) for kind in kinds
     )
@@ -105,21 +106,16 @@ def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
         if setting.kinds[kinds[0]].keep == 0:
             return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1, len(plan.coordinates[number]))
         return solver.memory.ordered(solver.machine, kinds[0], plan.coordinates[number])
-    return special_walk_group(solver, plan, number)
-
-
-def walked_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
-    """All groups of a plan by the slow road."""
-    return [special_walk_group(solver, plan, number) for number in plan.active]
-
-
-def special_walk_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
-
     return walk_group(solver, plan, number)
 
 
+def walked_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
+    """All groups of a plan by state search."""
+    return [walk_group(solver, plan, number) for number in plan.active]
+
+
 def rerolls_pick(setting: Setting, kinds: tuple[int, ...]) -> bool:
-    """Whether a reroll looks at several of these dice, or at dice that explode."""
+    """Whether a reroll picks among these dice, or applies to dice that explode."""
     for reroll in setting.rule.rerolls:
         own = [name for name in reroll.among if setting.rule.kind_numbers[name] in kinds]
         explode = any(setting.rule.dice[setting.rule.kind_numbers[name]].explode for name in own)
@@ -129,7 +125,7 @@ def rerolls_pick(setting: Setting, kinds: tuple[int, ...]) -> bool:
 
 
 def needs_value(setting: Setting, plan: Plan, kind: int) -> bool:
-    """Whether a question asks for the value of a die that adds up several throws; other questions do not matter."""
+    """Whether a question uses the value of a die that explodes."""
     if not setting.rule.dice[kind].explode:
         return False
     asked = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
@@ -138,7 +134,7 @@ def needs_value(setting: Setting, plan: Plan, kind: int) -> bool:
 
 @dataclass
 class Found:
-    """Chances by key, where a key begins with the number of the outcome; what lies beyond; what is not known."""
+    """Probabilities by key, where a key begins with the number of the outcome; the tail; and what is unknown."""
 
     weights: dict[tuple[Any, ...], Fraction] = field(default_factory=dict)
     beyond: list[Far] = field(default_factory=list)
@@ -146,7 +142,7 @@ class Found:
 
 
 class Solver:
-    """Answers questions about one setting; optional dice are taken (eager) or not."""
+    """Answers questions about one bound rule; optional dice are taken (eager) or not."""
 
     def __init__(self, setting: Setting, eager: bool, policy: str, memory: Memory | None = None) -> None:
         self.setting, self.policy, self.memory = setting, policy, memory or Memory()
@@ -164,14 +160,14 @@ class Solver:
         return plan
 
     def group(self, plan: Plan, number: int) -> Group:
-        """One group of dice, by the road that suits it."""
+        """The distribution of one group of dice, by the method that suits it."""
         if not any(self.setting.kinds[kind].count for kind in plan.groups[number]):
             nothing = tuple(0 for _ in plan.coordinates[number])
             return StateGroup({nothing: 1}, 1, len(nothing))
         return special_group(self, plan, number) or self.memory.pool(plan, number, self.machine)
 
     def groups(self, plan: Plan) -> tuple[Sequence[Group], Settled | None]:
-        """The groups that a plan needs, and where their open ends may be cut off."""
+        """The groups that a plan needs, and where infinite axes can be cut off."""
         try:
             groups = [self.group(plan, number) for number in plan.active]
             return groups, settle(plan, self.setting.known, groups, self.memory)
@@ -179,7 +175,7 @@ class Solver:
             return walked_groups(self, plan), Settled(0, [])
 
     def count(self, question: Question) -> Found:
-        """The chance of each outcome."""
+        """The probability of each outcome."""
         plan, known = self.plan(question), self.setting.known
         groups, settled = self.groups(plan)
         end = settled.end if settled else far_enough(groups)
@@ -199,7 +195,7 @@ class Solver:
         return found
 
     def gather(self, question: Question, least: int = 0) -> Found:
-        """Chances by outcome and values, with the means of the values beyond the end."""
+        """Probabilities by outcome and values, with the means of the values in the tail."""
         plan = self.plan(question)
         groups, settled = self.groups(plan)
         end = max(settled.end, least) if settled else far_enough(groups)
@@ -219,17 +215,17 @@ class Solver:
 
 
 def known_beyond(groups: Sequence[Group], settled: Settled | None) -> bool:
-    """Whether all that was not counted lies beyond an end with one answer."""
+    """Whether everything that was not counted is in a tail with a known outcome."""
     return bool(settled and settled.beyond) and not any(group.missing for group in groups)
 
 
 def connected(setting: Setting) -> Groups:
-    """Kinds that depend on each other: through dice they earn, or rerolls that look at several."""
+    """Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds."""
     rule = setting.rule
     active = [reroll for reroll in rule.rerolls if reroll.pick != "all" and setting.of(reroll.times) > 0]
     links = [{rule.kind_numbers[kind.name], rule.kind_numbers[kind.again.roll]} for kind in rule.dice if kind.again]
     links += [{rule.kind_numbers[name] for name in reroll.among} for reroll in active]
-    if any(reroll.pick == "any" for reroll in active):  # who picks a die has seen all of them
+    if any(reroll.pick == "any" for reroll in active):  # a player who picks a die has seen all of them
         links.append({ready.number for ready in setting.kinds if ready.count})
     groups: list[set[int]] = []
     for number in range(len(rule.dice)):

@@ -1,7 +1,7 @@
-"""The slow road that goes everywhere: dice followed one after the other, state by state.
+"""State search: rolls dice one after the other, state by state, and merges equal states.
 
-It takes what generating functions cannot: dice picked for a reroll, highest and lowest among earned dice,
-two open axes at once. States that are alike are one. What is too unlikely to follow is counted as missing."""
+Slow but general. It handles what generating functions cannot: dice that are picked for a reroll, the highest and lowest
+of earned dice, two infinite axes at once. States that are too unlikely to follow count as missing."""
 
 from __future__ import annotations
 
@@ -14,22 +14,7 @@ from operator import add, itemgetter
 from typing import TYPE_CHECKING
 
 from ..play.automaton import Machine, Place
-from .die_states import (
-    Children,
-    Kept,
-    Lying,
-    Part,
-    Rest,
-    Rests,
-    Room,
-    Table,
-    Waiting,
-    Ways,
-    breeds,
-    placed,
-    queued,
-    with_kept,
-)
+from .die_states import Children, Kept, Lying, Part, Rest, Rests, Room, Table, Waiting, Ways, breeds, queued, with_kept
 from .generating_function import Values
 from .group import StateGroup
 from .plan import TooMuch
@@ -37,17 +22,17 @@ from .plan import TooMuch
 if TYPE_CHECKING:
     from .plan import Coordinate
 
-NONE = -(2**50)  # stands for the highest of no dice
+NONE = -(2**50)  # the highest of no dice
 MOST_PAIRS = 300_000  # states of some dice with states of others
-DIGITS = 300  # binary digits of chances that were rounded
+DIGITS = 300  # bits of rounded probabilities
 UNLIKELY = Fraction(1, 10**20)
 ZERO = Fraction(0)
 
-Chances = dict[Values, Fraction]  # of each state; what is missing in them was not followed
+Chances = dict[Values, Fraction]  # by state; what is missing from 1 was not followed
 
 
 class Joiner:
-    """Adds up coordinates, and keeps the highest and lowest."""
+    """Combines coordinates: adds them up, or takes the highest or lowest."""
 
     def __init__(self, coordinates: Sequence[Coordinate]) -> None:
         self.coordinates = coordinates
@@ -61,7 +46,7 @@ class Joiner:
         return tuple(map(join, self.coordinates, left, right))
 
     def both(self, left: Chances, right: Chances) -> Chances:
-        """Two lots of dice. Where something is missing anyway, what is hardly likely is left out too."""
+        """The convolution of two distributions. If probability is missing anyway, unlikely states are dropped too."""
         self.pairs += len(left) * len(right)
         if self.pairs > MOST_PAIRS:
             raise TooMuch
@@ -78,7 +63,7 @@ class Joiner:
         }
 
     def many(self, one: Chances, number: int) -> Chances:
-        """Dice that are all alike, by repeated doubling."""
+        """The distribution of equal dice, by repeated doubling."""
         if number == 1:
             return one
         half = self.many(one, number // 2)
@@ -94,17 +79,15 @@ def join(coordinate: Coordinate, left: int, right: int) -> int:
     return max(left, right) if coordinate.extreme == "highest" else min(left, right)
 
 
-__all__ = ["Lying", "Part", "Rest", "Table", "Walk", "placed"]
-
-MOST_STEPS = 1_000_000  # ways from one state to the next
-ROOM = 10  # steps that a room costs
-MOST_MISSING = Fraction(1, 10)  # bounds further apart say nothing
-Rooms = dict[Room, dict[Values, int]]  # for each what is counted so far, with weights
+MOST_STEPS = 1_000_000  # transitions between states
+ROOM = 10  # the cost of a room, in steps
+MOST_MISSING = Fraction(1, 10)  # wider bounds are useless
+Rooms = dict[Room, dict[Values, int]]  # weights of the counts so far, by kept and waiting dice
 
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """How a die can come to rest, as far as it matters."""
+    """A final state of a die, reduced to what matters for a question."""
 
     values: Values
     kept: Rest | None
@@ -112,7 +95,7 @@ class Fall:
 
 
 class Walk:
-    """Follows the dice of a group until nothing is left to throw."""
+    """Follows the dice of a group until none is left to roll."""
 
     def __init__(
         self, machine: Machine, coordinates: Sequence[Coordinate], asked: frozenset[int] | None = None
@@ -133,7 +116,7 @@ class Walk:
             raise TooMuch
 
     def thrown(self, kinds: Sequence[int]) -> StateGroup:
-        """All dice of these kinds, thrown freely."""
+        """The distribution of all dice of these kinds, without picked rerolls."""
         dice = [(self.machine.start(kind), self.setting.kinds[kind].count) for kind in kinds]
         if any(self.setting.kinds[kind].keep is not None for kind in kinds):
             return self.group({Table(self.nothing, (), queued(self.setting, (), dice)): 1}, 1)
@@ -145,7 +128,7 @@ class Walk:
         return self.shown(found)
 
     def lying(self, parts: Iterable[Part], whole: int, kinds: Sequence[int]) -> StateGroup:
-        """Dice that lie on the table, others that are still to be thrown, and all dice that they earn."""
+        """The distribution of rolled dice, dice that are still to be rolled, and all dice that they earn."""
         dice = [(self.machine.start(kind), self.setting.kinds[kind].count) for kind in kinds]
         waiting = queued(self.setting, (), dice)
         tables: dict[Table, int] = {}
@@ -185,7 +168,7 @@ class Walk:
         return self.shown(self.follow(rooms, whole))
 
     def settled(self, tables: Mapping[Table, int], whole: int) -> StateGroup:
-        """Where no die is waiting to be thrown."""
+        """The distribution if no die is left to roll."""
         found: dict[Values, int] = {}
         for table, weight in tables.items():
             values = self.countable(self.finished(table.values, table.kept))
@@ -193,11 +176,11 @@ class Walk:
         return StateGroup(found, whole, len(self.coordinates))
 
     def countable(self, values: Values) -> Values:
-        """The highest of no dice shows as 0."""
+        """Shows the highest of no dice as 0."""
         return tuple(0 if value == NONE else value for value in values)
 
     def shown(self, done: Chances) -> StateGroup:
-        """What was counted, as a group."""
+        """The distribution as a group, with integer weights."""
         missing = 1 - sum(done.values(), ZERO)
         if missing > MOST_MISSING:
             raise TooMuch
@@ -209,7 +192,7 @@ class Walk:
         return StateGroup(found, size, len(self.coordinates), missing)
 
     def follow(self, rooms: Rooms, whole: int) -> Chances:
-        """Throws the dice that are waiting, one a state at a time, until none is worth following."""
+        """Rolls the waiting dice, one per state at a time, until none is worth following."""
         done: Chances = {}
         while rooms:
             for kept, waiting in [room for room in rooms if not room[1]]:
@@ -226,7 +209,7 @@ class Walk:
         return done
 
     def rounded(self, rooms: Rooms, whole: int) -> tuple[Rooms, int]:
-        """Weights that grow too long are rounded down, where something goes missing anyway."""
+        """Rounds down weights that grow too long, if some probability is missing anyway."""
         if whole.bit_length() < 2 * DIGITS or not any(
             self.open(waiting[-1][1].kind) for _, waiting in rooms if waiting
         ):
@@ -238,7 +221,7 @@ class Walk:
         return after, 1 << DIGITS
 
     def open(self, kind: int) -> bool:
-        """Whether not everything that such a die leads to can be followed to its end."""
+        """Whether not all dice that such a die leads to can be followed to the end."""
         return self.rests.lossy or self.breeds(kind)
 
     def breeds(self, kind: int) -> bool:
@@ -247,7 +230,7 @@ class Walk:
         return self.breeding[kind]
 
     def next_throw(self, rooms: Rooms, whole: int, size: int) -> Rooms | None:
-        """Where one more die leads; None where that is too much to follow."""
+        """The states after one more die; None if that is too much to follow."""
         after: Rooms = {}
         for (kept, waiting), inside in rooms.items():
             turn, place, number = waiting[-1]
@@ -262,7 +245,7 @@ class Walk:
         return after
 
     def likely(self, inside: dict[Values, int], whole: int, kind: int) -> dict[Values, int]:
-        """What is worth following: where dice could breed for ever, or were not followed to the end, not everything."""
+        """The states worth following: not all if dice could go on forever, or were not followed to the end."""
         if not self.open(kind):
             return inside
         least = int(whole * UNLIKELY)
@@ -280,7 +263,7 @@ class Walk:
         return Room(kept, queued(self.setting, left, fall.children) if fall.children else left)
 
     def ways(self, place: Place) -> tuple[list[tuple[Fall, int]], int]:
-        """How a die about to be thrown can fall; those that come to the same are one."""
+        """The final states of a die to be rolled, merged where the question does not distinguish them."""
         if place not in self.falls:
             ways, whole = self.endings(place)
             found: dict[Fall, int] = {}

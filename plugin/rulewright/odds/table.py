@@ -1,4 +1,4 @@
-"""Odds for many values of some inputs at once: what the dice yield is worked out once for all that share it."""
+"""Odds for many values of some inputs at once: cells that roll the same dice share the distribution of these dice."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Parts = tuple[int, list[tuple[int, list[tuple[int, int]], list[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one size of the pool, and the parts that are known for rows of this shape."""
+    """The rows of one pool size, and the parts that are cached for rows of this shape."""
 
     factors: list[int]
     sums: list[list[int]]
@@ -39,7 +39,7 @@ class Rows:
 
 
 class Sheet:
-    """Chances for any size of a pool and any inputs that the dice do not see."""
+    """Chances for all pool sizes and all inputs that do not affect single dice."""
 
     def __init__(self, odds: Odds, plan: Plan, group: PoolGroup) -> None:
         self.odds, self.plan, self.group = odds, plan, group
@@ -55,12 +55,12 @@ class Sheet:
         return PoolGroup(self.group.family, [(self.group.starts[0][0], dice)], self.group.known, room=self.room)
 
     def nested(self) -> bool:
-        """Whether a small pool can only yield what a large one can too, beside the axis."""
+        """Whether a small pool has only values that a large one has too, apart from the axis."""
         start, family = self.group.starts[0][0], self.group.family
         return all(family.low[number][start] <= 0 <= family.high[number][start] for number in family.others)
 
     def settle(self, fewest: int, most: int, asked: Sequence[Mapping[str, Any]]) -> bool:
-        """Finds one end that is far enough for all questions; the largest pool decides."""
+        """Finds one end for all questions; the largest pool decides."""
         if not self.nested():
             return False
         largest, self.most = self.pool(most), most
@@ -79,7 +79,7 @@ class Sheet:
         return True
 
     def needs(self, asked: Sequence[Mapping[str, Any]]) -> list[int]:
-        """How many coefficients of each power any question looks at: a power of many dice stands in few rows."""
+        """How many coefficients of each power any question uses: a power of many dice is in few rows."""
         furthest = [1] * (self.most + 1)
         for known in asked:
             for _, upto, before in self.find_parts(self.most, known, self.rest[self.plan.values(known)])[1]:
@@ -102,11 +102,11 @@ class Sheet:
 
     @cached_property
     def alike(self) -> bool:
-        """Whether row k is the same for all sizes of the pool: then a small pool has the first rows of a large one."""
+        """Whether row k is the same for all pool sizes, so that a small pool has the first rows of a large one."""
         return self.powers.paired and not any(self.powers.others) and not self.low
 
     def chances(self, dice: int, asked: tuple[Any, ...], known: Mapping[str, Any]) -> dict[str, Chance]:
-        """The chances of all outcomes; `asked` are the values of the inputs that the question names."""
+        """The chances of all outcomes, for one pool size and the inputs of one question."""
         pool = self.rows.get(dice) or self.rows_of(dice)
         key = (asked, dice)
         parts = pool.parts.get(key)
@@ -135,7 +135,7 @@ class Sheet:
         ]
 
     def find_parts(self, dice: int, known: Mapping[str, Any], rest: int) -> Parts:
-        """For each outcome but one, the places up to which the rows count, and those from which they do."""
+        """For each outcome but one, the ends of its runs (row, place), and the places where these runs begin."""
         pool = self.pool(dice)
         cut = pool.cut(self.end)
         upto: dict[int, list[tuple[int, int]]] = {number: [] for number in range(len(self.names))}
@@ -152,7 +152,7 @@ class Sheet:
 
 
 def make_sheet(odds: Odds) -> Sheet | None:
-    """A sheet, where the question is about a single free pool."""
+    """A sheet if the question is about a single free pool; otherwise None."""
     question = Question(odds.whens)
     plan = odds.solver.plan(question)
     if len(plan.active) != 1 or not odds.rule.outcomes:
@@ -187,7 +187,7 @@ def odds_table(
 
 
 class TableMaker:
-    """Takes the axes apart: those that decide what a die does, how many there are, and what is asked of them."""
+    """Groups the cells of a table by inputs: those that affect single dice, the pool size, or only the question."""
 
     def __init__(
         self, rule: Rule, values: Mapping[str, Any], names: list[str], columns: Sequence[Sequence[Any]], policy: str
@@ -208,7 +208,7 @@ class TableMaker:
         return {key: found[cells] for key, cells in zip(keys, self.cells, strict=True)}
 
     def by_dice(self) -> list[list[Cells]]:
-        """The cells in groups that throw the same kinds of dice."""
+        """The cells, grouped by the dice that they roll."""
         made = program(self.rule)
         names = made.behind(dice_names(made))
         pick = self.picker(lambda name: name in self.shaping or self.variables[name] & names)
@@ -218,7 +218,7 @@ class TableMaker:
         return list(groups.values())
 
     def picker(self, wanted: Callable[[str], Any]) -> Callable[[Cells], Cells]:
-        """Picks the cells of some of the axes."""
+        """A function that takes the values of some axes from a cell."""
         places = [place for place, name in enumerate(self.names) if wanted(name)]
         return itemgetter(*places) if places else lambda _cells: ()
 
@@ -230,7 +230,7 @@ class TableMaker:
         return Odds(setting, chosen_policies(setting, self.policy), self.memory)
 
     def one_by_one(self, group: list[Cells]) -> Iterator[tuple[Cells, dict[str, Chance]]]:
-        """The largest pools come first: what is settled for them holds for the smaller ones."""
+        """The largest pools first, because their ends are valid for smaller ones too."""
         every = [(cells, self.solver(cells)) for cells in group]
         for cells, odds in sorted(every, key=lambda pair: -sum(ready.count for ready in pair[1].setting.kinds)):
             yield cells, odds.chances

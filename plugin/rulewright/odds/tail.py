@@ -1,4 +1,7 @@
-"""Weights of the outcomes, added up over the states of all groups."""
+"""Tails of infinite distributions: where they begin, their probability and their means.
+
+In a tail each question has one outcome, and its values are linear in the coordinates. So its chances and means follow
+from those of the whole distribution and of the states before it. Also adds up the weights of these states."""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ Box = list[list[tuple[float, float]]]
 
 
 class Beyond(NamedTuple):
-    """What is so on the far side of an end; `others` says for which class of states, None for all."""
+    """The answer in the tail: outcome and values, for one class of states or for all."""
 
     others: Values | None
     outcome: int
@@ -33,19 +36,21 @@ class Beyond(NamedTuple):
 
 
 class Settled(NamedTuple):
+    """Where the tail begins, and the answers in it."""
+
     end: int
     beyond: list[Beyond]
 
 
 def settle(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], memory: Memory) -> Settled | None:
-    """The nearest end beyond which every question has one answer; None where there is none."""
+    """The nearest end from which every question has one answer; None if there is none."""
     endless = [number for number, group in enumerate(groups) if group.endless]
     if not endless:
         return Settled(0, [])
     box = [group.ranges() for group in groups]
     key = (plan, plan.values(known), *(group.past for group in groups))
     remembered = memory.settled.setdefault(key, [])
-    for larger, found in remembered:  # what was settled for a larger box holds for a smaller one too
+    for larger, found in remembered:  # an end for a larger box is valid for a smaller one
         if all(covers(a, b) for a, b in zip(larger, box, strict=True)):
             return found
     hint = memory.hints.get(plan, 0)
@@ -65,7 +70,7 @@ def covers(larger: list[tuple[float, float]], smaller: list[tuple[float, float]]
 def settle_all(
     plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int
 ) -> Settled | None:
-    """One answer for all that lies beyond, whichever axis it is."""
+    """One answer for the whole tail, whichever axis it is on."""
 
     def look(end: int) -> Beyond | None:
         found = [answer(plan, known, cropped(groups, box, number, end), None) for number in endless]
@@ -78,7 +83,7 @@ def settle_all(
 def settle_classes(
     plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int
 ) -> Settled | None:
-    """One answer for each class of the one group that is open."""
+    """One answer for each class of the only infinite group."""
     group = groups[endless[0]]
     if len(endless) > 1 or not isinstance(group, PoolGroup):
         return None
@@ -106,7 +111,7 @@ def start(groups: Sequence[Group], endless: list[int]) -> int:
 
 
 def nearest(look: Callable[[int], Beyond | None], least: int, hint: int) -> Settled | None:
-    """The least end at which there is an answer: from a guess by doubling, then by halving."""
+    """The least end with an answer: first doubling from a guess, then bisection."""
     low, high = least, max(hint, least)
     found = look(high)
     if found is None:
@@ -127,11 +132,12 @@ def nearest(look: Callable[[int], Beyond | None], least: int, hint: int) -> Sett
 
 
 def cropped(groups: Sequence[Group], box: Box, number: int, end: int) -> Box:
-    """The box with one axis restricted to what lies beyond the end."""
+    """The box with one axis restricted to the tail."""
     return [*box[:number], groups[number].beyond(end), *box[number + 1 :]]
 
 
 def fixed(groups: Sequence[Group], box: Box, number: int, others: Values) -> Box:
+    """The box with the other coordinates of one group set to single values."""
     axis = groups[number].axis
     ranges = [(float(value), float(value)) for value in others]
     ranges.insert(axis, box[number][axis])
@@ -139,6 +145,7 @@ def fixed(groups: Sequence[Group], box: Box, number: int, others: Values) -> Box
 
 
 def answer(plan: Plan, known: Mapping[str, Any], box: Box, others: Values | None) -> Beyond | None:
+    """Outcome and values if they are the same throughout the box, or linear; otherwise None."""
     variables, exact = {}, {}
     for group, ranges in zip(plan.active, box, strict=True):
         for coordinate, (low, high) in zip(plan.coordinates[group], ranges, strict=True):
@@ -160,7 +167,7 @@ def alike(one: Beyond, other: Beyond) -> bool:
 
 
 class Memory:
-    """Holds as long as its owner does; a question asked alone has one of its own."""
+    """Cache of what questions about one rule have in common."""
 
     def __init__(self) -> None:
         self.families: dict[tuple[Any, ...], tuple[Family, dict[tuple[Place, int], Powers]]] = {}
@@ -169,11 +176,11 @@ class Memory:
         self.hints: dict[Plan, int] = {}
         self.parts: dict[tuple[Any, ...], Any] = {}
         self.groups: dict[tuple[Any, ...], OrderedGroup] = {}
-        self.sides: dict[tuple[Any, ...], Any] = {}  # what a side of a contest yields
+        self.sides: dict[tuple[Any, ...], Any] = {}  # distributions of the sides of contests
         self.runs: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
 
     def pool(self, plan: Plan, number: int, machine: Machine) -> PoolGroup:
-        """The group of a plan as a pool of dice thrown freely."""
+        """A group of a plan as a pool of independent dice."""
         starts = [(machine.start(kind), machine.setting.kinds[kind].count) for kind in plan.groups[number]]
         thrown = [(place, dice) for place, dice in starts if dice]
         key = (plan, number, machine.eager, tuple(place for place, _ in thrown), self.values(machine.setting))
@@ -184,7 +191,7 @@ class Memory:
         return PoolGroup(family, thrown, powers)
 
     def ordered(self, machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
-        """A pool of one kind whose dice are put in order."""
+        """A pool of one kind as a group that depends on the order of its dice."""
         from .ordered import OrderedGroup  # most games only count their dice
 
         ready, made = machine.setting.kinds[kind], machine.setting.program
@@ -196,7 +203,7 @@ class Memory:
         return self.groups[key]
 
     def values(self, setting: Setting) -> Sequence[Any]:
-        """The values of all inputs that decide what a die does; how many dice there are is another matter."""
+        """The values of the inputs that affect single dice, not how many of them there are."""
         made = setting.program
         if made not in self.names:
             self.names[made] = tuple(sorted(dice_names(made)))
@@ -204,6 +211,7 @@ class Memory:
 
 
 def dice_names(made: Program) -> set[str]:
+    """The names that the formulas of dice and rerolls use, other than the number of dice."""
     names: set[str] = set()
     for number, kind in enumerate(made.rule.dice):
         formulas = (
@@ -220,11 +228,11 @@ def dice_names(made: Program) -> set[str]:
 
 
 ZERO = Fraction(0)
-Means = list[list[Fraction]]  # by group and coordinate, each times the chance of the part they belong to
+Means = list[list[Fraction]]  # by group and coordinate, each times the probability of its part
 
 
 class Far(NamedTuple):
-    """A part beyond the end: its chance, its outcome, of each value the mean times that chance, and its bounds."""
+    """A part of the tail: probability, outcome, for each value the mean times that probability, and its bounds."""
 
     chance: Fraction
     outcome: int
@@ -233,7 +241,7 @@ class Far(NamedTuple):
 
     @property
     def fixed(self) -> int | None:
-        """The first value, where it is the same throughout the part."""
+        """The first value if it is constant in this part."""
         low, high = self.bounds[0]
         return int(low) if low == high else None
 
@@ -244,7 +252,7 @@ def share(states: States) -> Fraction:
 
 
 def far_chances(groups: Sequence[Group], settled: Settled, counted: dict[Values, Fraction]) -> Iterator[Far]:
-    """The parts beyond the end with their chances; `counted` is what each class of states has before it."""
+    """The parts of the tail; `counted` has the probability of each class before the end."""
     first = settled.beyond[0]
     if first.others is None:
         yield Far(1 - sum(counted.values(), ZERO), first.outcome)
@@ -252,12 +260,12 @@ def far_chances(groups: Sequence[Group], settled: Settled, counted: dict[Values,
     classes = next(group for group in groups if group.endless).classes()
     for beyond in settled.beyond:
         assert beyond.others is not None
-        chance, _ = classes.get(beyond.others, (ZERO, ZERO))  # a larger pool may have settled classes we do not have
+        chance, _ = classes.get(beyond.others, (ZERO, ZERO))  # a larger pool may have more classes
         yield Far(chance - counted.get(beyond.others, ZERO), beyond.outcome)
 
 
 def far_values(plan: Plan, groups: Sequence[Group], states: Sequence[States], settled: Settled) -> Iterator[Far]:
-    """The same with means: values are sums of coordinates there, so they need the means of these alone."""
+    """The parts of the tail with means: linear values need only the means of the coordinates."""
     for beyond in settled.beyond:
         chance, means = means_of(groups, states, beyond)
         flat: dict[str, Fraction] = {}
@@ -279,7 +287,7 @@ def means_of(groups: Sequence[Group], states: Sequence[States], beyond: Beyond) 
 
 
 def means_of_all(groups: Sequence[Group], states: Sequence[States]) -> tuple[Fraction, Means]:
-    """The chance of everything beyond, and the mean of each coordinate there times that chance."""
+    """The probability of the tail, and the mean of each coordinate in it times that probability."""
     shares = [share(one) for one in states]
     means = []
     for place, (group, one) in enumerate(zip(groups, states, strict=True)):
@@ -296,7 +304,7 @@ def mean_of(states: States, number: int) -> Fraction:
 def means_of_class(
     groups: Sequence[Group], states: Sequence[States], number: int, others: Values
 ) -> tuple[Fraction, Means]:
-    """The same for one class of the open group; other groups do not care."""
+    """The same for one class of the infinite group; the other groups are independent of it."""
     group, (found, whole) = groups[number], states[number]
     chance, mean = group.classes().get(others, (ZERO, ZERO))
     axis = group.axis
@@ -314,7 +322,7 @@ Weights = dict[Values, list[int]]  # by class of the states, the weight of each 
 
 
 def count_rows(plan: Plan, known: Mapping[str, Any], group: PoolGroup, end: int, memory: Memory) -> tuple[Weights, int]:
-    """For one pool: along each row the outcome changes at a few places, and sums up to them are known."""
+    """For a single pool: the outcome changes at few places along a row, and cumulative sums up to them are known."""
     rows, whole = group.rows(end)
     cut, size = group.cut(end), len(plan.question.whens) + 1
     found: Weights = {}
@@ -332,7 +340,7 @@ def count_rows(plan: Plan, known: Mapping[str, Any], group: PoolGroup, end: int,
 def runs(
     plan: Plan, known: Mapping[str, Any], group: PoolGroup, others: Values, cut: int, memory: Memory
 ) -> list[tuple[int, int]]:
-    """The outcome along a row: up to which place it is which."""
+    """The outcomes along a row, run-length encoded: end and outcome of each run."""
     key = (plan, plan.values(known), others, group.low, group.sign, cut)
     found = memory.runs.get(key)
     if found is None:
@@ -345,7 +353,7 @@ def runs(
 def count_states(
     plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], end: int, settled: Settled | None
 ) -> tuple[Weights, int]:
-    """For any groups: every combination of their states, class by class where classes end differently."""
+    """For any groups: every combination of their states, by class if the classes have different tails."""
     states = [group.states(end) for group in groups]
     whole = prod(weight for _, weight in states)
     lists = [found for found, _ in states]
@@ -367,7 +375,7 @@ def budget(lists: Sequence[Sequence[Any]]) -> None:
 
 
 def far_enough(groups: Sequence[Group]) -> int:
-    """Without an end of its own, a count stops where hardly anything is left."""
+    """An end for distributions without a known tail: where hardly anything is left."""
     end = 16
     while end < 4096 and any(1 - share(group.states(end)) > NEAR_ALL for group in groups if group.endless):
         end *= 2
