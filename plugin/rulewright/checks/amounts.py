@@ -1,4 +1,4 @@
-"""Numbers as authors write them, and chances and means as messages name them."""
+"""Numbers as authors write them (84.4%, 0.844, 5/18, 1 in 6), and the formatting of chances and means in messages."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ NUMBER = re.compile(
     r"|(?P<whole>[-−+]?\d{1,15})(?P<point>[.,](?P<digits>\d{1,15}))?(?P<percent>[\s\u00a0\u2009\u202f]*%)?",
     re.ASCII,
 )
-LONGEST_FRACTION = 200  # bits above and below the line; what is longer nobody reads
+LONGEST_FRACTION = 200  # bits of the numerator or the denominator; longer fractions are not shown
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A number in a text; `style` is percent, decimal, fraction, or odds (1 in 6)."""
+    """A number found in a text; `style` is percent, decimal, fraction or odds (1 in 6)."""
 
     value: Fraction
     style: str
     places: int
-    point: str  # the decimal sign
-    gap: str  # what stands between the digits and the percent sign
+    point: str  # the decimal separator
+    gap: str  # the space between the digits and the percent sign
     hits: int
     span: Span
 
@@ -39,7 +39,7 @@ class Written:
         return Chance(self.value, self.value)
 
     def agrees(self, value: Chance) -> bool | None:
-        """Whether a value is this number after rounding to the digits written; None where its bounds leave it open."""
+        """Whether a value rounds to this number at the precision written; None if its bounds do not decide it."""
         low, high = self.rounds_to(value.low), self.rounds_to(value.high)
         if low and high:
             return True
@@ -51,7 +51,7 @@ class Written:
         return abs(value - self.value) * 2 <= self.unit
 
     def is_one_in(self, value: Fraction) -> bool:
-        """Whether «1 in 6» is a fair word: rounded to a whole number of tries, and not off by more than a twentieth."""
+        """Whether "1 in 6" is close enough: equal after rounding to whole tries, and off by at most 5%."""
         if not value or not self.value:
             return value == self.value
         tries = self.hits / self.value
@@ -62,7 +62,7 @@ class Written:
 
     @property
     def unit(self) -> Fraction:
-        """What one more in the last digit would be worth."""
+        """The value of one unit in the last digit written."""
         if self.style not in ("percent", "decimal"):
             return Fraction(0)
         return Fraction(1, 10**self.places * (100 if self.style == "percent" else 1))
@@ -75,12 +75,12 @@ class Written:
         return f"{self.hits} in {tries}" if again.is_one_in(value) else ""
 
     def can_say(self, value: Fraction) -> bool:
-        """Whether its style can say a value exactly."""
+        """Whether this style and number of decimals can write a value exactly."""
         times = 100 if self.style == "percent" else 1
         return self.style == "fraction" or (self.style != "odds" and (value * times * 10**self.places).denominator == 1)
 
     def like_this(self, value: Fraction) -> str:
-        """Another value in the same style; empty where it cannot be written so, as 87.5 % without a decimal."""
+        """Another value in the same style; empty if the style cannot write it, such as 1/2 without decimals."""
         if self.style == "decimal" and not self.places and 0 < value < 1:
             return ""
         if self.style == "odds":
@@ -93,13 +93,13 @@ class Written:
 
 
 def read_number(span: Span) -> Written | None:
-    """The number that a stretch of text is, with nothing else in it."""
+    """The number that makes up the whole span, or None."""
     found = NUMBER.fullmatch(span.text)
     return written(found, span) if found else None
 
 
 def written(found: re.Match[str], span: Span) -> Written | None:
-    """The number that was found; `span` is where it stands."""
+    """Converts a match of the pattern at `span`; None if it divides by 0."""
     if found["tries"]:
         hits, tries = int(found["hits"]), int(found["tries"])
         return Written(Fraction(hits, tries), "odds", 0, ".", "", hits, span) if tries else None
@@ -117,7 +117,7 @@ def whole(text: str) -> int:
 
 
 def fixed(number: Fraction, places: int) -> str:
-    """A number with so many decimals, halves away from 0."""
+    """Formats a number with a fixed number of decimals, rounding halves away from 0."""
     scaled = (2 * abs(number) * 10**places + 1) // 2
     text = str(scaled).rjust(places + 1, "0")
     sign = "-" if number < 0 and scaled else ""
@@ -125,7 +125,7 @@ def fixed(number: Fraction, places: int) -> str:
 
 
 def said(value: Chance, is_chance: bool, beside: Chance | None = None) -> str:
-    """A chance as a percentage or a mean as a decimal, precise enough to tell it from the one beside it."""
+    """A chance as a percentage or a mean as a decimal, with enough digits to differ from `beside`."""
     for places in range(2, 16):
         text = rounded(value, is_chance, places)
         if beside is None or value == beside or text != rounded(beside, is_chance, places):
@@ -144,7 +144,7 @@ def trimmed(text: str) -> str:
 
 
 def both_ways(value: Chance, is_chance: bool, beside: Chance | None = None) -> str:
-    """«5/18 = 27.78%»."""
+    """The exact fraction and the rounded value: `5/18 ≈ 27.78%`."""
     shown = said(value, is_chance, beside)
     if value.exact is None:
         return shown
@@ -154,7 +154,7 @@ def both_ways(value: Chance, is_chance: bool, beside: Chance | None = None) -> s
 
 
 def is_exact(value: Fraction, shown: str) -> bool:
-    """Whether nothing was rounded away."""
+    """Whether the formatted text equals the value, without rounding."""
     times = 100 if shown.endswith("%") else 1
     return Fraction(shown.rstrip("%")) == value * times
 
@@ -164,5 +164,5 @@ def is_short(value: Fraction) -> bool:
 
 
 def digits(value: Fraction) -> int:
-    """About how many digits a fraction has, above and below its line."""
+    """The approximate number of digits in the numerator and the denominator."""
     return int((value.numerator.bit_length() + value.denominator.bit_length()) * 0.30103) + 1

@@ -1,4 +1,4 @@
-"""Every kind of block, and who checks it."""
+"""Checks a block of any kind: the registry of checks by kind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Check(Protocol):
 
 
 def check_block(block: Block, around: Around) -> Checked:
-    """The check of a block. A `game` block is read with its page."""
+    """Checks a block and keeps only the fixes that are safe to apply. A `game` block was read with its page."""
     check = check_of(block.kind)
     found = check(block, around) if check else Checked(block, "passed" if block.kind == "game" else "skipped")
     found = half_read(found) if block.problems else found
@@ -36,7 +36,7 @@ def check_block(block: Block, around: Around) -> Checked:
 
 
 def half_read(found: Checked) -> Checked:
-    """A block with lines that nobody can read: an error, unless it is meant to be wrong."""
+    """Adds the parse errors of the block: an error, unless the block is marked `wrong:`."""
     if found.block.get("wrong") and found.status != "skipped":
         others = tuple(problem for problem in found.problems if problem.code != "wrong-passes")
         return replace(found, status=found.status if others else "passed", problems=others)
@@ -45,6 +45,6 @@ def half_read(found: Checked) -> Checked:
 
 @cache
 def check_of(kind: str) -> Check | None:
-    """Imported when the first block of its kind turns up: a book without claims does not wait for the odds engine."""
+    """The check for a kind of block, imported on first use: a book without claims does not load the odds engine."""
     module, _, name = CHECKS.get(kind, "").partition(".")
     return cast(Check, getattr(import_module(f".{module}", __package__), name)) if module else None

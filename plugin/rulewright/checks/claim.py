@@ -1,4 +1,4 @@
-"""The claim block: statements about chances and means, held against the odds."""
+"""The claim block: compares statements about chances and means with the computed odds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TURNS = {"rises with": "falls", "falls with": "rises"}
 
 @dataclass(frozen=True)
 class Question:
-    """One side that has to be worked out; `fixed` are the names that its own phrase sets."""
+    """A chance or mean to compute on one side of a statement; `fixed` are the inputs set inside its own parentheses."""
 
     asked: Asked
     quantity: Quantity
@@ -44,7 +44,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Case:
-    """A statement whose questions (by where they begin) and ranges are understood."""
+    """A parsed statement with its questions (by start offset) and the axes of its ranges."""
 
     statement: Statement
     questions: Mapping[int, Question]
@@ -63,14 +63,14 @@ class Case:
         return any(question.quantity.is_chance for question in self.questions.values())
 
     def at(self, cell: Values) -> str:
-        """« at pool 3, difficulty 6»."""
+        """The cell as text for a message: ` at pool 3, difficulty 6`."""
         shown = ", ".join(f"{axis.name} {value}" for axis, value in zip(self.axes, cell, strict=False))
         return f" at {shown}" if shown else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Untrue:
-    """The first combination for which a comparison is false, with both values, and how many there are."""
+    """A false comparison: the first counterexample with the values of both sides, and the number of counterexamples."""
 
     cell: Values
     left: Chance
@@ -79,7 +79,7 @@ class Untrue:
 
 
 class Lookup:
-    """The value of one side for any combination of the ranges."""
+    """Maps each cell of the ranges to the value of one side."""
 
     def __init__(self, case: Case, side: Side, answers: Answers) -> None:
         self.number = side.exactly if isinstance(side, Written) else None
@@ -89,7 +89,7 @@ class Lookup:
             self.ask(case, case.questions[side.span.start], answers)
 
     def ask(self, case: Case, question: Question, answers: Answers) -> None:
-        """A range concerns a question whose rule knows the input, unless its phrase has set it."""
+        """Computes the table over the axes that apply: the rule has the input, and the phrase does not set it."""
         known = {name.lower() for name in inputs_of(question.setup.rule)} - question.fixed
         self.places = [place for place, axis in enumerate(case.axes) if axis.name.lower() in known]
         axes = {case.axes[place].name: case.axes[place].values for place in self.places}
@@ -100,7 +100,7 @@ class Lookup:
 
 
 def compare(case: Case, answers: Answers) -> Untrue | Problem | None:
-    """Where a comparison is false, or why that cannot be told; None where it is true throughout."""
+    """The counterexample of a comparison, or the problem that prevents a decision; None if it always holds."""
     statement, right_side = case.statement, case.statement.right
     assert right_side
     left, right = Lookup(case, statement.left, answers), Lookup(case, right_side, answers)
@@ -120,7 +120,7 @@ def compare(case: Case, answers: Answers) -> Untrue | Problem | None:
 
 
 def holds(statement: Statement, one: Chance, other: Chance) -> bool | None:
-    """Whether a comparison is true; None where bounds leave it open."""
+    """Whether a comparison is true; None if the bounds do not decide it."""
     if statement.sign == "~":
         if isinstance(statement.right, Written):
             return statement.right.agrees(one)
@@ -141,7 +141,7 @@ def below(one: Chance, other: Chance, strictly: bool) -> bool | None:
 
 
 def course(case: Case, answers: Answers) -> Problem | None:
-    """`rises with` and `falls with`: no step goes the other way."""
+    """Checks `rises with` and `falls with`: the problem at the first step in the wrong direction, or None."""
     value = Lookup(case, case.statement.left, answers)
     before: tuple[Values, Chance] | None = None
     for cell in case.cells:
@@ -218,7 +218,7 @@ def in_full(case: Case, one: Chance, other: Chance) -> Iterator[str]:
 
 
 def mended(statement: Statement, number: Written, value: Chance) -> Fix | None:
-    """The right number in the same style; or ~ where the number is right but rounded."""
+    """The correct number in the same style, or `~` instead of `=` if the number is correct but rounded."""
     if value.exact is None or statement.sign not in "=~":
         return None
     text = number.like_this(value.exact)
@@ -228,11 +228,11 @@ def mended(statement: Statement, number: Written, value: Chance) -> Fix | None:
     return Fix(number.span, text)
 
 
-MOST_CASES = 1_000  # of which the least and the greatest value are looked for
+MOST_CASES = 1_000  # with more cases, a proof does not list its least and greatest values
 
 
 def proof(case: Case, found: Untrue | Problem | None, answers: Answers) -> Proof | None:
-    """None where it could not be told whether the statement holds."""
+    """The verdict on a statement; None if it could not be decided."""
     holds = found is None
     if isinstance(found, Problem) and found.code != "claim-false":
         return None
@@ -241,7 +241,7 @@ def proof(case: Case, found: Untrue | Problem | None, answers: Answers) -> Proof
 
 
 def worth(case: Case, asked: Asked, answers: Answers) -> Worth | None:
-    """Nothing is worked out again: the comparison has asked for the same values."""
+    """The least and greatest value of one side; reads the table that the comparison has already computed."""
     value = Lookup(case, asked, answers)
     found = [value(cell) for cell in case.cells]
     known = [one for one in found if isinstance(one, Chance)]
@@ -250,6 +250,7 @@ def worth(case: Case, asked: Asked, answers: Answers) -> Worth | None:
 
 
 def check_claim(block: Block, around: Around) -> Checked:
+    """Checks every statement of a claim block."""
     opened = open_block(block, around)
     opened.problems += wrong_show(block)
     if not block.statements:
@@ -260,7 +261,7 @@ def check_claim(block: Block, around: Around) -> Checked:
         return closed(block, opened.problems)
     answers = Answers()
     statements = [read_statement(opened, span) for span in block.statements]
-    opened.is_clear = opened.is_clear and None not in statements  # a setting with a slip looks like a statement
+    opened.is_clear = opened.is_clear and None not in statements  # a setting with a typo parses as a statement
     proofs = tuple(found for one in statements if one and (found := check_statement(opened, one, answers)))
     return closed(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, proofs=proofs)
 
@@ -286,7 +287,7 @@ def check_statement(opened: Opened, statement: Statement, answers: Answers) -> P
 
 
 def read_case(opened: Opened, statement: Statement) -> Case | None:
-    """A statement with its questions and ranges understood, or None and problems."""
+    """Resolves the questions and ranges of a statement; on a problem, reports it and returns None."""
     questions = {asked.span.start: read_question(opened, asked) for asked in statement.asked}
     known = {start: question for start, question in questions.items() if question}
     if len(known) < len(questions):
@@ -321,7 +322,7 @@ def read_quantity(setup: Setup, asked: Asked) -> Quantity | Wrong:
 
 
 def read_ranges(opened: Opened, statement: Statement, questions: Sequence[Question]) -> list[Axis] | None:
-    """The axes of a statement, the one of `rises with` last, so that it runs fastest, from its lowest value up."""
+    """The axes of a statement. The axis of `rises with` is last and sorted, so that it varies fastest and upward."""
     items = parse_phrase(statement.ranges) if statement.ranges else []
     along = parse_phrase(statement.along) if statement.along else []
     if len(along) > 1:
@@ -341,7 +342,7 @@ def read_ranges(opened: Opened, statement: Statement, questions: Sequence[Questi
 
 
 def read_one(opened: Opened, item: Item, questions: Sequence[Question]) -> Axis | None:
-    """A range, in the words of every question that it concerns."""
+    """Reads one range and checks it against every question whose rule has the input."""
     concerned = [question for question in questions if item.name.lower() in spelled(question)]
     axis, problems = read_axis((concerned or list(questions))[0].setup.rule, item, opened.block)
     for question in concerned[1:]:

@@ -1,4 +1,4 @@
-"""The statements of a claim: what stands on both sides, the sign between them, and the ranges behind."""
+"""Parser for the statements of a claim: `chance(success; pool 5) > 1/2 for difficulty 4..6`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Side = Asked | Written
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`along` is the range of `rises with`, and then there is no right side; `ranges` stand behind `for`."""
+    """A parsed statement; `along` is the range of `rises with` (there is no right side then), `ranges` follow `for`."""
 
     left: Side
     sign: str
@@ -49,7 +49,7 @@ class Statement:
 
 
 class Unreadable(Exception):
-    """Why a statement cannot be read, where, and what to do."""
+    """A syntax error in a statement, with its span and a note on how to correct it."""
 
     def __init__(self, message: str, span: Span, note: str = "") -> None:
         super().__init__(message)
@@ -57,14 +57,14 @@ class Unreadable(Exception):
 
 
 def parse_statement(span: Span) -> Statement:
-    """One line of a claim, or Unreadable."""
+    """Parses one line of a claim; raises the syntax error if there is one."""
     if span.end - span.start > LONGEST:
         raise Unreadable(f"a statement has at most {LONGEST:,} characters", span.part(0, 1))
     return Reader(span).statement()
 
 
 class Reader:
-    """Goes through a statement from left to right."""
+    """Recursive-descent parser over one statement."""
 
     def __init__(self, span: Span) -> None:
         self.span, self.text, self.at = span, span.text, 0
@@ -84,7 +84,7 @@ class Reader:
         return Statement(left, sign, sign_span, right, None, ranges, self.span)
 
     def course(self, left: Side, sign: str, sign_span: Span) -> Statement:
-        """`rises with pool 1..20`, perhaps `for difficulty 2..10`."""
+        """Parses `rises with pool 1..20`, optionally followed by `for difficulty 2..10`."""
         if isinstance(left, Written):
             raise Unreadable(f"a number never {sign.split()[0]}", left.span, EXAMPLE)
         found = FOR.search(self.text, self.at)
@@ -100,7 +100,7 @@ class Reader:
             self.at += 1
 
     def rest(self) -> Span:
-        """The next word, for complaints."""
+        """The next token, for error messages."""
         self.skip()
         found = re.compile(r"\w+|\S|\Z").match(self.text, self.at)
         return self.span.part(self.at, found.end() if found else self.at)
@@ -141,7 +141,7 @@ class Reader:
         return Asked(word, what, given, phrase, self.span.part(start, self.at))
 
     def marks(self, opening: int) -> tuple[int, int, int]:
-        """Where | and ; stand inside these brackets, and where the brackets close; what is absent lies far off."""
+        """Offsets of `|`, `;` and the closing parenthesis; a missing separator gets `len(text)`."""
         depth, far = 0, len(self.text)
         bar = semicolon = far
         for mark in MARKS.finditer(self.text, opening):
@@ -168,7 +168,7 @@ class Reader:
         return self.span.part(*found.span())
 
     def ranges(self) -> Span | None:
-        """What stands behind `for`; nothing else may follow a statement."""
+        """The ranges after `for`; nothing else may follow a statement."""
         self.skip()
         if self.at == len(self.text):
             return None

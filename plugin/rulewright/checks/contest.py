@@ -1,4 +1,4 @@
-"""Contests in examples: two sides, throw-offs, a winner."""
+"""Contests in examples: rolls both sides, breaks ties with roll-offs, compares the winner."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN = ("dice", "rerolled", "declined")
 
 
 def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:
-    """Who wins, beside who is said to win."""
+    """The move of a contest, with a problem if the stated winner differs from the actual one."""
     contest = scene.rule.contest
     assert contest
     problems = list(misread_sides(scene))
@@ -42,7 +42,7 @@ def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:
 
 
 def misread_sides(scene: Scene) -> Iterator[Problem]:
-    """What is wrong with the sides before any die is looked at."""
+    """Problems of the sides that do not need the dice."""
     contest = scene.rule.contest
     assert contest
     if len(scene.sides) != 2 or len(contest.of) != 2:
@@ -65,7 +65,7 @@ def part_span(scene: Scene) -> Span:
 
 
 def worked_out(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> tuple[Side, list[Problem]]:
-    """A side's throw-offs, each worked out by the rule that it rolls; the first that cannot be ends it."""
+    """Evaluates the rolls of a side in order; stops at the first that cannot be evaluated."""
     bouts: list[Bout] = []
     for one in read_side(scene, entry, rule)[0].scenes:
         move, problems = work_out(one)
@@ -83,7 +83,7 @@ def worked_out(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> tupl
 
 @dataclass
 class Spoken:
-    """The phrase of a side, taken apart: the inputs, and what each throw-off shows."""
+    """The parsed phrase of a side: its inputs, and the dice of each roll-off."""
 
     scene: Scene
     throws: list[dict[str, Said]] = field(default_factory=list)
@@ -93,12 +93,12 @@ class Spoken:
         return [replace(self.scene, roll=throw) for throw in self.throws]
 
     def show(self, key: str, said: Said) -> None:
-        """Each further `dice` is a throw-off of its own; all else belongs to the throw before it."""
+        """Adds an entry to the current roll; each further `dice` starts another roll-off."""
         if not self.throws or (key == "dice" and "dice" in self.throws[-1]):
             self.throws.append({})
         throw = self.throws[-1]
         before = throw.get(key)
-        if before:  # steps that are told one after the other: `given` is one phrase
+        if before:  # consecutive steps form one `given` phrase
             said = spanned(before, said)
         throw[key] = said
 
@@ -135,7 +135,7 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[Spoken, list[Prob
 
 
 def joined(items: Sequence[Item]) -> list[Item]:
-    """Rerolls may be several, with commas between: a piece with an arrow belongs to the `rerolled` before it."""
+    """Merges rerolls that were split at commas: an item with an arrow belongs to the `rerolled` before it."""
     found: list[Item] = []
     for item in items:
         last = found[-1] if found else None
@@ -153,7 +153,7 @@ def spanned(first: Said, last: Said) -> Said:
 
 
 def decide(scene: Scene, contest: Contest, sides: Sequence[Side]) -> tuple[str | None, list[Problem]]:
-    """The winner after the recorded throw-offs; None where nobody wins."""
+    """The winner after the recorded roll-offs; None if there is none."""
     first, second = sides
     for number, (one, other) in enumerate(zip(first.bouts, second.bouts, strict=False)):
         if one.value == other.value and contest.ties == "again":

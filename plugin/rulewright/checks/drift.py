@@ -1,4 +1,4 @@
-"""What prose says against what the rules make of the block beside it; silent where nothing definite is said."""
+"""Compares the facts that a prose example states with the facts of its block; uncertain facts are ignored."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Faces = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Account:
-    """One step of a checked block; `faces` is empty where no dice are recorded."""
+    """Facts of one step of a checked block that prose can contradict; `faces` is empty if no dice are recorded."""
 
     block: Block
-    inputs: Mapping[str, Any]  # by name, as numbers or words, defaults included
+    inputs: Mapping[str, Any]  # values by name, including defaults
     faces: Sequence[tuple[str, Faces]]  # kind and faces, in the order recorded
     steps: Mapping[str, Any]
     outcome: str | None
     degree: int | None
-    outcomes: tuple[str, ...] = ()  # all that the rule has
-    good: tuple[int, ...] = ()  # good faces up to the end of each group of faces
-    dice: tuple[int, ...] = ()  # how many dice each group has
-    sides: frozenset[int] = frozenset()  # kinds of dice that are thrown; none where that is not known
+    outcomes: tuple[str, ...] = ()  # every outcome of the rule
+    good: tuple[int, ...] = ()  # number of good faces up to the end of each group
+    dice: tuple[int, ...] = ()  # number of dice in each group
+    sides: frozenset[int] = frozenset()  # die sizes that are rolled; empty if unknown
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -41,7 +41,7 @@ class Account:
 
 
 def accounts(checked: Checked) -> Iterator[Account]:
-    """Nothing for blocks that could not be read, are skipped or are wrong on purpose, and for contests."""
+    """The facts of each step of a block; none for errors, skipped blocks, `wrong:` blocks and contests."""
     if checked.block.kind != "example" or checked.block.get("wrong") or checked.status in ("error", "skipped"):
         return
     for move in checked.moves:
@@ -50,6 +50,7 @@ def accounts(checked: Checked) -> Iterator[Account]:
 
 
 def account(block: Block, move: Move) -> Account:
+    """Collects the facts of one evaluated step."""
     outcomes = tuple(outcome.name for outcome in move.rule.outcomes)
     if move.result is None:
         inputs, _ = bind(move.rule, move.inputs)
@@ -63,7 +64,7 @@ def account(block: Block, move: Move) -> Account:
 
 
 def groups_of(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]:
-    """Kind by kind and round by round: faces with their worth, rerolled ones too, and the number of dice."""
+    """Groups by round and kind: the kind, its faces (rerolled ones too) with whether they count, and the dice count."""
     groups: dict[tuple[int, int], tuple[list[tuple[int, bool]], list[int]]] = {}
     for die in result.throw.dice:
         faces, counted = groups.setdefault((die.round, die.kind), ([], []))
@@ -80,7 +81,7 @@ def sides_of(rule: Rule, inputs: Mapping[str, Any]) -> frozenset[int]:
 
 
 class Difference(NamedTuple):
-    """Where text and block part: the words and what each of them says."""
+    """A contradiction between text and block: the words and the message."""
 
     bit: Bit
     start: int
@@ -114,12 +115,12 @@ def single_numbers(one: Account) -> set[int]:
 
 
 def summary(one: Account) -> str:
-    """The steps as `successes 3, botches 1`."""
+    """The numeric steps as `successes 3, botches 1`."""
     return ", ".join(f"{name} {value}" for name, value in one.numbers.items())
 
 
 def faces(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
-    """Every list of faces must lie on the table; a single number may also be a sum or a step."""
+    """Each list of faces must be among the recorded dice; a single number may also be a sum or a step."""
     if not all(one.faces for one in beside):
         return
     for bit in told.faces:
@@ -135,7 +136,7 @@ def faces(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
 
 
 def on_the_table(one: Account, kind: str) -> list[Faces]:
-    """The faces of the kind that is named, else of each kind and round and of all together."""
+    """The faces of the named kind; without one, the faces of each group and of all groups together."""
     if is_kind(kind, [one]):
         return [tuple(face for name, group in one.faces if name.lower() == kind for face in group)]
     return [*(group for _, group in one.faces), all_faces(one)]
@@ -154,7 +155,7 @@ def in_common(some: Faces, others: Faces) -> int:
 
 
 def first_wrong(told: Told, bit: Bit, said: Faces, meant: Faces) -> Difference:
-    """At the first face that the block does not have."""
+    """The difference at the first face that the block does not have."""
     left, shown = Counter(meant), figures(meant)
     for part in PART.finditer(told.passage.text, bit.start, bit.end):
         for face in values(part[0]):
@@ -175,7 +176,7 @@ def pools(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
 
 
 def pool_sizes(one: Account) -> set[int]:
-    """How many dice there may be said to be: those of a kind, those thrown so far."""
+    """The dice counts that a text may state: a numeric input, the size of a group, or the dice rolled so far."""
     if not one.dice and not named(one, ("pool",)):
         return set()
     sums = {sum(one.dice[: number + 1]) for number in range(len(one.dice))}
@@ -183,7 +184,7 @@ def pool_sizes(one: Account) -> set[int]:
 
 
 def codes(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
-    """d6+d4: dice of these sizes are thrown."""
+    """Compares the die sizes of expressions such as d6+d4."""
     if not all(one.sides for one in beside):
         return
     known = frozenset().union(*(one.sides for one in beside))
@@ -210,7 +211,7 @@ CLASSES = {
 
 
 def differences(told: Told, beside: Sequence[Account]) -> list[Difference]:
-    """In reading order; several steps beside the text may each account for some of it."""
+    """All differences in reading order; each fact in the text may match any of the steps."""
     if not beside:
         return []
     found = [
@@ -228,7 +229,7 @@ def differences(told: Told, beside: Sequence[Account]) -> list[Difference]:
 
 
 def numbers(bits: Bits, name: str, allowed: Sequence[set[int]], beside: Sequence[Account]) -> Iterator[Difference]:
-    """Each number must be that of some step; where a step has none, it cannot be told."""
+    """Each number must be allowed by some step; undecided if a step allows none."""
     if not all(allowed) or not beside:
         return
     everything = set().union(*allowed)
@@ -249,7 +250,7 @@ def margins(one: Account) -> set[int]:
 
 
 def counts(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
-    """«Two successes»: steps of that name; the last count may be any number that is left of them."""
+    """Compares counts such as "two successes" with the steps of that name; counts before the last may be partial."""
     for number, bit in enumerate(told.counts):
         noun, way = bit.what.rsplit(" ", 1)
         if not bit.sure or way == "change" or not all(own(one, noun) for one in beside):
@@ -264,7 +265,7 @@ def counts(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
 
 
 def is_part(told: Told, bit: Bit) -> bool:
-    """«One success with the nine and another with the ten» is no result yet."""
+    """Whether a count covers some of the dice only: "one success with the nine and another with the ten"."""
     end = next(one.end for one in told.sentences if one.start <= bit.start < one.end)
     return bool(SOME_DICE.match(told.passage.text, bit.end) or ANOTHER.search(told.passage.text, bit.end, end))
 
@@ -302,7 +303,7 @@ def totals(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
 
 
 def outcomes(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
-    """Only where every word for the outcome is against every step beside the text."""
+    """A difference only if no word for an outcome fits any of the steps."""
     said = [bit for bit in told.outcomes if bit.sure]
     if not said or not all(one.outcome for one in beside):
         return
@@ -315,7 +316,7 @@ def outcomes(told: Told, beside: Sequence[Account]) -> Iterator[Difference]:
 
 
 def fits(bit: Bit, said: Sequence[Bit], one: Account) -> bool:
-    """Whether a word may stand for an outcome; words and outcomes that are not known fit anything."""
+    """Whether a word may mean the outcome of a step; unknown words and outcomes always fit."""
     outcome = (one.outcome or "").lower()
     kind, meant = CLASSES.get(outcome), CLASSES.get(str(bit.value))
     if kind is None or meant is None or flagged(one, str(bit.value)):

@@ -1,4 +1,4 @@
-"""Examples: recorded dice, told results, what-ifs and stories, judged by the rules."""
+"""The example block: evaluates recorded dice or stated results part by part and compares them with the expectations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .scene import Scene, any_of, read_scene, settled, spans_of
 
 
 def misread(scene: Scene) -> Iterator[Problem]:
-    """All at once, for an example of which nothing can be worked out."""
+    """Every problem of a step that cannot be evaluated, reported at once."""
     from .contest import misread_sides
     from .stated_results import read_given
 
@@ -33,7 +33,7 @@ def misread(scene: Scene) -> Iterator[Problem]:
 
 
 def out_of_place(scene: Scene) -> Iterator[Problem]:
-    """Sides and a winner where there is no contest; dice and results of nobody where there is one."""
+    """Entries that do not fit the rule: sides and a winner without a contest, dice outside the sides of a contest."""
     contest = bool(scene.rule.contest)
     wrong = ("dice", "given", "rerolled", "declined", "outcome", "degree") if contest else ("side", "winner")
     what = "is a contest: its dice and results belong to its sides" if contest else "is no contest"
@@ -47,8 +47,8 @@ def out_of_place(scene: Scene) -> Iterator[Problem]:
 
 
 def undecided(scene: Scene, entry: Entry) -> Iterator[Problem]:
-    """A policy that there is none of, or that decides nothing here."""
-    from .settings import wrong_policy  # knows the odds engine, for which examples do not wait
+    """A policy that does not exist or has no effect in this rule."""
+    from .settings import wrong_policy  # imports the odds engine, which most examples do not need
 
     if message := wrong_policy(scene.rule, entry.value):
         yield trouble(scene.block, "block-value", message, entry.value_span)
@@ -61,12 +61,12 @@ FALSE = {
 
 
 def check_example(block: Block, around: Around) -> Checked:
-    """All steps of an example, each as far as it can be read."""
+    """Checks every part of an example."""
     return told(block, around).closed()
 
 
 def told(block: Block, around: Around) -> Story:
-    """The story of a block, up to the part of which nothing can be made."""
+    """Runs the parts of a block in order; stops after a part that has no rule."""
     story = Story(block, around)
     for part in block.parts:
         if not story.tell(part):
@@ -76,19 +76,19 @@ def told(block: Block, around: Around) -> Story:
 
 @dataclass
 class Story:
-    """What has come of the parts of a block so far."""
+    """State of the check of an example, part by part."""
 
     block: Block
     around: Around
     problems: list[Problem] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
-    scenes: list[tuple[Scene | None, Move | None]] = field(default_factory=list)  # of each part, and what came of it
-    base: Scene | None = None  # the step on which a what-if stands
-    move: Move | None = None  # and what came of it
-    is_clear: bool = True  # could all of that step be read?
+    scenes: list[tuple[Scene | None, Move | None]] = field(default_factory=list)  # one per part
+    base: Scene | None = None  # the step that a following `instead:` changes
+    move: Move | None = None  # the move of that step
+    is_clear: bool = True  # whether that step was read without errors
 
     def tell(self, part: Part) -> bool:
-        """One more part; False where nothing can be made of what follows."""
+        """Evaluates one part; False if the following parts cannot be read."""
         scene, problems = read_scene(self.block, part, self.around, self.base, self.move)
         move, is_clear = None, not any_of(problems) and not self.block.problems
         if scene and is_clear and not is_skipped(self.block) and self.can_run(scene):
@@ -103,12 +103,12 @@ class Story:
         return self.base is not None
 
     def can_run(self, scene: Scene) -> bool:
-        """A step that rests on one that could not be read or worked out has to wait until that one is mended."""
+        """Whether a step can be evaluated; not if it depends on a step that was not read or evaluated."""
         waits = scene.part.name == "instead" and (not self.is_clear or (self.move is None and not own_roll(scene)))
         return not scene.hollow and not waits
 
     def closed(self) -> Checked:
-        """The block with its status; one that is meant to be wrong has passed when it fails."""
+        """The checked block; a block marked `wrong:` passes if it has problems."""
         wrong = self.block.get("wrong")
         problems = distinct(self.problems)
         if wrong and not is_skipped(self.block):
@@ -121,7 +121,7 @@ class Story:
 
 
 def run(scene: Scene, before: Move | None) -> tuple[Move | None, list[Problem]]:
-    """What comes of a scene: its move, and what is wrong with it."""
+    """Evaluates a scene: its move, and the problems found."""
     if scene.rule.contest:
         from .contest import check_contest
 
@@ -152,12 +152,12 @@ def says_nothing(scene: Scene) -> Iterator[Problem]:
 
 
 def distinct(problems: Iterable[Problem]) -> list[Problem]:
-    """Each problem once: a what-if repeats what its step says."""
+    """Removes duplicates: a what-if repeats the entries of its step."""
     return list({(one.code, one.message, one.span.start, one.span.end): one for one in problems}.values())
 
 
 def unexpected(block: Block, wrong: Entry, problems: list[Problem]) -> list[Problem]:
-    """What remains to be said of a block that is said to be wrong: a key that nobody knows proves nothing."""
+    """The problems of a block marked `wrong:`: an unknown key, or that the block has no problem."""
     if problems:
         return [problem for problem in problems if problem.code == "block-key"]
     message = "this example is said to be wrong, but the rules agree with it"

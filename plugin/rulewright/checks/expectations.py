@@ -1,4 +1,4 @@
-"""What an example expects, beside what the rules give."""
+"""Compares the expectations of an example (outcome, degree, steps) with the actual values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FLAGS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 
 
 def compare(scene: Scene, move: Move) -> Iterator[Problem]:
-    """Every expectation that does not hold, in the order written."""
+    """A problem for every expectation that is false, in the order written."""
     for entry in scene.expected:
         if entry.key == "outcome":
             yield from compare_outcome(scene, move, entry)
@@ -53,7 +53,7 @@ def no_number(scene: Scene, entry: Entry) -> Problem:
 
 
 def unreadable(scene: Scene) -> Iterator[Problem]:
-    """Expectations that name no outcome, or no number where one is due."""
+    """Expectations with an unknown outcome, or without a number where one is required."""
     outcomes = {outcome.name.lower() for outcome in scene.rule.outcomes}
     for entry in scene.expected:
         if entry.key == "outcome":
@@ -64,7 +64,7 @@ def unreadable(scene: Scene) -> Iterator[Problem]:
 
 
 def words_of(scene: Scene, step: str) -> frozenset[str] | None:
-    """The words that a step may give; None where it gives a number."""
+    """The words that a step may result in; None if it results in a number."""
     worth = program(scene.rule).bounds.values.get(step)
     return worth if isinstance(worth, frozenset) else None
 
@@ -127,7 +127,7 @@ def derivation(move: Move) -> tuple[str, ...]:
 
 
 def where(scene: Scene, key: str) -> Iterator[str]:
-    """Where the rule says so."""
+    """The formula of the step with its file and line."""
     formula = formula_of(scene, key)
     if formula:
         line = formula.span.source.place(formula.span.start)[0]
@@ -135,7 +135,7 @@ def where(scene: Scene, key: str) -> Iterator[str]:
 
 
 def from_tables(scene: Scene, move: Move, key: str) -> Iterator[str]:
-    """The cells of tables that the value rests on, and where they stand."""
+    """The table cells that the value is computed from, with their locations."""
     formula = formula_of(scene, key)
     outcomes = (one for outcome in scene.rule.outcomes for one in (outcome.when, outcome.degree) if one)
     known = move.result.known if move.result else variables(scene.rule, bind(scene.rule, move.inputs)[0])

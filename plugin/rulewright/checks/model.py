@@ -1,4 +1,4 @@
-"""What a block amounts to once its problems are known: its status, `skip:` and `wrong:`."""
+"""Results of checks (blocks, moves, proofs, odds tables), their status, and the lookup of games and rules."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OddsTable:
-    """Rows and columns by their labels; a value is a chance or a mean, or None where nothing can be thrown."""
+    """A computed table of odds with labels; a value is a chance or a mean, or None if it cannot be computed."""
 
     show: str  # chance, mean, degree, distribution
-    of: str  # what it is the chance or mean of, as the author wrote it; empty where each column is an outcome
+    of: str  # the event or step, as the author wrote it; empty if each column is an outcome
     look: str  # table, heatmap, bars
     row_name: str
     rows: tuple[str, ...]
     column_name: str
     columns: tuple[str, ...]
-    values: tuple[tuple[Chance | None, ...], ...]  # a mean has twice the same bound
+    values: tuple[tuple[Chance | None, ...], ...]  # both bounds of a mean are equal
 
     @property
     def cells(self) -> tuple[tuple[Fraction | None, ...], ...]:
-        """The exact values; None also where only bounds are known."""
+        """The exact values; None also if only bounds are known."""
         return tuple(tuple(value.exact if value else None for value in row) for row in self.values)
 
     @property
@@ -41,7 +41,7 @@ class OddsTable:
 
 
 class Worth(NamedTuple):
-    """The values of one side over all cases; where there is one case, least and greatest are the same."""
+    """The least and greatest value of one side over all cases; equal if there is one case."""
 
     asked: Span
     least: Chance
@@ -50,7 +50,7 @@ class Worth(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """A statement of which it could be told whether it holds; `cases` are the combinations of its ranges."""
+    """A statement that was decided; `cases` is the number of combinations of its ranges."""
 
     statement: Span
     holds: bool
@@ -59,16 +59,16 @@ class Proof(NamedTuple):
 
 
 class Around(NamedTuple):
-    """Where a block stands: its page, the game of the page, and all games of the book by folder."""
+    """The context of a block: its page, the game of the page, and all games of the book by folder."""
 
     page: Page
     home: Game | None
     games: Mapping[str, Game]
-    broken: Collection[str] = ()  # games with mistakes, by the same names; the page's own has an empty one
+    broken: Collection[str] = ()  # folders of games with errors; the game of the page has an empty name
 
 
 class Move(NamedTuple):
-    """One step of an example: its rule with its inputs, and what came of it; `result` is None where dice were told."""
+    """An evaluated step of an example; `result` is None if results were given instead of dice."""
 
     rule: Rule
     inputs: Mapping[str, str]
@@ -76,12 +76,12 @@ class Move(NamedTuple):
     steps: Mapping[str, Any]
     outcome: str | None
     degree: int | None
-    part: Part | None = None  # where the block tells it
+    part: Part | None = None  # the part of the block
     sides: tuple[Side, ...] = ()  # of a contest
 
 
 class Bout(NamedTuple):
-    """What one side shows in one throw-off: the value that is compared, and how it came about."""
+    """One roll of a side in a contest: the value that is compared, and the move."""
 
     value: int
     move: Move
@@ -102,26 +102,26 @@ class Checked:
     problems: tuple[Problem, ...] = ()
     rule: Rule | None = None
     moves: tuple[Move, ...] = ()
-    inputs: Mapping[str, str] = field(default_factory=dict)  # the settings of a roller, a claim, a table of odds
+    inputs: Mapping[str, str] = field(default_factory=dict)  # the settings of a roller, a claim or an odds table
     policy: str = ""
     odds: OddsTable | None = None
-    proofs: tuple[Proof, ...] = ()  # the statements of a claim, as far as they can be told
+    proofs: tuple[Proof, ...] = ()  # the statements of a claim that were decided
     table: Table | None = None
-    columns: tuple[str, ...] = ()  # of the table, those to be shown
+    columns: tuple[str, ...] = ()  # the columns of the table to show
     sheet: Sheet | None = None
-    violations: tuple[str, ...] = ()  # the requirements of the sheet that are not met
+    violations: tuple[str, ...] = ()  # the names of the requirements that the sheet breaks
     order: Order | None = None
-    acting: tuple[str, ...] = ()  # who acts, in this order
+    acting: tuple[str, ...] = ()  # the participants in the order they act
 
 
 def trouble(block: Block | Link, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:
-    """A problem of a block or a link, with the headings above it and the block's id as trail."""
+    """A problem of a block or a link; its trail is the headings above it and the id of the block."""
     own = (block.id,) if isinstance(block, Block) else ()
     return Problem(code, message, span, notes=notes, trail=(*block.trail, *own))
 
 
 def find_rule(block: Block, around: Around) -> tuple[Rule | None, list[Problem]]:
-    """The rule a block is about: `rule:` and `game:` if it names them, else the first rule of the page's game."""
+    """The rule of a block: named by `rule:` and `game:`, otherwise the first rule of the page's game."""
     game, rule = block.get("game"), block.get("rule")
     folder, _, name = rule.value.rpartition("/") if rule else ("", "", "")
     if game and not folder:
@@ -133,7 +133,7 @@ def find_rule(block: Block, around: Around) -> tuple[Rule | None, list[Problem]]
 def rule_of(
     block: Block | Link, around: Around, folder: str, name: str, span: Span
 ) -> tuple[Rule | None, list[Problem]]:
-    """A rule by its game's folder and its name; either may be empty."""
+    """Looks up a rule by the folder of its game and its name; either may be empty."""
     game = find_game(around, folder)
     if game is None:
         return None, [trouble(block, "block-game", no_game(around, folder), span)]
@@ -152,7 +152,7 @@ NAME_IT = "write game: with the folder of one"
 
 
 def no_game(around: Around, folder: str, repair: str = NAME_IT) -> str:
-    """Why there is none."""
+    """The message for a game that does not exist or has errors."""
     if folder.strip("/").lower() in {known.lower() for known in around.broken}:
         return BROKEN
     if not folder:
@@ -162,6 +162,7 @@ def no_game(around: Around, folder: str, repair: str = NAME_IT) -> str:
 
 
 def find_game(around: Around, folder: str) -> Game | None:
+    """The game with this folder; the game of the page if the folder is empty."""
     if not folder or (around.home and around.home.folder == folder):
         return around.home
     found = around.games.get(folder)
@@ -170,7 +171,7 @@ def find_game(around: Around, folder: str) -> Game | None:
 
 COMMON = ("game", "rule", "id", "title", "show", "skip", "wrong")
 SHOWN = ("card", "line", "no")
-FALSE = {"claim-false", "odds-expect", "sheet-verdict", "order-result"}  # what is readable, and not so
+FALSE = {"claim-false", "odds-expect", "sheet-verdict", "order-result"}  # problems of readable but false content
 
 
 def is_skipped(block: Block) -> bool:
@@ -178,13 +179,13 @@ def is_skipped(block: Block) -> bool:
 
 
 def settings(block: Block, words: Iterable[str]) -> list[Entry]:
-    """The entries that are no words of the block itself."""
+    """The entries whose keys are not reserved for this kind of block."""
     own = {*COMMON, *words}
     return [entry for entry in block.entries if entry.key not in own]
 
 
 def closed(block: Block, problems: Sequence[Problem], **found: Any) -> Checked:
-    """The block with its status; one that is meant to be wrong passes when it is."""
+    """The checked block with its status; a block marked `wrong:` passes if it has problems."""
     problems = [*problems, *without_reason(block)]
     wrong = block.get("wrong")
     if is_skipped(block) and not problems:
@@ -214,7 +215,7 @@ def without_reason(block: Block) -> list[Problem]:
 
 
 def wrong_show(block: Block) -> list[Problem]:
-    """`show:` of every block but odds."""
+    """Problems of `show:`, for every block except odds."""
     entry = block.get("show")
     if entry is None or entry.value.lower() in SHOWN:
         return []

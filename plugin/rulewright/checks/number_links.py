@@ -1,4 +1,4 @@
-"""The links `roll:`, `chance:` and `value:` of a page: buttons, and numbers in sentences that are checked."""
+"""Checks the links `roll:`, `chance:` and `value:` of a page against the odds and the tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SCHEME = re.compile(rf"({'|'.join(SCHEMES)}):([^?]*)(?:\?(.*))?", re.IGNORECASE 
 
 @dataclass(frozen=True)
 class NumberLink:
-    """`chance:NAME?items`."""
+    """A parsed link such as `chance:NAME?items`."""
 
     link: Link
     kind: str  # roll, chance, value
@@ -37,7 +37,7 @@ class NumberLink:
 
     @cached_property
     def place(self) -> Span | None:
-        """Where the text of the link stands, markup and all."""
+        """The span of the link text in the page, including markup."""
         text, end = self.link.span.source.text, self.link.span.start
         end -= text[:end].endswith("<")
         opening = text.rfind("[", 0, end)
@@ -47,7 +47,7 @@ class NumberLink:
 
     @cached_property
     def number(self) -> Written | None:
-        """The one number in the text of the link."""
+        """The number in the link text; None unless there is exactly one."""
         found = [number for number in NUMBER.finditer(self.link.text) if stands_alone(number)]
         if len(found) != 1:
             return None
@@ -55,27 +55,27 @@ class NumberLink:
         return written(found[0], self.within(found[0][0]) or bare)
 
     def within(self, shown: str) -> Span | None:
-        """Where a part of the text stands in the page; None where markup hides it."""
+        """The span of a part of the link text in the page; None if it is ambiguous or hidden by markup."""
         if self.place is None or self.place.text.count(shown) != 1:
             return None
         start = self.place.text.index(shown)
         return self.place.part(start, start + len(shown))
 
     def trouble(self, message: str, span: Span | None = None, notes: tuple[str, ...] = (), new: str = "") -> Problem:
-        """A problem of this link; `new` is what should stand for its number."""
+        """A problem of this link; `new` replaces its number."""
         number = self.number
         place = number.span if number and number.span.source is self.link.span.source else None
         problem = trouble(self.link, f"link-{self.kind}", message, span or self.link.span, notes)
         return problem._replace(fix=Fix(place, new)) if new and place else problem
 
     def as_own(self, problem: Problem) -> Problem:
-        """A problem that was found by what checks blocks too."""
+        """Turns a problem from a shared check into a problem of this link."""
         own = problem.span.source is self.link.span.source
         return self.trouble(problem.message, problem.span if own else None, problem.notes)
 
 
 def read_link(link: Link) -> NumberLink | None:
-    """The link, if it is one of the three kinds."""
+    """Parses a link; None if it has another scheme."""
     found = SCHEME.fullmatch(link.target) if link.kind not in ("image", "wiki") else None
     if not found:
         return None
@@ -88,7 +88,7 @@ def read_link(link: Link) -> NumberLink | None:
 
 
 def stands_alone(found: re.Match[str]) -> bool:
-    """A number, not a part of a word such as d20."""
+    """Whether the match is a number of its own, not a part of a word such as d20."""
     before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
     return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
 
@@ -111,6 +111,7 @@ class CheckedLink:
 
 
 def check_numbers(page: Page, around: Around) -> tuple[list[CheckedLink], list[Problem]]:
+    """Checks all links with the schemes `roll:`, `chance:` and `value:` on a page."""
     answers = Answers()
     links = [link for link in map(read_link, page.links) if link]
     found = [CHECKS[link.kind](link, around, answers) for link in links]
@@ -175,7 +176,7 @@ def with_problems(found: CheckedLink, problems: list[Problem]) -> CheckedLink:
 
 
 def read_setup(link: NumberLink, around: Around, named: str) -> tuple[Setup | None, list[Problem]]:
-    """The rule that a link means, with its settings; `named` is `rule`, `game/rule` or nothing."""
+    """The rule and settings of a link; `named` is `rule`, `game/rule` or empty."""
     folder, _, name = named.rpartition("/")
     rule, problems = rule_of(link.link, around, folder or value_of(link, "game"), name, link.link.span)
     if rule is None:
@@ -197,7 +198,7 @@ def game_of(link: NumberLink, around: Around) -> tuple[Game | None, list[Problem
 
 
 def cell_of(link: NumberLink, table: Table) -> tuple[LookedUp | None, Problem | None]:
-    """The cell that a link names by its row and its column."""
+    """Looks up the table cell at the row and column of a link."""
     strange = [item for item in link.items if item.name.lower() not in ("row", "column", "game")]
     if strange:
         return None, unknown_key(link, strange[0])
@@ -225,7 +226,7 @@ def unknown_key(link: NumberLink, item: Item) -> Problem:
 
 
 def compared(link: NumberLink, value: Chance, is_chance: bool) -> list[Problem]:
-    """The number in the text of a link, compared after rounding."""
+    """Compares the number in the link text with the actual value, after rounding."""
     shown = both_ways(value, is_chance)
     number = link.number
     if number is None:

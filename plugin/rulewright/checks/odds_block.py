@@ -1,4 +1,4 @@
-"""The odds block: a table of chances, means or a distribution, and what the author expects of it."""
+"""The odds block: computes a table of chances, means or a distribution, and checks the `expect:` entries."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from .questions import (
 )
 from .settings import Axis, Opened, open_block, read_axis
 
-SMALLEST_REST = Fraction(1, 10_000)  # what a distribution may leave beyond its last value
+SMALLEST_REST = Fraction(1, 10_000)  # the largest tail that a distribution may leave out
 FURTHER = (8, 16, 32, 64, 128)
-MOST_VALUES = 150  # of an endless distribution
+MOST_VALUES = 150  # for a distribution without a greatest value
 
 
 def spread(answers: Answers, step: str, setup: Setup) -> Spread | Refusal:
-    """How likely each value of a step is, far enough that little is left beyond the last."""
+    """The distribution of a step, computed until the tail is small."""
     for least in FURTHER:
         found = guarded(partial(spread_upto, answers, step, setup, least))
         if isinstance(found, Refusal) or found.beyond <= SMALLEST_REST:
@@ -69,14 +69,14 @@ def spread_upto(answers: Answers, step: str, setup: Setup, least: int) -> Spread
 
 
 def chances(step: str, setup: Setup, values: tuple[int, ...]) -> dict[int, Fraction]:
-    """The chance of each of these values."""
+    """The chance of each of these values of a step."""
     row = whole_table(replace(setup, rule=by_value(setup.rule, step, values)), {})[()]
     assert not isinstance(row, Refusal)
     return {value: row[str(value)].low for value in values}
 
 
 def cut(shares: dict[int, Fraction], side: str) -> Spread:
-    """The values without those at the open end, which together are too rare to be shown."""
+    """Cuts values off the open end of a distribution while the tail stays small."""
     beyond = 1 - sum(shares.values(), Fraction(0))
     for value in sorted(shares, reverse=side != BELOW):
         if beyond + shares[value] > SMALLEST_REST:
@@ -86,7 +86,7 @@ def cut(shares: dict[int, Fraction], side: str) -> Spread:
 
 
 def spread_over(answers: Answers, step: str, setup: Setup, values: Iterable[int | str]) -> Spread | Refusal:
-    """The same, where each of these values is told on its own, wherever it lies."""
+    """The distribution of a step, with these values listed even if they are in the tail."""
     found = spread(answers, step, setup)
     if isinstance(found, Refusal) or not found.beyond or found.unknown or not setup.is_free:
         return found
@@ -95,7 +95,7 @@ def spread_over(answers: Answers, step: str, setup: Setup, values: Iterable[int 
 
 
 def told_apart(found: Spread, step: str, setup: Setup, further: tuple[int, ...]) -> Spread:
-    """A distribution with values taken out of what lies beyond it."""
+    """Moves values from the tail of a distribution into its list."""
     more = chances(step, setup, further)
     return found._replace(values={**found.values, **more}, beyond=found.beyond - sum(more.values(), Fraction(0)))
 
@@ -107,7 +107,7 @@ NOTHING = "this rule has neither outcomes nor steps, so there are no odds to sho
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """`quantity` is what each cell asks for; a distribution has a step instead, and outcomes have neither."""
+    """What a table shows: `quantity` in each cell, the distribution of `step`, or the chance of every outcome."""
 
     way: str  # chance, mean, degree, distribution, outcomes
     of: str
@@ -143,7 +143,7 @@ def read_show(opened: Opened, setup: Setup, by_outcome: bool) -> Show | None:
 
 
 def usual(rule: Rule) -> Show | None:
-    """What is shown when nothing is said: the chance of the first outcome, else the mean of the last step."""
+    """The default for `show:`: the chance of the first outcome, otherwise the mean of the last step."""
     outcomes = outcomes_of(rule)
     if outcomes:
         return Show("chance", outcomes[0], Quantity("chance", Event((outcomes[0],))))
@@ -171,7 +171,7 @@ ODDS_CELLS_NOTHING = Fraction(0)
 
 @dataclass(frozen=True)
 class Layout:
-    """A table before it is filled."""
+    """What a table shows, its style, and its axes, before values are computed."""
 
     show: Show
     look: str
@@ -180,7 +180,7 @@ class Layout:
 
 
 def fill(layout: Layout, setup: Setup, answers: Answers) -> OddsTable | Refusal:
-    """The table, or why nothing of it can be worked out."""
+    """Computes the table; a refusal if no cell can be computed."""
     if layout.show.way == "distribution":
         return distribution(layout, setup, answers)
     columns = column_labels(layout, setup)
@@ -199,7 +199,7 @@ def column_labels(layout: Layout, setup: Setup) -> tuple[str, ...]:
 
 
 def line(layout: Layout, setup: Setup, answers: Answers, row: str, columns: tuple[str, ...]) -> list[Answer]:
-    """One row; all rows share the table that the first one asks for."""
+    """Computes one row; `answers` caches the table that all rows share."""
     axes = {axis.name: axis.values for axis in (layout.rows, layout.columns) if axis}
     found = []
     for column in columns:
@@ -210,7 +210,7 @@ def line(layout: Layout, setup: Setup, answers: Answers, row: str, columns: tupl
 
 
 def finished(layout: Layout, columns: tuple[str, ...], lines: list[list[Answer]]) -> OddsTable | Refusal:
-    """A cell that is refused stays empty; a table must not be empty altogether."""
+    """Builds the table; refused cells stay empty, and a refusal is returned if all of them are refused."""
     refusals = [answer for answers in lines for answer in answers if isinstance(answer, Refusal)]
     if refusals and len(refusals) == sum(map(len, lines)):
         return refusals[0]
@@ -229,7 +229,7 @@ def finished(layout: Layout, columns: tuple[str, ...], lines: list[list[Answer]]
 
 
 def distribution(layout: Layout, setup: Setup, answers: Answers) -> OddsTable | Refusal:
-    """A column for each value that any row can have."""
+    """A table of distributions, with a column for each value that occurs in any row."""
     axes = {layout.rows.name: layout.rows.values} if layout.rows else {}
     cells = [(name,) for name in layout.rows.values] if layout.rows else [()]
     spreads = [spread(answers, layout.show.step, setup.at(axes, cell)) for cell in cells]
@@ -256,6 +256,7 @@ FORM = "write expect: pool 5, difficulty 6 = 84.4%"
 
 
 def check_expected(opened: Opened, show: Show, entry: Entry, answers: Answers, computing: bool) -> None:
+    """Reports an `expect:` entry that cannot be read or is false; without `computing`, only checks its syntax."""
     read = split(opened, entry)
     if read is None:
         return
@@ -275,7 +276,7 @@ def check_expected(opened: Opened, show: Show, entry: Entry, answers: Answers, c
 
 
 def split(opened: Opened, entry: Entry) -> tuple[Span, Written] | None:
-    """The phrase and the number on both sides of the last =."""
+    """Splits an expectation at its last `=` into the phrase and the number."""
     whole = entry.value_span
     at = whole.text.rfind("=")
     if at < 0:
@@ -291,12 +292,12 @@ def split(opened: Opened, entry: Entry) -> tuple[Span, Written] | None:
 
 
 def own_name(show: Show) -> str:
-    """The name by which a phrase says which of several columns is meant."""
+    """The key that selects a column in a phrase: `outcome` or the name of the step."""
     return {"outcomes": "outcome", "distribution": show.step.lower()}.get(show.way, "")
 
 
 def no_cell(setup: Setup, show: Show, own: Item | None) -> str:
-    """Why a phrase leaves open which cell it means."""
+    """The message if a phrase does not select a cell; empty if it does."""
     if show.way not in ("outcomes", "distribution"):
         return ""
     name = own_name(show)
@@ -325,7 +326,7 @@ def worked_out(setup: Setup, show: Show, own: Item | None, answers: Answers) -> 
 
 
 def value_of(rule: Rule, step: str, text: str) -> int | str | None:
-    """A value of a step; None where it is none that the step can have by its kind."""
+    """Parses a value of a step; None if the step cannot result in it."""
     worth = program(rule).bounds.values.get(step)
     if isinstance(worth, frozenset):
         return next((word for word in worth if word.lower() == text.lower()), None)
@@ -340,7 +341,7 @@ def no_value(rule: Rule, step: str, text: str) -> str:
 
 
 def share(spread: Spread, value: int | str) -> Chance:
-    """The chance of one value; what lies beyond the values that were counted stays open."""
+    """The chance of one value; a value in the tail has only bounds."""
     found = spread.values.get(value)
     if found is None:
         return Chance(0 * spread.beyond, spread.beyond + spread.unknown)
@@ -360,6 +361,7 @@ LOOKS = ("table", "heatmap", "bars")
 
 
 def check_odds(block: Block, around: Around) -> Checked:
+    """Computes the table of an odds block and checks its `expect:` entries."""
     opened = open_block(block, around, WORDS)
     setup = opened.setup
     if setup is None:
@@ -376,7 +378,7 @@ def check_odds(block: Block, around: Around) -> Checked:
 
 
 def filled(opened: Opened, layout: Layout, setup: Setup, answers: Answers) -> OddsTable | None:
-    """The table; settings that only expectations need may be missing when it is not shown."""
+    """Computes the table and reports a refusal, unless `show: no` hides the table: then settings may be missing."""
     table = fill(layout, setup, answers)
     if isinstance(table, OddsTable):
         return table
@@ -393,7 +395,7 @@ def refuse(opened: Opened, table: Refusal) -> None:
 
 
 def read_layout(opened: Opened, setup: Setup) -> Layout | None:
-    """Rows, columns, what is shown and how; None where one of them cannot be read."""
+    """Reads rows, columns, show and as; None if one of them has a problem."""
     before = len(opened.problems)
     block = opened.block
     across = block.get("columns")
@@ -432,7 +434,7 @@ def read_look(opened: Opened) -> str:
 
 
 def agree(opened: Opened, setup: Setup, show: Show, axes: list[Axis]) -> None:
-    """Whether rows, columns and settings go together."""
+    """Reports conflicts between rows, columns and settings, and tables that are too large."""
     names = [axis.name for axis in axes]
     for entry in opened.block.entries:
         if entry.key in {name.lower() for name in names}:

@@ -1,4 +1,4 @@
-"""The order block: who acts when, beside what the game says of it."""
+"""The order block: computes the turn order by the rules of the game and compares it with `result:`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PIECE = re.compile(r"[^,]+")
 
 @dataclass
 class Reading:
-    """The participants of a block while they are read."""
+    """Reads the participants of a block and collects problems."""
 
     block: Block
     order: Order
@@ -69,7 +69,7 @@ class Reading:
         return None
 
     def finish(self) -> None:
-        """What nobody says of somebody is no where others say yes or no; where they give numbers it is missing."""
+        """Fills in missing keys: a yes-or-no key defaults to no, a missing number is a problem."""
         for key in self.order.keys:
             forms = {type(one.values[key]) for one in self.people if one.values.get(key) is not None}
             for number, one in enumerate(self.people):
@@ -94,6 +94,7 @@ class Reading:
 
 
 def check_order(block: Block, around: Around) -> Checked:
+    """Checks the turn order that an order block states."""
     problems = list(wrong_show(block))
     game, missing = game_of(block, around)
     if game is None:
@@ -131,7 +132,7 @@ def named_order(block: Block, title: str, orders: list[Order]) -> tuple[Order | 
 
 
 def read_result(reading: Reading) -> list[tuple[str, Span]]:
-    """The names of the result as the sides spell them; what cannot be among them is complained of."""
+    """The names in `result:`, spelled as in the sides; unknown and repeated names are reported."""
     entry = reading.block.get("result")
     if entry is None or not entry.value:
         span = entry.key_span if entry else reading.block.word
@@ -157,7 +158,7 @@ def read_result(reading: Reading) -> list[tuple[str, Span]]:
 
 
 def compare(reading: Reading, wished: list[tuple[str, Span]], expected: Sequence[str]) -> Iterator[Problem]:
-    """The first place where the result is another than the rules make it."""
+    """The problem at the first position where the stated order differs from the computed one."""
     entry = reading.block.get("result")
     assert entry
     names = [name for name, _ in wished]
@@ -177,7 +178,7 @@ def compare(reading: Reading, wished: list[tuple[str, Span]], expected: Sequence
 
 
 def told(reading: Reading, name: str) -> str:
-    """Somebody with all that counts for the order."""
+    """A participant with the values that decide the order, as a note."""
     one = next(one for one in reading.people if one.name == name)
     values = [f"{key} {said(one.values[key])}" for key in reading.known if one.values.get(key) not in (None, False)]
     reason = barred(reading.order, one)

@@ -1,4 +1,4 @@
-"""Prose examples: which ones nobody checks, and where a text and the block beside it have drifted apart."""
+"""Prose examples: finds them, matches them with example blocks, reports unchecked ones and contradictions."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from ..source import Problem, Span, in_reading_order
 from .drift import Account, Difference, accounts, differences
 from .model import Checked
 
-LISTED = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # what a list of faces has in figures
+LISTED = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # the digits of a list of faces
 
 
 class Example(NamedTuple):
-    """A passage that tells a roll, with the blocks it belongs to."""
+    """A passage that describes a roll, with the blocks next to it."""
 
     passage: Passage
     told: Told
     blocks: tuple[Block, ...]
-    labelled: bool  # it says of itself that it is an example
+    labelled: bool  # whether it has a label such as "Example:"
 
 
 def examples(page: Page) -> list[Example]:
-    """Examples that tell dice or a result, and paragraphs before a block that tell its dice."""
+    """Labeled examples with dice or a result, and paragraphs before a block that list its dice."""
     found = [one for passage in told_passages(page) if (one := example(page, passage))]
     return shared_out(page, found)
 
 
 def told_passages(page: Page, more: Callable[[int], bool] = lambda _: False) -> Iterator[Passage]:
-    """What may be an example; a label that stands alone goes with what follows it. `more` accepts other paragraphs."""
+    """Possible examples; a label of its own is joined with the next paragraph. `more` accepts other paragraphs."""
     label: Passage | None = None
     likely = wanted(page)
     for passage in passages(page, whole(page), lambda number: likely(number) or more(number)):
@@ -45,7 +45,7 @@ def told_passages(page: Page, more: Callable[[int], bool] = lambda _: False) -> 
 
 
 def whole(page: Page) -> Callable[[int], bool]:
-    """Whether a quote or box is one example."""
+    """A predicate on tokens: whether a quote or box is a single example."""
 
     def ask(number: int) -> bool:
         named = "example" in page.tokens[number].info.lower().split() or LABEL.match(first_words(page, number))
@@ -67,7 +67,7 @@ def is_short_label(text: str) -> bool:
 
 
 def wanted(page: Page) -> Callable[[int], bool]:
-    """Whether a paragraph may be one: looked up before it is read."""
+    """A predicate on tokens: whether a paragraph may be an example, a cheap test before it is parsed."""
 
     def ask(number: int) -> bool:
         text = page.tokens[number + 1].content
@@ -82,7 +82,7 @@ def example(page: Page, passage: Passage) -> Example | None:
     labelled = begins_as_example(passage)
     if not labelled and not (blocks_after(page, passage.last) and LISTED.search(passage.text)):
         return None
-    from ..prose.reader import read_told  # many patterns, of which most books need none
+    from ..prose.reader import read_told  # imports many patterns that most books do not need
 
     told = read_told(passage)
     if labelled:
@@ -92,7 +92,7 @@ def example(page: Page, passage: Passage) -> Example | None:
 
 
 def shared_out(page: Page, found: Sequence[Example]) -> list[Example]:
-    """A block belongs to the example before it or behind it, whichever leaves fewer examples alone."""
+    """Assigns blocks to the example before or after them, whichever leaves fewer examples without a block."""
     behind, before = given_away(page, found, True), given_away(page, found, False)
     return before if lonely(before) < lonely(behind) else behind
 
@@ -102,7 +102,7 @@ def lonely(found: Sequence[Example]) -> int:
 
 
 def given_away(page: Page, found: Sequence[Example], forward: bool) -> list[Example]:
-    """Each block to one example; several in a row may belong to both."""
+    """Assigns blocks to examples, preferring the ones after it if `forward`; a row of blocks may be shared."""
     taken: set[int] = set()
     known: dict[int, list[Block]] = {}
     ready = []
@@ -118,7 +118,7 @@ def given_away(page: Page, found: Sequence[Example], forward: bool) -> list[Exam
 
 
 def inner(page: Page, passage: Passage, known: dict[int, list[Block]]) -> list[Block]:
-    """The blocks inside the passage, or inside the list item, tab or box that it stands in."""
+    """The blocks inside the passage, or inside the list item, tab or box that contains it."""
     found = blocks_inside(page, passage.first, passage.last)
     holder = passage.holder
     if found or holder < 0:
@@ -133,17 +133,17 @@ __all__ = ["Told", "WrongSentence", "drift", "left_wrong", "read_told", "uncheck
 
 @dataclass(frozen=True)
 class WrongSentence:
-    """A sentence that says something else than the block beside it, and what."""
+    """A sentence that contradicts its block, with the problems."""
 
     span: Span
-    text: str  # without marks
+    text: str  # without markup
     problems: tuple[Problem, ...]
 
 
 def unchecked(page: Page, told: Sequence[Example] | None = None, *, could: bool = True) -> tuple[int, list[Problem]]:
-    """How many prose examples tell dice or a result, and those of them that have no block.
+    """The number of labeled prose examples, and a problem for each that has no block.
 
-    `told` are the examples of the page where they have been read already; none `could` be checked without a game."""
+    Pass the examples of the page if they are known. Without a game none of them could be checked."""
     found = [one for one in (examples(page) if told is None else told) if one.labelled]
     severity = "warning" if could else "info"
     return len(found), [prose_lonely(one, severity) for one in found if not one.blocks]
@@ -161,12 +161,12 @@ def prose_lonely(one: Example, severity: str) -> Problem:
 
 
 def drift(page: Page, results: Iterable[Checked | Account], told: Sequence[Example] | None = None) -> list[Problem]:
-    """Words that say something else than the rules make of the block beside them."""
+    """Problems for words that contradict the results of the block next to them."""
     return in_reading_order(problem for one in drifted(page, results, told) for problem in one.problems)
 
 
 def left_wrong(page: Page, results: Iterable[Checked | Account]) -> list[WrongSentence]:
-    """The sentences that stay wrong when every block says what the rules say."""
+    """The sentences that would still be wrong if every block had the correct results."""
     found: dict[tuple[int, int], WrongSentence] = {}
     for one in drifted(page, results):
         known = found.get((one.span.start, one.span.end))
@@ -178,7 +178,7 @@ def left_wrong(page: Page, results: Iterable[Checked | Account]) -> list[WrongSe
 def drifted(
     page: Page, results: Iterable[Checked | Account], told: Sequence[Example] | None = None
 ) -> Iterator[WrongSentence]:
-    """Each difference with the sentence that it stands in."""
+    """Each difference with the sentence that contains it."""
     found = examples(page) if told is None else told
     spoken = {id(block) for example in found for block in example.blocks if block.kind == "example"}
     known: dict[int, list[Account]] = {}

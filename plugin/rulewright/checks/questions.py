@@ -1,4 +1,4 @@
-"""Odds for claims and tables: what is asked for many values of some inputs is worked out once."""
+"""Chances and means for claims, tables and links: parses what is wanted and computes it, cached for each block."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DEGREE = re.compile(r"degree\s+of\s+(.+)", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True)
 class Wrong:
-    """Why something cannot be asked, and where it stands."""
+    """An error in an event or quantity, with its span."""
 
     message: str
     span: Span
@@ -43,7 +43,7 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Some outcomes, or a formula."""
+    """One of some outcomes, or a condition as a formula."""
 
     outcomes: tuple[str, ...]
     formula: Formula | None = None
@@ -51,7 +51,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`show` is chance, mean or degree; `name` the step or the outcome of a mean."""
+    """A value to compute; `show` is chance, mean or degree, `name` the step or outcome of a mean."""
 
     show: str
     event: Event | None = None
@@ -64,6 +64,7 @@ class Quantity:
 
 
 def read_chance(rule: Rule, what: Span, given: Span | None = None) -> Quantity | Wrong:
+    """Parses the event of a chance, and the condition after `|`."""
     event = read_event(rule, what)
     if isinstance(event, Wrong):
         return event
@@ -76,7 +77,7 @@ def read_chance(rule: Rule, what: Span, given: Span | None = None) -> Quantity |
 
 
 def read_mean(rule: Rule, what: Span) -> Quantity | Wrong:
-    """`degree of OUTCOME` or a step."""
+    """Parses `degree of OUTCOME` or the name of a step."""
     found = DEGREE.fullmatch(what.text)
     return read_degree(rule, what.part(*found.span(1))) if found else read_step(rule, what)
 
@@ -114,7 +115,7 @@ def outcomes_of(rule: Rule) -> list[str]:
 
 
 def read_event(rule: Rule, what: Span) -> Event | Wrong:
-    """Outcomes joined by «or», else a formula over inputs and steps."""
+    """Parses outcomes joined by "or"; otherwise a formula over inputs and steps."""
     if not what.text:
         return Wrong("this says not of what: an outcome or a formula belongs here", what)
     known = {name.lower(): name for name in outcomes_of(rule)}
@@ -128,7 +129,7 @@ def read_event(rule: Rule, what: Span) -> Event | Wrong:
 
 
 def no_outcome(rule: Rule, what: Span, pieces: list[str]) -> Wrong | None:
-    """Words that are no formula, and no outcome either."""
+    """The error for a name that is neither an outcome nor part of a formula."""
     known = [*outcomes_of(rule), *(step.name for step in rule.steps), *(entry.name for entry in rule.inputs)]
     strange = [piece for piece in pieces if piece.lower() not in {name.lower() for name in known}]
     if not strange or AND_NOT.search(what.text) or not all(WORDS.fullmatch(piece) for piece in pieces):
@@ -159,14 +160,14 @@ def at(what: Span, node: Node) -> Span:
 
 
 def about_outcome(rule: Rule, node: Node) -> str:
-    """An outcome inside a formula."""
+    """The message for an outcome inside a formula; empty for other names."""
     if node.op != "name" or node.args[0].lower() not in {name.lower() for name in outcomes_of(rule)}:
         return ""
     return f"«{node.args[0]}» is an outcome: outcomes stand alone or beside each other, joined by «or»"
 
 
 def scope_of(rule: Rule) -> Scope:
-    """What a formula about a finished roll may name: inputs and steps."""
+    """The names that a formula over a finished roll may use: inputs and steps."""
     values: dict[str, Worth] = {}
     for entry in rule.inputs:
         values |= dict.fromkeys(entry.variables, entry.choices if entry.form == "choice" else NUMBER)
@@ -181,7 +182,7 @@ def scope_of(rule: Rule) -> Scope:
 
 
 def as_formula(rule: Rule, event: Event) -> Formula:
-    """An event as one condition; an outcome is its own and none of those before it."""
+    """An event as one formula; an outcome requires that no earlier outcome applies."""
     if event.formula:
         return event.formula
     parts = [condition(rule.outcomes, name) for name in event.outcomes]
@@ -204,7 +205,7 @@ EVENTS = ("event", "given")
 
 @lru_cache(maxsize=256)
 def asking(rule: Rule, quantity: Quantity) -> Rule:
-    """The events of a question as outcomes, unless they are outcomes already."""
+    """The rule with the event and condition of a quantity as outcomes; unchanged if the event is made of outcomes."""
     event, given = quantity.event, quantity.given
     assert event
     if given is None and event.formula is None:
@@ -223,7 +224,7 @@ def without_outcomes(rule: Rule) -> Rule:
 
 @lru_cache(maxsize=256)
 def by_value(rule: Rule, step: str, values: tuple[int, ...]) -> Rule:
-    """The same rule where each value of a step is an outcome."""
+    """The rule with one outcome for each value of a step."""
     return with_outcomes(rule, {str(value): equals(rule, step, value) for value in values})
 
 
@@ -238,10 +239,10 @@ def equals(rule: Rule, step: str, value: int) -> Formula:
     return Formula(f"{step} = {value}", node, rule.span)
 
 
-FOR_ALL_CELLS = (TOO_MANY_STATES, NAME_ONCE, "must be given")  # refusals that do not change from cell to cell
+FOR_ALL_CELLS = (TOO_MANY_STATES, NAME_ONCE, "must be given")  # endings of refusals that are the same for every cell
 NO_MEAN = "there is no exact mean that could be found"
-MOST_CELLS = 10_000  # combinations of values that are asked for at once
-MOST_SINGLE = 1_000  # the same where each is worked out alone
+MOST_CELLS = 10_000  # combinations of values computed in one table
+MOST_SINGLE = 1_000  # combinations of values computed one by one
 NEVER = "what stands behind | never happens"
 
 T = TypeVar("T")
@@ -251,18 +252,18 @@ Axes = Mapping[str, Values]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why there is no answer."""
+    """The reason that an answer cannot be computed."""
 
     message: str
 
 
 Answer = Chance | Refusal
-Row = Mapping[str, Chance] | Refusal  # the chances of all outcomes
+Row = Mapping[str, Chance] | Refusal  # the chance of each outcome
 
 
 @dataclass(frozen=True)
 class Setup:
-    """A rule with settings: what was written for its inputs, and the policy."""
+    """A rule with its settings: the text of each input, and the policy."""
 
     rule: Rule
     inputs: Mapping[str, str]
@@ -270,7 +271,7 @@ class Setup:
 
     @property
     def is_free(self) -> bool:
-        """Whether choices do not depend on what the outcomes of the rule are."""
+        """Whether optional choices are independent of the outcomes of the rule."""
         return "best chance" not in (self.policy, *self.rule.policies)
 
     def at(self, names: Mapping[str, Values], cell: Values) -> Setup:
@@ -278,7 +279,7 @@ class Setup:
 
 
 class Answers:
-    """Answers that share what they have in common, for as long as one block is checked."""
+    """Computes answers and caches tables while one block is checked."""
 
     def __init__(self) -> None:
         self.tables: dict[tuple[Any, ...], dict[Values, Answer]] = {}
@@ -286,7 +287,7 @@ class Answers:
         self.memory = Memory()
 
     def table(self, quantity: Quantity, setup: Setup, axes: Axes) -> dict[Values, Answer]:
-        """The answer for each combination of values."""
+        """The answer for each combination of axis values."""
         key = (quantity, setup.rule, tuple(setup.inputs.items()), setup.policy, tuple(axes.items()))
         if key not in self.tables:
             self.tables[key] = self.fresh_table(quantity, setup, axes)
@@ -328,7 +329,7 @@ class Answers:
         return self.alone(replace(quantity, name=step), own)
 
     def chosen_chance(self, quantity: Quantity, setup: Setup) -> Answer:
-        """A chance where players choose with an eye on the outcomes, so that these must stay."""
+        """A chance under the policy "best chance", which depends on the outcomes of the rule: they are not replaced."""
         event, given = quantity.event, quantity.given
         assert event
         condition = as_formula(setup.rule, given) if given else None
@@ -346,12 +347,12 @@ class Answers:
 
 
 def is_single(quantity: Quantity, setup: Setup) -> bool:
-    """Whether each combination of values is worked out alone."""
+    """Whether each combination of values must be computed one by one."""
     return bool(setup.rule.contest) or quantity.show != "chance" or not setup.is_free
 
 
 def too_many(cells: int, single: bool) -> str:
-    """What is to be said of a range that asks for too much."""
+    """The message for ranges with too many combinations; empty if they fit."""
     most = MOST_SINGLE if single else MOST_CELLS
     return f"these are {cells:,} combinations, at most {most:,} are worked out; leave some out" if cells > most else ""
 
@@ -361,11 +362,12 @@ def size(axes: Axes) -> int:
 
 
 def bare(setup: Setup) -> Setup:
-    """Without outcomes, so that what only they need may be left open."""
+    """Drops the outcomes, so that inputs that only they use may be missing."""
     return replace(setup, rule=without_outcomes(setup.rule)) if setup.is_free else setup
 
 
 def guarded(ask: Callable[[], T]) -> T | Refusal:
+    """Calls a computation and turns the errors of the odds engine into refusals."""
     try:
         return ask()
     except (Refused, Stuck, TooMuch) as error:
@@ -381,7 +383,7 @@ def as_answer(mean: Fraction | Refusal | None) -> Answer:
 
 
 def worked_out(setup: Setup, axes: Axes) -> dict[Values, Row]:
-    """All at once; where that is refused, one by one, because one that is refused must not spoil the others."""
+    """The rows of all cells. If the whole table is refused, computes each cell: one refusal affects no other."""
     cells = list(product(*axes.values()))
     found = guarded(lambda: whole_table(setup, axes))
     if not isinstance(found, Refusal):
@@ -409,7 +411,7 @@ def contest_row(setup: Setup) -> Row:
 
 
 def chance_of(quantity: Quantity, row: Row) -> Answer:
-    """The chance of an event from the chances of outcomes; all of them leave the same open."""
+    """The chance of an event from the chances of the outcomes, which share the same unresolved tail mass."""
     if isinstance(row, Refusal):
         return row
     assert quantity.event

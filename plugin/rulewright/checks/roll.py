@@ -1,4 +1,4 @@
-"""One roll of an example: judged from its dice, dealt again, or told."""
+"""Evaluates one roll of an example: from its dice, from the dice of the step before, or from given results."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..source import Problem, Span
 from .model import Move, trouble
 from .scene import Scene, place_in, spans_of
 
-Hands = dict[tuple[int, str], list[list[int]]]  # by round and kind, the faces of each die in the order thrown
+Hands = dict[tuple[int, str], list[list[int]]]  # by round and kind, the faces of each die in the order rolled
 
 
 class Redeal(Record):
-    """Round by round and kind by kind; what is left over falls away."""
+    """A record that deals the recorded dice to another rule, by round and kind; dice that are left over are ignored."""
 
     def __init__(self, result: Result, rule: Rule, rerolls: list[Thrown]) -> None:
         super().__init__([], rerolls, 0)
@@ -58,7 +58,7 @@ class Redeal(Record):
 
 
 def hands(result: Result, rule: Rule) -> Hands:
-    """The recorded dice under the kinds of the other rule: by name, and by position where it has no such kind."""
+    """The recorded dice by the kinds of another rule: matched by name, the remaining kinds by position."""
     known = [kind.name for kind in rule.dice]
     old = [kind.name for kind in result.rule.dice]
     free = [name for name in known if name not in old]
@@ -74,22 +74,22 @@ def hands(result: Result, rule: Rule) -> Hands:
 
 
 def work_out(scene: Scene) -> tuple[Move | None, list[Problem]]:
-    """What comes of the dice of a scene, or of what it tells instead."""
+    """Evaluates a scene from its dice, or from the results it gives instead."""
     told = "given" in scene.roll or "dice" not in scene.roll
     if not told:
         return judge(scene)
-    from .stated_results import work_out_given  # knows the odds engine: is there a throw that gives what is told?
+    from .stated_results import work_out_given  # imports the odds engine
 
     return work_out_given(scene)
 
 
 def own_roll(scene: Scene) -> bool:
-    """Whether a what-if brings dice or results of its own."""
+    """Whether a what-if has its own dice or given results."""
     return any(scene.part.get(key) for key in ("dice", "given"))
 
 
 def judge(scene: Scene) -> tuple[Move | None, list[Problem]]:
-    """The result of the dice that are written."""
+    """Evaluates the recorded dice."""
     dice, rerolled = scene.roll["dice"], scene.roll.get("rerolled")
     declined, problem = declined_of(scene)
     if problem:
@@ -103,7 +103,7 @@ def judge(scene: Scene) -> tuple[Move | None, list[Problem]]:
 
 
 def spent(scene: Scene, result: Result) -> tuple[Result, list[Problem]]:
-    """The result with the dice that points have set."""
+    """Applies the dice that the spends of a scene set to their maximum."""
     said = scene.roll.get("spends")
     if said is None:
         return result, []
@@ -121,8 +121,7 @@ def declined_of(scene: Scene) -> tuple[int, Problem | None]:
 
 
 def deal_again(scene: Scene, before: Result) -> tuple[Move | None, list[Problem]]:
-    """The recorded faces under what a what-if changes."""
-
+    """Evaluates a what-if with the dice recorded for the step before."""
     asked = {name: text for name, text in scene.texts.items() if name in scene.own or name not in before.unasked}
     values, complaints = bind(scene.rule, asked)
     if complaints:
@@ -139,7 +138,7 @@ def deal_again(scene: Scene, before: Result) -> tuple[Move | None, list[Problem]
 
 
 def restated(scene: Scene, result: Result) -> list[Problem]:
-    """What a what-if says itself of throws that were declined."""
+    """Problems of the `declined:` entry of a what-if."""
     if "declined" not in scene.part.named:
         return []
     declined, problem = declined_of(scene)
@@ -152,7 +151,7 @@ def move_of(scene: Scene, result: Result) -> Move:
 
 
 def place(scene: Scene, complaint: Complaint) -> Problem:
-    """A complaint at the place it is about."""
+    """Turns a complaint into a problem with its span."""
     entry = scene.roll.get(complaint.part)
     if entry:
         code, span = "example-dice", inside(entry.span, complaint.start, complaint.end)
@@ -165,7 +164,7 @@ def place(scene: Scene, complaint: Complaint) -> Problem:
 
 
 def inside(span: Span, start: int, end: int) -> Span:
-    """A part of a value; at least one character, so that there is something to point at."""
+    """A part of a value, at least one character long."""
     if end <= start and start == 0:
         return span
     return span.part(start, max(end, start + 1))

@@ -1,4 +1,4 @@
-"""Which fixes may be written: none that changes what happens, and none of a number that the text beside it repeats."""
+"""Decides which fixes are safe: not if they change what happens, nor if the section repeats the number elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNSEEN = re.compile(  # comments, tags, targets of links, attributes, marks of f
     r"|^[ \t>]*\[[^\]^][^\]]*\]:[^\n]*$",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
-INSERTED = re.compile(r"-{1,3}8<-{1,3}|\{%\s*include|\{\{|!\[\[")  # nobody knows what such a line brings in
+INSERTED = re.compile(r"-{1,3}8<-{1,3}|\{%\s*include|\{\{|!\[\[")  # what such a line includes is unknown
 FIGURES = re.compile(r"[0-9]+")
 GROUPED = re.compile(r"[0-9]{1,3}(?:[,.'’\u00a0\u202f][0-9]{3})+(?![0-9])")  # 1,200
 WORD = re.compile(r"[^\W\d_]+")
@@ -31,7 +31,7 @@ GERMAN = [
     "null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
     "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn", "zwanzig",
 ]  # fmt: skip
-OTHERWISE = {  # what else may stand for a number
+OTHERWISE = {  # other words for a number
     0: r"no|not|none|nothing|nobody|never|neither|without|\w+n['’]t|kein\w*|nichts?|nie|ohne",
     1: r"an?|once|single|first|only|another|eine\w*|eins|erste\w*",
     2: r"both|twice|pairs?|doubles?|couple|second|beide\w*|doppelt\w*|zweite\w*",
@@ -51,11 +51,11 @@ PARTS = {"hal": 2, "eve": 2, "häl": 2, "thi": 3, "dri": 3, "qua": 4, "vie": 4, 
 OUT_OF = re.compile(
     rf"({SPOKEN})\s+(?:times?\s+)?(?:in|out\s+of|of|von)\s+(?:every\s+|the\s+)?({SPOKEN})", re.IGNORECASE
 )
-ABOUT = Fraction(1, 20)  # «a third of the time» may well stand for 30 %
+ABOUT = Fraction(1, 20)  # "a third of the time" may mean 30%
 
 
 def repeats(page: Page, span: Span) -> bool:
-    """Whether the section of a number says it once more: in a sentence, a table, the title or a comment of a block."""
+    """Whether the section repeats a number: in a sentence, a table, or the title or a comment of a block."""
     text, value = beside(page, span), read_number(span)
     if INSERTED.search(text):
         return True
@@ -81,14 +81,14 @@ def says_whole(text: str, value: int) -> bool:
 
 
 def says_amount(text: str, value: Written) -> bool:
-    """A chance or a mean, rounded otherwise or in another style."""
+    """Whether a text has the same chance or mean with other rounding or in another style."""
     if any(one.rounds_to(value.value) or value.rounds_to(one.value) for one in amounts(text)):
         return True
     return any(abs(portion - value.value) <= ABOUT for portion in portions(text))
 
 
 def amounts(text: str) -> Iterator[Written]:
-    """All numbers of a text; one without a percent sign may be a percentage all the same."""
+    """All numbers of a text; a number without a percent sign is also read as a percentage."""
     source = Source("", text)
     for found in NUMBER.finditer(text):
         amount = written(found, Span(source, *found.span()))
@@ -99,7 +99,7 @@ def amounts(text: str) -> Iterator[Written]:
 
 
 def portions(text: str) -> Iterator[Fraction]:
-    """«Two thirds», «one in four»."""
+    """Fractions in words: "two thirds", "one in four"."""
     for found in PORTION.finditer(text):
         yield Fraction(number(found[1] or "one") or 1, PARTS[found[2][:3].lower()])
     for found in OUT_OF.finditer(text):
@@ -109,7 +109,7 @@ def portions(text: str) -> Iterator[Fraction]:
 
 
 def beside(page: Page, span: Span) -> str:
-    """Everything else that the section of a number says to people."""
+    """The readable text of the section around a number, without the number."""
     start, end = section(page, span.start)
     blocks = [block for block in page.blocks if start <= block.span.start < end]
     spoken = [line for block in blocks for line in (block.title, *COMMENT.findall(plain(block.span.text)))]
@@ -117,7 +117,7 @@ def beside(page: Page, span: Span) -> str:
 
 
 def section(page: Page, place: int) -> tuple[int, int]:
-    """From the heading above a place to the next one; a section of blocks alone goes with the one before it."""
+    """The offsets of the section around a place; a section without text is joined to the one before it."""
     starts = [0, *sorted(heading.span.start for heading in page.headings), len(page.source.text)]
     at = bisect_right(starts, place, hi=len(starts) - 1) - 1
     below = sentences(page, starts[at], starts[at + 1]).partition("\n")[2]
@@ -125,7 +125,7 @@ def section(page: Page, place: int) -> tuple[int, int]:
 
 
 def sentences(page: Page, start: int, end: int, without: Iterable[tuple[int, int]] = ()) -> str:
-    """A stretch of a page without its blocks and without what readers do not see."""
+    """The text between two offsets of a page, without blocks and without invisible markup."""
     pieces, at = list[str](), start
     for first, last in sorted([*((block.span.start, block.span.end) for block in page.blocks), *without]):
         if start <= first < end:
@@ -144,25 +144,25 @@ WHOLE_NUMBER = re.compile(r"[-+−]?[0-9]+")
 
 
 def either(key: str, value: str, others: str = RESULTS["example-step"]) -> str:
-    """The note that names both repairs where only the author knows which one is meant."""
+    """The note with both repairs, if only the author can decide between them."""
     written = f"{key}: {value}" if key else value
     return f"either write `{written}` and change the story, or change {others}"
 
 
 def with_safe_fixes(checked: Checked, page: Page) -> Checked:
-    """A block in which each fix that is not safe is a note with both repairs."""
+    """Replaces each unsafe fix of a block by a note with both repairs."""
     disputed = any(problem.code in WHAT_HAPPENS for problem in checked.problems)
     problems = (safe_result(checked, problem, page, disputed) for problem in checked.problems)
     return replace(checked, problems=tuple(problems))
 
 
 def safe_numbers(problems: Iterable[Problem], page: Page) -> tuple[Problem, ...]:
-    """Chances and values: a fix only where nothing else in the section repeats the number."""
+    """Like `with_safe_fixes`, for the problems of links."""
     return tuple(safe_number(problem, page) for problem in problems)
 
 
 def safe_result(checked: Checked, problem: Problem, page: Page, disputed: bool) -> Problem:
-    """A step or an input: a fix only where the block states what happens, and states it correctly."""
+    """Keeps the fix of a step or an input only if the block states what happens, and states it correctly."""
     fix = problem.fix
     if fix is None or problem.code not in RESULTS:
         return safe_number(problem, page)
@@ -175,7 +175,7 @@ def safe_result(checked: Checked, problem: Problem, page: Page, disputed: bool) 
 
 
 def written_in(checked: Checked, span: Span) -> tuple[Part, Entry]:
-    """The part of a block and the entry that has a span in its value."""
+    """The part and the entry whose value contains a span."""
     entries = ((part, entry) for part in checked.block.parts for entry in part.entries)
     return next(
         (part, entry) for part, entry in entries if entry.value_at <= span.start and span.end <= entry.value_end
@@ -183,7 +183,7 @@ def written_in(checked: Checked, span: Span) -> tuple[Part, Entry]:
 
 
 def states_what_happens(checked: Checked, part: Part) -> bool:
-    """Whether a part names its outcome, and its degree if it has one: then no number beside them decides it."""
+    """Whether a part states its outcome, and its degree if it has one."""
     move = next((move for move in checked.moves if move.part is part), None)
     if move is None:
         return False
@@ -205,5 +205,4 @@ def without_fix(problem: Problem, note: str) -> Problem:
 
 
 def is_repeated(page: Page, span: Span) -> bool:
-
     return repeats(page, span)

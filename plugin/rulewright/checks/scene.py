@@ -1,4 +1,4 @@
-"""What one part of an example says: its rule, its inputs, its dice, and what it expects."""
+"""Reads one part of an example into a scene: its rule, inputs, dice and expectations."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ LISTS = KEYS[1:]
 
 @dataclass
 class Gathered:
-    """What the traits of a step come to; `stated` are the inputs that the step itself names."""
+    """Derives inputs from the traits and specialties of a step; `stated` are the inputs that the step sets itself."""
 
     block: Block
     rule: Rule
-    texts: Mapping[str, str]  # the lines behind `traits`, `holds`, `required` and `uses`
+    texts: Mapping[str, str]  # the values of `traits`, `holds`, `required` and `uses`
     spans: Mapping[str, Span]
     stated: Mapping[str, str]
-    inputs: dict[str, str] = field(default_factory=dict)  # what follows for them
-    sources: dict[str, str] = field(default_factory=dict)  # and from which line
+    inputs: dict[str, str] = field(default_factory=dict)  # the inputs derived
+    sources: dict[str, str] = field(default_factory=dict)  # the key that each input is derived from
     problems: list[Problem] = field(default_factory=list)
 
     def work_out(self) -> None:
@@ -68,7 +68,7 @@ class Gathered:
             self.add(settings.unused_adds, unused)
 
     def add(self, name: str, number: int) -> None:
-        """Raises an input by the required specialties that are not used."""
+        """Raises an input by the number of required specialties that are not used."""
         if not name or not number:
             return
         before = bind(self.rule, {**self.stated, **self.inputs})[0].get(name)
@@ -93,19 +93,19 @@ class Gathered:
 
 
 def settled(rule: Rule) -> list[str]:
-    """The inputs that traits and specialties decide alone: stated beside them, they are compared."""
+    """The inputs that follow from traits and specialties alone; if they are also stated, both are compared."""
     into = [*rule.traits.into] if rule.traits else []
     return [*into, rule.specialties.into] if rule.specialties else into
 
 
 def contradicted(gathered: Gathered, entries: Mapping[str, Entry | Item]) -> Iterator[Problem]:
-    """Inputs that are stated beside the traits and come out otherwise."""
+    """Problems for stated inputs that differ from the ones derived from traits."""
     rule = gathered.rule
     for entry in rule.inputs:
         stated, found = entries.get(entry.name), gathered.inputs.get(entry.name)
         if stated is None or found is None or entry.name not in settled(rule):
             continue
-        if gathered.sources[entry.name] not in entries:  # a what-if that says otherwise on purpose
+        if gathered.sources[entry.name] not in entries:  # a what-if that changes it on purpose
             continue
         meant, complaint = read_value(entry, stated.value)
         right, wrong = read_value(entry, found)
@@ -124,7 +124,7 @@ KNOWN = (*HEAD, *ROLL, "side", "outcome", "degree", "instead", "then")
 
 
 class Said(NamedTuple):
-    """A value as it is written, and where; what is taken over from another step has its place there."""
+    """A value as text with its location; a value taken from another step has its location there."""
 
     text: str
     place: Entry | Span
@@ -136,18 +136,18 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True)
 class Scene:
-    """One step of an example before it is worked out."""
+    """One step of an example before it is evaluated."""
 
     block: Block
     part: Part
     rule: Rule
     inputs: Mapping[str, Said] = field(default_factory=dict)
-    stated: Mapping[str, Said] = field(default_factory=dict)  # of these, all that do not follow from traits
-    own: frozenset[str] = frozenset()  # inputs that this part states itself
+    stated: Mapping[str, Said] = field(default_factory=dict)  # the inputs without those derived from traits
+    own: frozenset[str] = frozenset()  # inputs that this part sets itself
     roll: Mapping[str, Said] = field(default_factory=dict)
     sides: tuple[Entry, ...] = ()
     expected: tuple[Entry, ...] = ()
-    hollow: bool = False  # takes a value from a step that could not be worked out
+    hollow: bool = False  # uses a value of a step that could not be evaluated
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -158,7 +158,7 @@ Read = tuple[Scene | None, list[Problem]]
 
 
 def read_scene(block: Block, part: Part, around: Around, base: Scene | None, last: Move | None) -> Read:
-    """The scene of a part: on its own, after `then:` (rule and values of the step before), or a what-if on `base`."""
+    """Reads a part: on its own, after `then:` (with the rule and values of the step before), or a what-if on `base`."""
     rule, problems = scene_rule(block, part, around, base)
     if rule is None:
         return None, problems
@@ -178,7 +178,7 @@ def read_scene(block: Block, part: Part, around: Around, base: Scene | None, las
 
 
 def with_spends(scene: Scene) -> tuple[Scene, list[Problem]]:
-    """The scene with the inputs that points have changed."""
+    """The scene with the inputs that its spends change."""
     said, traits = scene.roll["spends"], scene.roll.get("traits")
     found, slips = read_spends(scene.rule, said.text)
     slips += misplaced(found, traits.text if traits else None)
@@ -193,7 +193,7 @@ def place_in(said: Said, slip: Slip) -> Span:
 
 
 def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene, list[Problem]]:
-    """The scene with the inputs that follow from its traits and specialties; `named` is what it says itself."""
+    """The scene with the inputs derived from its traits and specialties; `named` are its own entries."""
     lines = {key: scene.roll[key] for key in KEYS if key in scene.roll}
     texts, spans = {key: said.text for key, said in lines.items()}, {key: said.span for key, said in lines.items()}
     gathered = Gathered(scene.block, scene.rule, texts, spans, scene.texts)
@@ -206,17 +206,17 @@ def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene,
 
 
 def keys_of(rule: Rule) -> Mapping[str, str]:
-    """What a key is in an example of this rule: the name of an input, or one of the words below."""
+    """Classifies the keys of an example of this rule: the name of an input, or one of the constants below."""
     found = {step.name: EXPECTED for step in rule.steps} | {"outcome": EXPECTED, "degree": EXPECTED}
     found |= dict.fromkeys(HEAD, HEADING) | {"side": SIDE} | dict.fromkeys(ROLL, ROLLED)
     return found | {entry.name.lower(): entry.name for entry in rule.inputs}
 
 
-EXPECTED, HEADING, SIDE, ROLLED = "an expectation", "a heading", "a side", "a roll"  # no input has such a name
+EXPECTED, HEADING, SIDE, ROLLED = "an expectation", "a heading", "a side", "a roll"  # not valid names of inputs
 
 
 class Draft:
-    """A scene while its entries are read."""
+    """Builds a scene entry by entry."""
 
     def __init__(self, block: Block, part: Part, rule: Rule) -> None:
         self.block, self.part, self.rule, self.keys = block, part, rule, keys_of(rule)
@@ -226,7 +226,7 @@ class Draft:
         self.hollow = False
 
     def repeat(self, base: Scene) -> None:
-        """A what-if repeats inputs and dice, not what was expected."""
+        """Copies inputs and dice of the base into a what-if, but not its expectations."""
         own, left = self.part.named, {"winner"}
         if "dice" in own and "dice" not in base.roll:
             left |= {"given"}
@@ -242,7 +242,7 @@ class Draft:
         self.sides, self.hollow = base.sides, base.hollow
 
     def place(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
-        """Puts one entry where it belongs."""
+        """Adds one entry; returns its problems."""
         what = self.keys.get(entry.key)
         if what is EXPECTED:
             self.expected.append(entry)
@@ -295,7 +295,7 @@ def unknown_key(block: Block, rule: Rule, entry: Entry) -> Problem:
 
 
 def with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
-    """The sides with one more, or with one that a what-if states anew."""
+    """Adds a side, or replaces the side of the same name in a what-if."""
     names = [side.name.lower() for side in sides]
     if entry.name.lower() not in names:
         return (*sides, entry)
@@ -304,7 +304,7 @@ def with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
 
 
 def value_of(block: Block, entry: Entry, base: Scene | None, last: Move | None) -> tuple[Said | None, list[Problem]]:
-    """The value as written; `= name` takes it from the step before, and is None where that cannot be."""
+    """The value as written; `= name` takes it from the step before, and is None if that step has no such value."""
     said = Said(entry.value, entry)
     if not entry.value.startswith("="):
         return said, []
@@ -320,13 +320,13 @@ def value_of(block: Block, entry: Entry, base: Scene | None, last: Move | None) 
 
 
 def names_of(scene: Scene) -> list[str]:
-    """The names of all that a step may hand on."""
+    """The names of all values that a step can pass on."""
     rule = scene.rule
     return [*(entry.name for entry in rule.inputs), *(step.name for step in rule.steps), "outcome", "degree"]
 
 
 def values_of(move: Move) -> Iterator[tuple[str, str]]:
-    """Every value of a step that the next one may take."""
+    """The values of a step that the next one can use."""
     entries = {entry.name: entry for entry in move.rule.inputs}
     if move.result:
         yield from ((name, shown(entries[name], value)) for name, value in move.result.setting.values.items())
@@ -339,7 +339,7 @@ def values_of(move: Move) -> Iterator[tuple[str, str]]:
 
 
 def spans_of(scene: Scene) -> dict[str, Span]:
-    """Where each input is written."""
+    """The span of each input."""
     return {name: said.span for name, said in scene.inputs.items()}
 
 

@@ -1,4 +1,7 @@
-"""Ranges of an input: `pool 1..10`, `difficulty 3..24 by 3`, `die d4 d6 d8`, `difficulty` (all its named values)."""
+"""Settings of a block or link: inputs, policy and rule, and ranges of an input.
+
+Ranges are written `pool 1..10`, `difficulty 3..24 by 3`, `die d4 d6 d8`, or `difficulty` for all its named values.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from ..source import Problem, Span, suggest
 from .model import COMMON, Around, find_rule, rule_of, settings, trouble
 from .questions import Setup
 
-Named = tuple[str, str, Span, Span]  # a name and its value, and where the two stand
+Named = tuple[str, str, Span, Span]  # name, value, and the span of each
 
 
 def from_entries(entries: Iterable[Entry]) -> list[Named]:
@@ -28,7 +31,7 @@ def from_items(items: Iterable[Item]) -> list[Named]:
 
 
 def inputs_of(rule: Rule) -> dict[str, Input]:
-    """The inputs as an author names them; in a contest the side comes first: `first.die`."""
+    """The inputs by the name an author writes; in a contest with the side: `first.die`."""
     if not rule.contest:
         return {entry.name: entry for entry in rule.inputs}
     sides = zip(SIDES, rule.contest.of, strict=False)
@@ -38,7 +41,7 @@ def inputs_of(rule: Rule) -> dict[str, Input]:
 def read_inputs(
     rule: Rule, items: Sequence[Named], block: Block | Link, words: Iterable[str] = ()
 ) -> tuple[dict[str, str], list[Problem]]:
-    """What was written for each input, by the input's own name; `words` are other names that may stand there."""
+    """The text of each input by its name; `words` are other valid keys, for suggestions."""
     found: dict[str, str] = {}
     problems: list[Problem] = []
     spelled = {name.lower(): (name, entry) for name, entry in inputs_of(rule).items()}
@@ -56,7 +59,7 @@ def read_inputs(
 
 
 def wrong_value(name: str, entry: Input, value: str, alone: bool = False) -> str:
-    """What is to be said of a value; nothing when it is all right. `alone` stands a name without any."""
+    """The message for an invalid value; empty if it is valid. `alone` means a name without a value."""
     if alone and entry.form != "flag":
         return f"{name} needs a value behind its name"
     if not value:
@@ -75,13 +78,13 @@ def unknown(rule: Rule, name: str, known: Iterable[str]) -> str:
 
 
 def policies_of(rule: Rule) -> list[str]:
-    """The policies that make a difference in a rule."""
+    """The policies that have an effect in a rule."""
     rules = rule.contest.of if rule.contest else (rule,)
     return list(dict.fromkeys(name for own in rules for name in choices(own)))
 
 
 def wrong_policy(rule: Rule, value: str) -> str:
-    """What is to be said of a policy; nothing when it is all right."""
+    """The message for a policy that does not exist or has no effect; empty if it is valid."""
     if value.lower() not in POLICIES:
         return f"there is no policy «{value}»; {suggest(value, POLICIES)}".rstrip("; ")
     known = policies_of(rule)
@@ -91,24 +94,24 @@ def wrong_policy(rule: Rule, value: str) -> str:
     return f"the policy {value.lower()} decides nothing in {rule.name}; {note}"
 
 
-ABOVE = ("game", "rule", "policy")  # what a phrase may name beside inputs
+ABOVE = ("game", "rule", "policy")  # keys of a phrase that are not inputs
 
 
 @dataclass
 class Opened:
-    """A block with its rule and settings; `setup` is missing where the rule is not known."""
+    """A block with its rule and settings while it is checked; `setup` is None if the rule is unknown."""
 
     block: Block
     around: Around
     setup: Setup | None = None
     problems: list[Problem] = field(default_factory=list)
-    is_clear: bool = True  # could all settings be read? If not, nothing is held against them
+    is_clear: bool = True  # whether all settings are valid; if not, nothing is computed
 
     def complain(self, code: str, message: str, span: Span, *notes: str) -> None:
         self.problems.append(trouble(self.block, code, message, span, tuple(note for note in notes if note)))
 
     def with_phrase(self, items: Sequence[Item]) -> Setup | None:
-        """The settings with what a phrase changes; what is wrong with the phrase is noted."""
+        """The settings as changed by a phrase; None if the phrase has problems, which are reported."""
         assert self.setup
         found, problems = override(self.setup, items, self.block, self.around)
         self.problems += problems
@@ -116,7 +119,7 @@ class Opened:
 
 
 def open_block(block: Block, around: Around, words: Iterable[str] = ()) -> Opened:
-    """`words` are those that the kind of block knows beside inputs."""
+    """Reads the rule and settings of a block; `words` are the keys of its kind that are not inputs."""
     words = tuple(words)
     rule, problems = find_rule(block, around)
     opened = Opened(block, around, problems=problems)
@@ -137,7 +140,7 @@ def open_block(block: Block, around: Around, words: Iterable[str] = ()) -> Opene
 def override(
     setup: Setup, items: Sequence[Item], block: Block | Link, around: Around
 ) -> tuple[Setup | None, list[Problem]]:
-    """Settings with those of a phrase on top; a phrase may also name another rule, game or policy."""
+    """Settings overridden by a phrase, which may also name another rule, game or policy."""
     above = {item.name.lower(): item for item in items if item.name.lower() in ABOVE}
     rule, problems = other_rule(setup.rule, above, block, around)
     if rule is None:
@@ -157,7 +160,7 @@ def override(
 def other_rule(
     rule: Rule, above: Mapping[str, Item], block: Block | Link, around: Around
 ) -> tuple[Rule | None, list[Problem]]:
-    """The rule that a phrase means: `rule other`, or the rule of the same name in `game other`."""
+    """The rule that a phrase selects: `rule other`, or the rule of the same name in `game other`."""
     item = above.get("rule") or above.get("game")
     if item is None:
         return rule, []
@@ -167,12 +170,12 @@ def other_rule(
 
 
 def folder_of(rule: Rule, around: Around) -> str:
-    """Where the game of a rule lies; empty for the game of the page."""
+    """The folder of the game of a rule; empty for the game of the page."""
     return next((folder for folder, game in around.games.items() if rule in game.rules.values()), "")
 
 
 def fitting(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
-    """The settings that make sense for another rule too."""
+    """The settings that are valid for another rule too."""
     known = inputs_of(rule)
     return {
         name: value for name, value in inputs.items() if name in known and not wrong_value(name, known[name], value)
@@ -181,13 +184,13 @@ def fitting(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
 
 RANGE = re.compile(r"(\S+?)\s*\.\.\s*(\S+?)(?:\s+by\s+(\d{1,6}))?", re.ASCII | re.IGNORECASE)
 MOST_VALUES = 1_000
-LONGEST_LIST = 100  # words of a list of values
+LONGEST_LIST = 100  # words in a list of values
 Values = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Axis:
-    """An input and the values that it runs through, as an author would write each."""
+    """An input and its range of values, each as an author writes it."""
 
     name: str
     values: Values
@@ -195,6 +198,7 @@ class Axis:
 
 
 def read_axis(rule: Rule, item: Item, block: Block) -> tuple[Axis | None, list[Problem]]:
+    """Parses an input with its range of values."""
     known = {name.lower(): (name, entry) for name, entry in inputs_of(rule).items()}
     if item.name.lower() not in known:
         message = unknown(rule, item.name, known)
@@ -208,7 +212,7 @@ def read_axis(rule: Rule, item: Item, block: Block) -> tuple[Axis | None, list[P
 
 
 def from_low_to_high(rule: Rule, axis: Axis) -> Axis:
-    """The axis with its values by their size, however they were listed; words of a choice have none."""
+    """The axis with its values in ascending order; the words of a choice keep their order."""
     entry = inputs_of(rule)[axis.name]
     if entry.form == "choice":
         return axis
@@ -216,7 +220,7 @@ def from_low_to_high(rule: Rule, axis: Axis) -> Axis:
 
 
 def every_value(entry: Input) -> tuple[Values, str]:
-    """All values that have a name."""
+    """All named values of an input, or a message if it has none."""
     if entry.form == "flag":
         return ("no", "yes"), ""
     if entry.form == "choice":
@@ -254,7 +258,7 @@ def between(entry: Input, first: str, last: str, by: str | None) -> tuple[Values
 
 
 def steps(entry: Input, low: object, high: object, by: int) -> Values:
-    if isinstance(low, tuple) and isinstance(high, tuple):  # die codes, whole dice only
+    if isinstance(low, tuple) and isinstance(high, tuple):  # die codes, without pips
         return tuple(f"{dice}D" for dice in range(low[0], high[0] + 1, by)[: MOST_VALUES + 1])
     assert isinstance(low, int)
     assert isinstance(high, int)
@@ -264,7 +268,7 @@ def steps(entry: Input, low: object, high: object, by: int) -> Values:
 
 
 def listed(entry: Input, text: str) -> tuple[Values, str]:
-    """Values one behind the other; a value may be several words long."""
+    """Parses a list of values separated by spaces; a value may have several words, the longest match wins."""
     words = text.split()
     if len(words) > LONGEST_LIST:
         return (), f"a list holds up to {LONGEST_LIST} words"

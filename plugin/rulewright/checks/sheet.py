@@ -1,4 +1,4 @@
-"""The sheet block: a character's traits, held against what a sheet of the game requires."""
+"""The sheet block: checks the traits of a character against the requirements of a sheet of the game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOW = "write verdict: legal, or below verdict: what is broken, one name a line"
 
 
 class Written(NamedTuple):
-    """A trait on a sheet: its name, its value as text, and where the two stand."""
+    """A trait on a sheet: name and value as text, with the span of each."""
 
     name: str
     value: str
@@ -31,12 +31,12 @@ class Written(NamedTuple):
 
 @dataclass
 class Reading:
-    """A character while a sheet is read, and what cannot be read of it."""
+    """Reads the traits of a character and collects problems."""
 
     game: Game
     dots: dict[str, int] = field(default_factory=dict)
     held: dict[str, int] = field(default_factory=dict)
-    slips: list[tuple[str, str, Span]] = field(default_factory=list)  # code, message, place
+    slips: list[tuple[str, str, Span]] = field(default_factory=list)  # code, message, span
 
     @property
     def character(self) -> Character:
@@ -66,7 +66,7 @@ class Reading:
                 self.slips.append(("block-value", message, span.part(one.start, one.end)))
 
     def whose(self, one: Named) -> str:
-        """Counts a specialty by its kind; says so where two abilities have it, each as another kind."""
+        """Counts a specialty by its kind; returns a message if two abilities have it as different kinds."""
         owners = owners_of(self.game.traits, one.name)
         found = {kind for trait, kind in owners.items() if one.owners and trait in one.owners}
         if len(found) > 1:
@@ -77,6 +77,7 @@ class Reading:
 
 
 def check_sheet(block: Block, around: Around) -> Checked:
+    """Checks the traits and the verdict of a sheet block."""
     problems = list(wrong_show(block))
     game, missing = game_of(block, around)
     sheet, more = named_sheet(block, game) if game else (None, missing)
@@ -123,7 +124,7 @@ def find_sheet(game: Game, name: str) -> Sheet | None:
 
 
 def read_verdict(block: Block, sheet: Sheet) -> tuple[dict[str, Span], list[Problem]]:
-    """The requirements that are said to be broken, each with its place."""
+    """The requirements that the verdict names as broken, each with its span."""
     entry = block.get("verdict")
     if entry is None:
         return {}, [trouble(block, "block-value", "nothing is said of whether this sheet is legal", block.word, (HOW,))]
@@ -150,7 +151,7 @@ class Judged(NamedTuple):
 
 
 def compare(block: Block, judged: Judged, verdict: dict[str, Span]) -> Iterator[Problem]:
-    """What is broken and not named, and what is named and not broken."""
+    """Problems for broken requirements missing from the verdict, and for named ones that are met."""
     entry = block.get("verdict")
     assert entry
     place = entry.value_span if entry.value else entry.key_span
@@ -166,7 +167,7 @@ def compare(block: Block, judged: Judged, verdict: dict[str, Span]) -> Iterator[
 
 
 def reasons(judged: Judged, name: str) -> tuple[str, ...]:
-    """What was counted, and where it is required."""
+    """Notes: the computed values, and the formula of the requirement with its file and line."""
     formula = judged.sheet.require[name]
     dots = dots_by(judged.sheet, judged.game.traits, judged.character)
     counted = ", ".join(f"{asked} is {found}" for asked, found in account(formula, dots, judged.game.tables))

@@ -1,4 +1,4 @@
-"""Examples that tell a result instead of dice: what follows from it, and whether it can be at all."""
+"""Evaluates examples that give results instead of dice: what follows, and whether some roll can produce them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .scene import Scene, spans_of
 
 
 class PartialPlay(Play):
-    """Throws the dice of the kinds that are named and leaves the others out."""
+    """Rolls only the dice of the named kinds."""
 
     def __init__(self, setting: Setting, faces: Faces, kinds: set[str]) -> None:
         super().__init__(setting, faces)
@@ -42,7 +42,7 @@ class PartialPlay(Play):
 
 
 def shown_tallies(setting: Setting, dice: str) -> dict[str, int]:
-    """The tallies of the kinds whose dice are written beside what is told."""
+    """The tallies of the kinds whose dice are recorded next to the given results."""
     rule = setting.rule
     marks = read_dice(dice, rule)
     kinds = {mark.text for mark in marks if mark.what == "kind"}
@@ -59,9 +59,9 @@ Values = Mapping[str, int | str]
 
 
 def attainable(scene: Scene, given: Values) -> bool:
-    """Whether some throw, for some value of the inputs that are left out, gives all that is told.
+    """Whether some roll, for some values of the missing inputs, produces all given results.
 
-    Nothing is claimed that has not been tried: where values are too many for that, the answer is yes."""
+    Never wrongly False: if there are too many values to try, the answer is True."""
     rule = without_rerolls(scene.rule)
     largest = max((abs(value) for value in given.values() if isinstance(value, int)), default=0)
     most = max(MOST_TRIES // max(largest // 10, 1) ** 2, 1)  # large numbers take longer
@@ -83,14 +83,14 @@ def attainable(scene: Scene, given: Values) -> bool:
 
 @lru_cache(maxsize=256)
 def without_rerolls(rule: Rule) -> Rule:
-    """A die that is thrown anew may show what it showed: what is possible at all is possible without."""
+    """The rule without rerolls: a reroll can show the same face again, so the possible results do not change."""
     return replace(rule, rerolls=())
 
 
 def excluded(scene: Scene, given: Values, free: Sequence[Input]) -> bool:
-    """Whether one thing that is told lies outside of what all others leave, whatever the dice and what is left out."""
+    """Whether a given value is outside the interval that the other ones allow, for any dice and missing inputs."""
     stated, names = bind(scene.rule, scene.texts)[0], {entry.name for entry in free}
-    if any(entry.asked for entry in free):  # worth its default there, which it need not have
+    if any(entry.asked for entry in free):  # the intervals would assume its default, which it need not have
         return False
     setting = Setting(scene.rule, {name: value for name, value in stated.items() if name not in names})
     for name, value in given.items():
@@ -107,7 +107,7 @@ def outside(worth: Worth, value: int | str) -> bool:
 
 
 def free_inputs(scene: Scene, rule: Rule) -> list[Input]:
-    """The inputs that are left out and decide about dice, or of which nothing is known."""
+    """The missing inputs that affect the dice or have no default."""
     stated, made = bind(scene.rule, scene.texts)[0], program(rule)
     deciding = made.behind(dice_names(made)) | made.needed(kind.count for kind in rule.dice)
     deciding |= made.needed(kind.keep.number for kind in rule.dice if kind.keep)
@@ -119,7 +119,7 @@ def free_inputs(scene: Scene, rule: Rule) -> list[Input]:
 
 
 def possible_values(scene: Scene, free: Sequence[Input]) -> Iterator[dict[str, Any]]:
-    """Values for the inputs that are free; all others stand as they are."""
+    """Candidate values of all inputs: several for the free ones, the bound value for the others."""
     stated, _ = bind(scene.rule, scene.texts)
     columns = []
     for entry in scene.rule.inputs:
@@ -131,7 +131,7 @@ def possible_values(scene: Scene, free: Sequence[Input]) -> Iterator[dict[str, A
 
 
 def plainest_first(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
-    """One value of each column: first of each the first, then rows that depart from that in ever more places."""
+    """The product of the columns, ordered by the number of columns that differ from their first value."""
     places = range(len(columns))
     for size in range(len(columns) + 1):
         for others in combinations(places, size):
@@ -139,14 +139,14 @@ def plainest_first(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]
 
 
 def shown(scene: Scene, values: Mapping[str, Any]) -> list[Node]:
-    """What the dice that are written beside what is told leave no choice about."""
+    """Conditions for the tallies of the recorded dice."""
     dice, rule = scene.roll.get("dice"), scene.rule
     found = shown_tallies(Setting(rule, values), dice.text) if dice else {}
     return [equals(Node("tally", (name,)), value) for name, value in found.items()]
 
 
 def possible(setting: Setting, wanted: Sequence[Node]) -> bool:
-    """Whether dice can fall so under these inputs; what could not be counted is not ruled out."""
+    """Whether some roll meets all conditions under these inputs; True if the solver leaves a part uncounted."""
     solver = Solver(setting, True, "best mean")
     solver.machine = Undecided(setting)
     node = wanted[0] if len(wanted) == 1 else Node("and", tuple(wanted))
@@ -169,7 +169,7 @@ GivenValues = Mapping[str, int | str]
 
 
 def work_out_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
-    """What follows from the steps that are told, and from the dice of the kinds that are shown."""
+    """Evaluates a scene from its given steps and the dice of the kinds that are recorded."""
     values, complaints = bind(scene.rule, scene.texts)
     spans = spans_of(scene)
     problems = [
@@ -200,7 +200,7 @@ def work_out_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
 
 
 def contradiction(given: GivenValues, known: Mapping[str, Any]) -> str:
-    """What is told against what the dice and inputs that are shown leave no choice about."""
+    """The message for a contradiction between a given value and the value forced by the recorded dice and inputs."""
     for name, value in given.items():
         if known.get(name) not in (None, value):
             return f"what is shown gives {name} {known[name]}, the text tells {name} {value}"

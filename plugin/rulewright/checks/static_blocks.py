@@ -1,4 +1,4 @@
-"""Rollers, rules and tables: names and values are checked, nothing is computed."""
+"""The roller, rule and table blocks: checks names and values; nothing is computed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ TABLE_WORDS = ("name", "columns")
 
 
 def check_plain(block: Block, around: Around) -> Checked:
+    """Checks a roller, rule or table block."""
     return PLAIN[block.kind](block, around)
 
 
 def check_roller(block: Block, around: Around) -> Checked:
-    """The inputs that a roller starts from."""
+    """Checks the inputs that a roller starts with."""
     opened = open_block(block, around)
     opened.problems += wrong_show(block)
     setup = opened.setup
@@ -46,7 +47,7 @@ PLAIN = {"roller": check_roller, "rule": check_rule, "table": check_table}
 
 
 def strange(block: Block, words: tuple[str, ...]) -> list[Problem]:
-    """Keys that such a block does not know."""
+    """Problems for unknown keys."""
     known = ("game", "rule", "id", "title", "show", *words)
     return [
         trouble(block, "block-key", f"a {block.kind} has no «{entry.key}»; {suggest(entry.key, known)}", entry.key_span)
@@ -55,6 +56,7 @@ def strange(block: Block, words: tuple[str, ...]) -> list[Problem]:
 
 
 def game_of(block: Block, around: Around) -> tuple[Game | None, list[Problem]]:
+    """The game that `game:` names, otherwise the game of the page."""
     entry = block.get("game")
     folder = entry.value if entry else ""
     game = find_game(around, folder)
@@ -80,7 +82,7 @@ def find_table(game: Game, name: str) -> Table | None:
 
 
 def columns_of(block: Block, table: Table) -> tuple[tuple[str, ...], list[Problem]]:
-    """The columns to be shown: all, or those that are named."""
+    """The columns to show: all, or the ones that `columns:` lists."""
     entry = block.get("columns")
     return named_columns(block, entry, table) if entry else (table.columns, [])
 

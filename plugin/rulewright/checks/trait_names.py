@@ -1,4 +1,4 @@
-"""Names of traits in roll expressions: does the game have them?"""
+"""Checks prose for trait names in roll expressions that the game does not have."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ GENERIC = [
 
 
 class Register(NamedTuple):
-    """Traits by their names in lower case; specialties with their kind and ability; words that mean something else."""
+    """An index of traits by lower-case name, specialties with kind and ability, and other words of the game."""
 
     traits: dict[str, str]
     specialties: dict[str, list[tuple[str, str]]]
@@ -58,7 +58,7 @@ class Register(NamedTuple):
         return phrase.lower() in self.others
 
     def near(self, phrase: str) -> str | None:
-        """The trait that was almost certainly meant: spelled nearly so, or the same stem."""
+        """The trait with nearly the same spelling or the same stem, or None."""
         word = phrase.lower()
         best = max(self.traits, key=lambda known: likeness(word, known), default="")
         return self.traits[best] if best and likeness(word, best) >= CLOSE else None
@@ -67,7 +67,7 @@ class Register(NamedTuple):
         return self.specialties.get(phrase.lower(), [])
 
     def likely(self, phrase: str) -> bool:
-        """Whether a trait was meant, although there is none of this name."""
+        """Whether a trait is probably meant, although there is none with this name."""
         return bool(self.specialty(phrase) or self.near(phrase))
 
 
@@ -80,7 +80,7 @@ def likeness(word: str, known: str) -> float:
 
 
 def register(game: Game) -> Register | None:
-    """Nothing where a game has no traits, or an unfinished list: a name may yet belong there."""
+    """Builds the index; None if the game has no traits or an unfinished list, where any name may be valid."""
     if not game.traits or not all(category.names for category in game.traits.values()):
         return None
     traits = {name.lower(): name for category in game.traits.values() for name in names(category)}
@@ -98,7 +98,7 @@ def names(category: Category) -> Iterator[str]:
 
 
 def special(category: Category) -> Iterator[tuple[str, str, str]]:
-    """Each specialty as it may be written, its kind and its ability."""
+    """Each specialty as authors write it, with its kind and ability."""
     for ability, kinds in category.specialties.items():
         for kind, listed in kinds.items():
             for name in listed:
@@ -106,7 +106,7 @@ def special(category: Category) -> Iterator[tuple[str, str, str]]:
 
 
 def other_words(game: Game) -> Iterator[str]:
-    """Categories and groups, rules, inputs, steps: names too, but no traits."""
+    """Names that are not traits: categories, groups, tables, rules, inputs and steps."""
     yield from GENERIC
     for category in game.traits.values():
         for name in (category.name, *category.groups):
@@ -159,7 +159,7 @@ class Operand(NamedTuple):
 
 
 def check_names(around: Around) -> list[Problem]:
-    """Traits in prose that the game of the page does not have; quiet unless sure."""
+    """Problems for traits in prose that the game of the page does not have; silent if uncertain."""
     known = register(around.home) if around.home else None
     return in_reading_order(in_prose(around.page, known)) if known else []
 
@@ -192,7 +192,7 @@ def article(kind: str) -> str:
 
 
 def sums(passage: Passage, known: Register) -> Iterator[Operand]:
-    """`Strength + Melee`, «strength plus melee», and behind a word of rolling also «*strength* and *melee*»."""
+    """Unknown names in `Strength + Melee`, "strength plus melee" and "roll *strength* and *melee*"."""
     text = passage.text
     for pattern in (PLUS, AND):
         for joint in pattern.finditer(text):
@@ -203,7 +203,7 @@ def sums(passage: Passage, known: Register) -> Iterator[Operand]:
 
 
 def is_wrong(one: Operand, left: Operand, right: Operand, passage: Passage, known: Register, plus: bool) -> bool:
-    """A name beside a known trait, or one that is nearly a trait."""
+    """Whether an operand is an unknown trait: the other one is a trait, or both are close to one."""
     other = right if one is left else left
     if known.knows(one.text) or known.means_else(one.text) or known.means_else(other.text):
         return False
@@ -214,7 +214,7 @@ def is_wrong(one: Operand, left: Operand, right: Operand, passage: Passage, know
 
 
 def behind(text: str, at: int, known: Register) -> Operand | None:
-    """The name that begins here: the longest that is known, else a word and the capitalised ones behind it."""
+    """The name that begins at an offset: the longest known one, otherwise a word and the capitalized words after it."""
     found = RIGHT.match(text, at)
     if not found:
         return None
@@ -231,7 +231,7 @@ def behind(text: str, at: int, known: Register) -> Operand | None:
 
 
 def before(text: str, at: int, known: Register) -> Operand | None:
-    """The name that ends here."""
+    """The name that ends at an offset."""
     found = LEFT.search(text, max(at - 80, 0), at)
     if not found:
         return None
@@ -254,7 +254,7 @@ def is_name(phrase: str, known: Register) -> bool:
 
 
 def dots(passage: Passage, known: Register) -> Iterator[Operand]:
-    """«Two dots in Melee»: only names that are written like names."""
+    """Unknown names in "two dots in Melee", if they are capitalized."""
     for found in DOTS.finditer(passage.text):
         at: int | None = found.end()
         while at and (name := behind(passage.text, at, known)) and name.text[0].isupper():
@@ -265,7 +265,7 @@ def dots(passage: Passage, known: Register) -> Iterator[Operand]:
 
 
 def alone(passage: Passage, known: Register) -> Iterator[Operand]:
-    """«Roll Reflex»: only where a trait is nearly spelled so."""
+    """Unknown names in "roll Reflex", if a trait has nearly the same spelling."""
     for found in ALONE.finditer(passage.text):
         name = behind(passage.text, found.end(), known)
         if not name or is_name(name.text, known) or not known.near(name.text):
