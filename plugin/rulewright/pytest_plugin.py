@@ -1,4 +1,4 @@
-"""Books under pytest: each block is a test. On only when asked for, by `rulewright = true` or `--rulewright`."""
+"""The pytest plugin: each block of a page is a test. Enabled by `rulewright = true` or `--rulewright`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-if TYPE_CHECKING:  # everything else of ours is imported when a book is there to be checked
+if TYPE_CHECKING:  # other modules are imported only when there is a book to check
     from .checks.model import Checked
     from .compile.book import CheckedPage, Compiled
     from .source import Problem
 
-PAGE = "page"  # the test that holds what is wrong with a page outside its blocks
+PAGE = "page"  # name of the test for problems outside of blocks
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Wrong(Exception):
-    """Carries what is wrong to where it is printed."""
+    """A failed test; carries its problems to `repr_failure`."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(f"{len(problems)} problems")
@@ -40,14 +40,14 @@ class Wrong(Exception):
 
 @dataclass
 class Sorted:
-    """The problems of one file: block by block, and what belongs to no block."""
+    """The problems of one file, by block; `rest` are those outside of blocks."""
 
     blocks: list[tuple[Checked, list[Problem]]] = field(default_factory=list)
     rest: list[Problem] = field(default_factory=list)
 
 
 class Books:
-    """The books that the arguments of pytest lead to, compiled when the first file is looked at."""
+    """Collects the books in the arguments of pytest; compiles them when the first file is collected."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config, self.here = config, config.invocation_params.dir
@@ -64,7 +64,7 @@ class Books:
 
     @cached_property
     def files(self) -> dict[File, Sorted]:
-        """What is to be said of each file."""
+        """The problems of each file."""
         files: dict[File, Sorted] = {}
         for places in self.places:
             from .compile.book import compile_book
@@ -77,7 +77,7 @@ class Books:
 
     @property
     def places(self) -> list[list[File]]:
-        """The pages and folders that pytest was started with, those of one book together."""
+        """The pages and folders in the arguments of pytest, grouped by book."""
         from .compile.book import is_page
         from .project import FILE, book_root
 
@@ -89,7 +89,7 @@ class Books:
         return list(books.values())
 
     def add_others(self, files: dict[File, Sorted], compiled: Compiled) -> None:
-        """What is wrong with games and settings: at their file, or at the first page when pytest passes that by."""
+        """Add problems of games and settings to their file, or to the first page if pytest does not collect that."""
         known = {problem for page in compiled.pages for problem in page.problems}
         for problem in compiled.problems:
             if problem in known or not compiled.options.failing([problem]):
@@ -109,7 +109,7 @@ def normal(file: File) -> File:
 
 
 def sort_page(page: CheckedPage, compiled: Compiled) -> Sorted:
-    """Each failing problem beside the block in which it stands."""
+    """Assign each failing problem of a page to its block."""
     from .compile.selected import is_about
 
     blocks = [(block, list[Any]()) for block in page.blocks]
@@ -149,7 +149,7 @@ def first_line(problems: Iterable[Problem]) -> int:
 
 
 class Test(pytest.Item):
-    """A block, or what is wrong with a page outside its blocks."""
+    """The test of a block, or of a page outside of its blocks."""
 
     line: int
     problems: list[Problem]
@@ -166,4 +166,4 @@ class Test(pytest.Item):
         return text(excinfo.value.problems)
 
     def reportinfo(self) -> tuple[File, int, str]:
-        return self.path, self.line - 1, f"{self.nodeid} "  # the blank keeps pytest from taking its dots for ::
+        return self.path, self.line - 1, f"{self.nodeid} "  # without the space, pytest would turn its dots into ::

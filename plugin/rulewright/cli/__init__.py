@@ -1,4 +1,4 @@
-"""The command line: reads arguments, hands over, prints, sets the exit code."""
+"""Entry point of the command line: parses arguments, runs the command, turns errors into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .. import __version__
 from .terminal import COULD_NOT_RUN, Stop
 
 COMMANDS = ("check", "roll", "odds", "export", "new", "adopt", "diff")
-TRACEBACK = "RULEWRIGHT_TRACEBACK"  # set to anything, it lets a mistake of our own show where it is
+TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, internal errors print their traceback
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 nothing is wrong, 1 something is, 2 the command could not run."""
+    """Run a command and return the exit code: 0 no problems, 1 problems, 2 the command could not run."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(arguments: list[str]) -> int:
-    """One command; only what it needs is imported."""
+    """Run one command; only its own module is imported."""
     if arguments in (["--version"], ["-V"]):
         print(f"rulewright {__version__}")
         return 0
@@ -55,7 +55,7 @@ def run(arguments: list[str]) -> int:
 
 
 def say(message: str, status: int) -> int:
-    """Tells why a command did not come to its end."""
+    """Print an error message and return the exit code."""
     from ..render.text_width import visible
 
     print("rulewright:", "\n".join(map(visible, message.split("\n"))), file=sys.stderr)
@@ -67,7 +67,7 @@ def cause(error: OSError) -> str:
 
 
 def hang_up(status: int) -> int:
-    """Nobody reads any more: what is still waiting to be printed goes nowhere, without a word."""
+    """Discard buffered output after the reader of a pipe is gone, so that Python prints no error at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status

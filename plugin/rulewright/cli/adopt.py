@@ -1,4 +1,4 @@
-"""`rulewright adopt`: blocks for the prose examples of a folder, and a game where it has none."""
+"""`rulewright adopt`: proposes blocks for the prose examples of a folder, and a game if it has none."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(options: Namespace) -> int:
 
 
 def written(book: AdoptedBook) -> list[Source]:
-    """Puts the pages and the game where they belong; gives back the pages that somebody else has changed."""
+    """Write the pages and the game; returns the pages that were not written because they have changed."""
     late = [page.before for file, page in book.changed if not write(mended(file, page, book.project))]
     if book.game and not os.path.lexists(book.file) and book.project.holds(book.file):
         write_whole(book.file, book.game.text.encode())
@@ -55,7 +55,7 @@ def mended(file: File, page: AdoptedPage, project: Root) -> MendedPage:
 
 
 def tell(book: AdoptedBook, screen: Screen, done: bool) -> None:
-    """The difference, what should be looked at, what was left, and how much there was."""
+    """Print the difference, the doubts, what was left, and a summary."""
     if book.game:
         screen.print(*(paint(line, screen) for line in new_file(book)), "")
     for _, page in book.changed:
@@ -93,7 +93,7 @@ def place(passage: Passage) -> str:
 
 
 def game_lines(game: NewGame) -> list[str]:
-    """Which mechanics account for how many examples, and what else the game holds."""
+    """How many examples each mechanic fits, and what else is in the proposed game."""
     near = [
         f"{INDENT}{one.fits} of {game.tried} examples fit {one.name} ({one.title})"
         for one in game.mechanics

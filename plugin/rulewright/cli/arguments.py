@@ -1,4 +1,4 @@
-"""What may be typed behind `rulewright`, and what each command says about itself."""
+"""The argument parsers of all commands, with their help texts."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ examples:
 
 
 class Done(Exception):
-    """The parser has said all there is to say, such as help."""
+    """The parser has printed everything, such as the help text; exit with `status`."""
 
     def __init__(self, status: int) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class Done(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """Complains in one line and never ends the program by itself."""
+    """An ArgumentParser that raises `Stop` or `Done` instead of exiting."""
 
     def __init__(self, prog: str, usage: str, about: str, more: str) -> None:
         super().__init__(
@@ -102,7 +102,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def read(arguments: list[str], commands: Sequence[str]) -> tuple[str, argparse.Namespace]:
-    """The command, and what was said to it."""
+    """Parse the command line into the command and its options."""
     if arguments and arguments[0] in commands:
         return arguments[0], PARSERS[arguments[0]]().parse_intermixed_args(arguments[1:])
     parser = Parser("rulewright", "rulewright COMMAND …", ABOUT, LIST)

@@ -1,4 +1,4 @@
-"""`rulewright check --watch`: stays, and says after each change what is wrong now and what is no more."""
+"""`rulewright check`: checks books and prints a report; `--fix` writes corrections, `--watch` follows changes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run(options: Namespace) -> int:
 
 
 def selected(compiled: Compiled, options: Namespace) -> Compiled:
-    """What --only left; an id that no block has is complained of."""
+    """Apply `--only` and `--info`; an unknown id stops the command."""
     try:
         check_ids(compiled, options.only)
     except UnknownBlockError as error:
@@ -56,12 +56,12 @@ def selected(compiled: Compiled, options: Namespace) -> Compiled:
 
 
 def asked(compiled: Compiled, options: Namespace) -> Compiled:
-    """What --only left, with the remarks that --info asks for."""
+    """Apply `--only` and `--info`, ignoring unknown ids."""
     return only(replace(compiled, remarks=options.info), options.only)
 
 
 def report(compiled: Compiled, options: Namespace, screen: Screen, told: Container[Problem] = ()) -> None:
-    """Everything that is wrong and was not told before, in the format that was asked for, and the summary."""
+    """Print all problems that were not printed before and the summary, in the chosen format."""
     problems = [problem for problem in compiled.problems if problem not in told]
     if options.format == "json":
         screen.print(as_json(compiled))
@@ -78,7 +78,7 @@ def status(compiled: Compiled, options: Namespace) -> int:
 
 
 def place_of(path: str, here: File) -> File:
-    """The folder, game or page that a path on the command line means."""
+    """The file or folder of a path argument; stops if it is not a folder, page, game or character."""
     place = File(os.path.normpath(here / path))
     if not place.exists():
         raise Stop(f"there is no file or folder {path}")
@@ -92,7 +92,7 @@ def place_of(path: str, here: File) -> File:
 
 
 def summary(compiled: Compiled, ids: Iterable[str] = ()) -> str:
-    """«5 games, 11 rules, 7 pages, 42 blocks, no problems»; games are not counted when only some blocks are meant."""
+    """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". With block ids, games are not counted."""
     games = compiled.games
     if not games.files and not compiled.pages and not compiled.characters:
         return f"nothing to check: there is neither a page nor a {FILE} at or below this place"
@@ -105,19 +105,19 @@ def summary(compiled: Compiled, ids: Iterable[str] = ()) -> str:
 
 
 def looked(compiled: Compiled) -> Iterator[str]:
-    """«looked at 1,117 averages, 5,628 links»."""
+    """The line "looked at 1,117 averages, 5,628 links"."""
     if told := [counted(number, things) for things, number in compiled.looked.items()]:
         yield f"looked at {', '.join(told)}"
 
 
 def read_as(compiled: Compiled) -> Iterator[str]:
-    """«links read as Obsidian writes them»; nothing where links are of no special kind."""
+    """The line "links read as Obsidian writes them"; nothing for plain Markdown links."""
     if compiled.dialect:
         yield f"links read as {compiled.dialect} writes them"
 
 
 def counted(number: int, things: str) -> str:
-    """What is counted has an s at its end, or before «with» or «of»."""
+    """A count with its noun; the plural s is at the end, or before "with" or "of"."""
     name, link, more = re.match(r"(.*?)( (?:with|of) |$)(.*)", things).groups()  # type: ignore[union-attr]
     return f"{number:,} {name.removesuffix('s') if number == 1 else name}{link}{more}"
 
@@ -170,7 +170,7 @@ def mend(places: Sequence[File], here: File, options: Namespace, screen: Screen)
 def tell(
     pages: Sequence[MendedPage], late: Sequence[MendedPage], compiled: Compiled, options: Namespace, screen: Screen
 ) -> None:
-    """How much was changed, what is still wrong beside it, and all other problems."""
+    """Print how many pages were fixed, the sentences that now contradict a block, and all other problems."""
     if pages:
         screen.print(f"fixed {count(len(pages), 'page')}", "")
     elif not late:
@@ -196,14 +196,14 @@ def paint(line: str, screen: Screen) -> str:
 
 
 def told(one: WrongSentence) -> Iterator[str]:
-    """A sentence on one line, and below it what is wrong in it."""
+    """A sentence on one line, followed by its problems."""
     yield f"{INDENT}{place(one.span)}: {QUOTED.sub(' ', one.span.text)}"
     yield from (f"{INDENT * 3}{problem.message}" for problem in one.problems)
 
 
 INTERVAL = 0.05  # seconds
 
-Mark = tuple[str, str, str, str]  # what stays the same of a problem when lines above it come and go
+Mark = tuple[str, str, str, str]  # identity of a problem that does not depend on its line
 
 
 def watch(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
@@ -222,7 +222,7 @@ def watch(places: Sequence[File], here: File, options: Namespace, screen: Screen
 
 
 def step(watching: Watching, before: Compiled, options: Namespace, screen: Screen) -> Compiled:
-    """Looks once; a file that comes or goes at this very moment is looked at the next time."""
+    """Look for changes once; OSErrors from files that change right now are ignored until the next time."""
     with suppress(OSError):
         if watching.update():
             now = asked(watching.compiled, options)
@@ -238,7 +238,7 @@ def show(screen: Screen, *lines: str) -> None:
 
 
 def changes(before: Sequence[Problem], now: Sequence[Problem], screen: Screen) -> Iterator[str]:
-    """What is new in full, what is gone in a line each; nothing when all is as it was."""
+    """New problems in full and a line for each that is gone; nothing if there are none."""
     new, gone = without(now, before), without(before, now)
     if new or gone:
         yield ""
@@ -248,7 +248,7 @@ def changes(before: Sequence[Problem], now: Sequence[Problem], screen: Screen) -
 
 
 def without(problems: Iterable[Problem], others: Iterable[Problem]) -> list[Problem]:
-    """Those that the others do not have; of equal ones as many as there are more."""
+    """Multiset difference of problems."""
     left = Counter(map(mark, others))
     found = []
     for problem in problems:

@@ -1,4 +1,4 @@
-"""`rulewright diff`: what has changed from one edition of a book to the next."""
+"""`rulewright diff`: compares two editions of a book; `--fix` and `--learn` update links to moved headings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..source import Problem, Source
 from .check import difference, paint
 from .terminal import COULD_NOT_RUN, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop
 
-WORK = "."  # where nothing is said, the new edition is what lies here
+WORK = "."  # default of the new edition: the current folder
 
 
 def run(options: Namespace) -> int:
@@ -69,7 +69,7 @@ def report(found: EditionDiff, options: Namespace, screen: Screen) -> None:
 
 
 def change(found: EditionDiff, options: Namespace, screen: Screen) -> list[MendedPage]:
-    """Mends links where that is asked for, writes down where headings are now; what changed meanwhile is left alone."""
+    """Fix links (`--fix`) and update `aliases.toml`; returns the pages not written because they have changed."""
     if wrong := read_aliases(found.new.root, found.new.here, found.new.project).problems:
         raise Stop(f"first mend what remembers the old places\n\n{problem_text(wrong)}")
     pages = [*mended(found)] if options.fix else []
@@ -90,7 +90,7 @@ def change(found: EditionDiff, options: Namespace, screen: Screen) -> list[Mende
 
 
 def mended(found: EditionDiff) -> list[MendedPage]:
-    """The pages of the newer edition with their links mended."""
+    """The pages of the newer edition with stale links fixed."""
     files = {leaf.page.source.path: leaf.file for leaf in found.new.pages}
     files |= {page.source.path: found.new.root / found.new.atlas.path(page) for page in found.new.others}
     wrong = by_path(Problem("link-missing", "", one.span, fix=one.fix) for one in found.stale_links if one.fix)

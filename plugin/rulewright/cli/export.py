@@ -1,4 +1,4 @@
-"""`rulewright export`: the checked book as one file."""
+"""`rulewright export`: writes a checked book as a PDF, HTML, EPUB or ZIP file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..render.reports import text
 from .check import count, place_of
 from .terminal import NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop
 
-LAST = {"pdf": "setting the type", "zip": "building the site"}  # what takes a moment when all chapters are read
+LAST = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step
 
 
 def run(options: Namespace) -> int:
@@ -39,7 +39,7 @@ def run(options: Namespace) -> int:
 
 
 def with_options(compiled: Compiled, options: Namespace) -> Compiled:
-    """What the command line says of the look counts more than what the book says."""
+    """Override the layout options of the book with those of the command line."""
     said = {name: getattr(options, name) for name in ("paper", "columns", "dark") if getattr(options, name)}
     return replace(compiled, options=replace(compiled.options, **said))
 
@@ -55,7 +55,7 @@ def make(form: str, edition: Edition, screen: Screen) -> Made:
 
 
 def progress(form: str, screen: Screen) -> Watch:
-    """One line that changes, on a terminal only."""
+    """A callback that shows the current chapter on one line, on terminals only."""
 
     def show(chapter: str) -> None:
         if screen.stream.isatty():
@@ -65,7 +65,7 @@ def progress(form: str, screen: Screen) -> Watch:
 
 
 def target(options: Namespace, place: File, here: File) -> File:
-    """Where the file goes: as -o says, else here, called as the folder is."""
+    """The output file: as `-o` says, or else in the current folder with the name of the book's folder."""
     name = f"{place.stem or 'book'}.{options.format}"
     file = File(os.path.normpath(here / (options.output or name)))
     return file / name if file.is_dir() else file

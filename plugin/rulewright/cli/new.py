@@ -1,4 +1,4 @@
-"""`rulewright new`: a small complete book to start from."""
+"""`rulewright new`: writes a small complete book to start from."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from ..source import suggest
 from .terminal import NOTHING_WRONG, Stop
 
 GALLERY = File(__file__).parent.parent / "gallery"
-FIRST = "two-d6"  # for those who name none
+FIRST = "two-d6"  # default of --game
 
 
 @cache
 def games() -> dict[str, str]:
-    """The title of each, by its name."""
+    """The titles of the games in the gallery, by name."""
     folders = sorted(folder for folder in GALLERY.iterdir() if (folder / FILE).is_file())
     return {folder.name: tomllib.loads((folder / FILE).read_text("utf-8"))["title"] for folder in folders}
 
 
 def listed() -> str:
-    """One line for each."""
+    """The list of games in the help text, one per line."""
     width = max(map(len, games()))
     return "\n".join(f"  {name:<{width}}  {title}" for name, title in games().items())
 
 
 STARTER = GALLERY.parent / "starter"
-WRITTEN = {  # each file of the new book, and the one it is made from; those of a game lie in the gallery
+WRITTEN = {  # files of the new book and their templates; an empty template is a file of the game in the gallery
     "rules/index.md": "index.md",
     "rules/game.toml": "",
     "rules/rolling.md": "",
@@ -44,7 +44,7 @@ WRITTEN = {  # each file of the new book, and the one it is made from; those of 
     ".github/workflows/book.yml": "book.yml",
 }
 PLACE = "BOOK_TITLE"
-MARKS = re.compile(r"([\\`*\[\]<>&#|~$])")  # what a heading would take for more than a letter
+MARKS = re.compile(r"([\\`*\[\]<>&#|~$])")  # characters with a meaning in Markdown headings
 
 
 def run(options: Namespace) -> int:
@@ -60,7 +60,7 @@ def run(options: Namespace) -> int:
 
 
 def made(game: str, title: str) -> dict[str, str]:
-    """The files of a book by their paths."""
+    """The texts of the new book's files, by path."""
     known = games()
     if game not in known:
         raise Stop(f"the gallery has no game «{game}»; {suggest(game, list(known))}")
@@ -71,7 +71,7 @@ def made(game: str, title: str) -> dict[str, str]:
 
 
 def titled(name: str, text: str, title: str) -> str:
-    """A file with the title of the book where it belongs."""
+    """Put the title of the book into the text of a file."""
     quoted = json.dumps(title, ensure_ascii=False)  # TOML and YAML read the same quotes
     if name.endswith("game.toml"):
         return re.sub(r"^title = .*$", lambda _: f"title = {quoted}", text, count=1, flags=re.MULTILINE)
@@ -79,13 +79,13 @@ def titled(name: str, text: str, title: str) -> str:
 
 
 def title_of(folder: File) -> str:
-    """`the-long-river` is The long river."""
+    """The title for a folder: "The long river" for `the-long-river`."""
     words = " ".join(re.sub(r"[-_\s]+|[^\w\s'’.,!?&()]", " ", folder.name).split())
     return words[:1].upper() + words[1:] or "A new book"
 
 
 def refuse_used(folder: File, said: str) -> None:
-    """Nothing is ever overwritten; a repository that is still empty will do."""
+    """Stop if the folder has files other than `.git`: nothing is ever overwritten."""
     if folder.exists() and not folder.is_dir():
         raise Stop(f"{said} is a file; name a folder that is new or empty")
     found = sorted(entry.name for entry in folder.iterdir() if entry.name != ".git") if folder.is_dir() else []
@@ -94,7 +94,7 @@ def refuse_used(folder: File, said: str) -> None:
 
 
 def told(options: Namespace) -> list[str]:
-    """What lies there now, and what can be done with it."""
+    """The message after writing: the new files and the next steps."""
     there = File(os.path.relpath(options.folder)).as_posix()
     step = [] if there == os.curdir else [f"  cd {there}"]
     return [

@@ -1,4 +1,4 @@
-"""`rulewright odds`: the exact chances of a rule."""
+"""`rulewright odds`: prints the exact chances of a rule."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def lines(asked: Asked, found: Odds | ContestOdds, screen: Screen) -> Iterator[s
 
 
 def chance_lines(chances: dict[str, Chance], screen: Screen) -> Iterator[str]:
-    """A line for each outcome: percentage, bar, fraction; a fraction too long for its line stands below."""
+    """A line for each outcome with percentage, bar and fraction. If a fraction is too long, all are listed below."""
     room = max(map(cells, chances))
     shares = [(chance.low + chance.high) / 2 for chance in chances.values()]
     exact = [exactly(chance) for chance in chances.values()]
@@ -74,21 +74,21 @@ def exactly(chance: Chance) -> str:
 
 
 def broken(text: str, first: str) -> Iterator[str]:
-    """A long fraction on several lines."""
+    """Break a long fraction into lines."""
     room = WIDTH - cells(first)
     for start in range(0, len(text), room):
         yield (" " * cells(first) if start else first) + text[start : start + room]
 
 
 def aligned(numbers: list[str]) -> list[str]:
-    """Numbers padded so that their points stand below each other."""
+    """Pad numbers so that their decimal points are aligned."""
     parts = [(whole, point + rest) for whole, point, rest in (number.partition(".") for number in numbers)]
     left, right = (max(len(part[side]) for part in parts) for side in range(2))
     return [whole.rjust(left) + rest.ljust(right) for whole, rest in parts]
 
 
 def mean_lines(found: Odds) -> Iterator[str]:
-    """The mean of each step, a chance where a step is a condition; then the mean degrees."""
+    """The mean of each step (for a condition, its chance), then the mean degrees."""
     outcomes = [outcome.name for outcome in found.rule.outcomes if outcome.degree]
     told = {step.name: mean_of_step(found, step) for step in found.rule.steps}
     told |= {f"degree of {name}": mean_of_degree(found, name) for name in outcomes}
@@ -102,7 +102,7 @@ def mean_of(found: Odds, step: str) -> Fraction | None:
 
 
 def possible(ask: Callable[[], Fraction | None]) -> Fraction | None:
-    """A mean, where there is one that can be worked out."""
+    """A mean, or None if it cannot be computed."""
     try:
         return ask()
     except (NotExact, Refused, Stuck, TooMuch):
@@ -146,7 +146,7 @@ def mean_of_step(found: Odds, step: Step) -> str:
 
 
 def mean_of_degree(found: Odds, outcome: str) -> str:
-    """«2.0688 over all rolls, 2.4512 when it happens»."""
+    """The text "2.0688 over all rolls, 2.4512 when it happens"."""
     mean, chance = possible(lambda: found.mean_degree(outcome)), found.chances[outcome].exact
     if mean is None or not chance:
         return ""
@@ -154,7 +154,7 @@ def mean_of_degree(found: Odds, outcome: str) -> str:
 
 
 def need_means(asked: Asked, found: Odds) -> None:
-    """Where a rule has no outcomes, its steps are all there is to tell."""
+    """Stop if the means of a rule cannot be computed: without outcomes there is nothing else to print."""
     try:
         for step in found.rule.steps:
             found.mean(step.name)

@@ -1,4 +1,4 @@
-"""A contest rolled: both sides throw, and ties are settled as the rule says."""
+"""`rulewright roll`: rolls a rule or a contest, or evaluates given dice, and explains the result."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def roll_rule(asked: Asked, seed: int, screen: Screen, json: bool) -> int:
 
 
 def complain(screen: Screen, complaints: Sequence[Complaint], side: Side | None = None) -> None:
-    """What is wrong although there is a result."""
+    """Print the complaints about a roll that still has a result."""
     screen.stream.flush()
     for complaint in complaints:
         print(f"rulewright: {told(complaint, side)}", file=sys.stderr)
 
 
 def roll_lines(asked: Asked, side: Side, result: Result, screen: Screen) -> Iterator[str]:
-    """Everything about a roll, from the inputs to what comes of it."""
+    """The report of a roll, from the inputs to the outcome."""
     yield heading(asked, screen)
     yield from input_lines(asked, screen)
     yield from policy_lines(asked, policies(asked, side, result))
@@ -94,7 +94,7 @@ def outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
 
 
 def reached(result: Result, entry: Input) -> Iterator[str]:
-    """Where an open input is not known: how far this roll reaches on the scale of its names."""
+    """The outcome for each named value of an open input that is not given."""
     if not (entry.open and entry.names) or entry.name in result.setting.values:
         return
     scale = sorted((number, name) for name, number in entry.names.names.items() if entry.least <= number <= entry.most)
@@ -112,7 +112,7 @@ def outcome_with(result: Result, entry: Input, number: int) -> str:
 
 
 def footer(record: list[str], seed: int | None) -> Iterator[str]:
-    """The dice as a book has them, and how to see the same roll again."""
+    """The dice as lines of an example block, and the seed that repeats the roll."""
     if record and seed is not None:
         yield from ("", "in an example block:", *(INDENT + line for line in record))
     if seed is not None:
@@ -142,14 +142,14 @@ MOST_TIES = 100
 
 @dataclass(frozen=True)
 class Bout:
-    """Both sides have thrown."""
+    """One round of a contest: the results of both sides."""
 
     results: tuple[Result, ...]
     values: tuple[int, ...]
 
     @property
     def winner(self) -> str:
-        """The side with more; empty at a tie."""
+        """The side with the higher value; empty for a tie."""
         first, second = self.values
         return "" if first == second else SIDES[first < second]
 
@@ -189,7 +189,7 @@ def unknown(side: Side, step: str) -> Complaint:
 
 
 def thrown_again(asked: Asked, bouts: Sequence[Bout]) -> bool:
-    """Whether a tie is thrown again now; dice that lie already are not."""
+    """Whether a tie is rolled again; given dice are not."""
     assert asked.rule.contest
     again = asked.rule.contest.ties == "again" and not bouts[-1].winner and not any(side.record for side in asked.sides)
     if again and len(bouts) == MOST_TIES:
@@ -198,7 +198,7 @@ def thrown_again(asked: Asked, bouts: Sequence[Bout]) -> bool:
 
 
 def winner(asked: Asked, bouts: Sequence[Bout]) -> str:
-    """«first», «second» or «none»; empty where a tie still has to be thrown again."""
+    """The winner: "first", "second" or "none"; empty if a tie must still be rolled again."""
     assert asked.rule.contest
     ties = asked.rule.contest.ties
     return bouts[-1].winner or ("" if ties == "again" else ties)
@@ -224,7 +224,7 @@ def used_policies(asked: Asked, bouts: Sequence[Bout]) -> list[str]:
 
 
 def side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
-    """The dice of a side, and the steps that lead to what is compared."""
+    """The dice of a side, and the steps that the compared step depends on."""
     room = max(cells(name) for name in ("gives", *(name for name, _ in dice_groups(result))))
     yield from dice_lines(result, screen, room)
     made = result.setting.program
@@ -242,14 +242,14 @@ def verdict(asked: Asked, bouts: Sequence[Bout]) -> str:
 
 
 def paste(asked: Asked, bouts: Sequence[Bout]) -> Iterator[str]:
-    """The contest as an example block has it."""
+    """The contest as lines of an example block."""
     for number, side in enumerate(asked.sides):
         yield f"side {side.name}: {', '.join(phrase(side, [bout.results[number] for bout in bouts]))}"
     yield f"winner: {winner(asked, bouts)}"
 
 
 def phrase(side: Side, results: Sequence[Result]) -> Iterator[str]:
-    """«die d8, dice 3, dice 5+1»: what was said of a side, and its throws."""
+    """The inputs and rolls of a side, as in "die d8, dice 3, dice 5+1"."""
     yield from (f"{name} {value}" for name, value in side.inputs.items())
     for result in results:
         yield from (line.replace(": ", " ", 1) for line in record_lines(result))

@@ -1,4 +1,4 @@
-"""What was asked for: the rule that a name on the command line means."""
+"""Parses the arguments of `roll` and `odds`: finds the rule that is named, and reads its key=value inputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RECORD = ("dice", "rerolled", "declined")
 
 @dataclass
 class Side:
-    """One side of a contest, or the only one: its rule, its inputs, and dice that lie already."""
+    """One side of a contest, or the only side: its rule, its inputs, and a record of given dice."""
 
     name: str
     rule: Rule
@@ -37,7 +37,7 @@ class Side:
 
 @dataclass
 class Asked:
-    """What was asked of a rule: its game's folder in the book, what both are called, and all that was said."""
+    """A request to roll a rule or to compute its odds: the rule, its game and title, and the arguments by side."""
 
     game: str
     title: str
@@ -47,7 +47,7 @@ class Asked:
 
     @property
     def inputs(self) -> dict[str, str]:
-        """All inputs; in a contest with the side that they belong to."""
+        """All inputs; in a contest, their keys begin with the side."""
         return {key_of(side, name): value for side in self.sides for name, value in side.inputs.items()}
 
 
@@ -61,7 +61,7 @@ def sides_of(rule: Rule) -> list[Side]:
 
 
 def read_words(asked: Asked, words: Sequence[str], judging: bool) -> Asked:
-    """The words sorted by what they speak of; `judging` where dice may be given."""
+    """Parse the key=value arguments into a request; given dice are allowed only with `allow_record`."""
     seen: set[str] = set()
     for word in words:
         key, value = split(word)
@@ -87,7 +87,7 @@ def split(word: str) -> tuple[str, str | None]:
 
 
 def put(asked: Asked, key: str, value: str | None, record: Sequence[str]) -> None:
-    """One word, where it belongs."""
+    """Store one argument as an input or as part of the record."""
     side, name = side_of(asked, key)
     entry = next((entry for entry in side.rule.inputs if entry.name == name), None)
     if entry:
@@ -153,7 +153,7 @@ def policy(rule: Rule, value: str | None) -> str:
 
 
 def named_values(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
-    """The names that were typed instead of numbers, such as Hard, by input."""
+    """The names used instead of numbers, such as Hard, by input."""
     found = {}
     for entry in rule.inputs:
         text = inputs.get(entry.name, "").lower()
@@ -165,7 +165,7 @@ def named_values(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Found:
-    """A game, and by which folder it is known: from the book's root."""
+    """A game and its name on the command line: its folder, relative to the book's root."""
 
     name: str
     game: Game
@@ -175,12 +175,12 @@ class Found:
         return next((rule for own, rule in self.game.rules.items() if own.lower() == name.lower()), None)
 
     def title(self, rule: Rule) -> str:
-        """«Maelstrom · Action»."""
+        """A title such as "Maelstrom · Action"."""
         return f"{self.game.title} · {rule.label}" if rule.label else self.game.title
 
 
 def read_request(words: Sequence[str], judging: bool) -> Asked:
-    """The rule that is named first, and what is asked of it."""
+    """Parse all arguments: the rule comes first, then its inputs."""
     here = File.cwd()
     clean = [visible(" ".join(word.split())) for word in words]
     if not clean or "=" in clean[0]:
@@ -190,7 +190,7 @@ def read_request(words: Sequence[str], judging: bool) -> Asked:
 
 
 def find_rule(name: str, here: File) -> tuple[Found, Rule]:
-    """The rule that `rule` or `game/rule` stands for, and its game."""
+    """Resolve `rule` or `game/rule` to a rule and its game."""
     folder, _, own = name.replace("\\", "/").rpartition("/")
     if folder:
         return rule_of(readable(named_game(folder, here), here), own)
@@ -209,7 +209,7 @@ def rule_of(found: Found, name: str) -> tuple[Found, Rule]:
 
 
 def named_game(folder: str, here: File) -> File:
-    """A game by its folder or its page: from the book's root, from here, or the only one in the book that ends so."""
+    """Find a game by its folder or page: relative to the book's root, to here, or as a unique ending of its path."""
     root = book_root(here)
     for base in (root, here):
         for file in (base / folder / FILE, base / folder):
@@ -226,24 +226,24 @@ def named_game(folder: str, here: File) -> File:
 
 
 def game_name(file: File, root: File) -> str:
-    """The folder of a game, or its page, from the book's root where it lies below it."""
+    """The folder or page of a game, relative to the book's root if it is below it."""
     own = place(file)
     return own.relative_to(root).as_posix() if own.is_relative_to(root) and own != root else own.name
 
 
 def place(file: File) -> File:
-    """A game.toml speaks for its folder, a page for itself."""
+    """The folder of a game.toml, or the page itself."""
     return file.parent if file.name == FILE else file
 
 
 def files_of_games(root: File) -> list[File]:
-    """Every game.toml of a book; where there is none, the pages in which games stand."""
+    """Every game.toml of a book; if there is none, the pages that define a game."""
     project = project_of(root)
     return list(games_below(root, project)) or list(pages_with_games(root, project))
 
 
 def project_of(folder: File) -> Root:
-    """What may be read for a book; its options are read only when it uses folders elsewhere."""
+    """The folders a book may read. Its options are read only when a file is outside the project."""
 
     def shared() -> tuple[File, ...]:
         from ..compile.options import read_options
@@ -254,7 +254,7 @@ def project_of(folder: File) -> Root:
 
 
 def readable(file: File, here: File) -> Found:
-    """The game of a file without mistakes."""
+    """Load a game; stop if it has errors."""
     game, problems = opened(file, here)
     if game is None:
         raise broken(problems) if problems else Stop(f"there is no game in {shown(file, here)}")
@@ -269,7 +269,7 @@ def opened(file: File, here: File) -> tuple[Game | None, list[Problem]]:
 
 
 def game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
-    from ..book.parser import read_page  # who rolls the dice of a game.toml does not wait for what reads pages
+    from ..book.parser import read_page  # imported only for games in pages
     from ..compile.book import open_page
     from ..compile.games import game_in_page
 
@@ -282,12 +282,12 @@ def broken(problems: Iterable[Problem]) -> Stop:
 
 
 def shown(file: File, here: File) -> str:
-    """A path as it is shown: from the current folder, with `/`."""
+    """The path to print: relative to the current folder, with `/`."""
     return relpath(file, here).replace("\\", "/")
 
 
 def only_rule(name: str, here: File) -> tuple[Found, Rule]:
-    """The rule of this name that a single game of the book has."""
+    """The rule of this name, if exactly one game of the book has it."""
     games, problems = read_games(here)
     found = [(game, rule) for game in games if (rule := game.rule(name))]
     if len(found) == 1:
@@ -301,7 +301,7 @@ def only_rule(name: str, here: File) -> tuple[Found, Rule]:
 
 
 def every_rule(here: File) -> Stop:
-    """What can be asked for, when nothing was."""
+    """The error for a missing rule name: a list of all rules."""
     games, problems = read_games(here)
     rules = [(found, rule) for found in games for rule in found.game.rules.values()]
     return Stop(one_of("which rule? Write one of", listed(rules))) if rules else nothing(problems)
@@ -313,7 +313,7 @@ def nothing(problems: Sequence[Problem]) -> Stop:
 
 
 def read_games(here: File) -> tuple[list[Found], list[Problem]]:
-    """All games of the book that can be read, and the problems of the others."""
+    """All games of the book that can be loaded, and the problems of the others."""
     near, root = nearest_game(here), book_root(here)
     games: list[Found] = []
     problems: list[Problem] = []
@@ -325,7 +325,7 @@ def read_games(here: File) -> tuple[list[Found], list[Problem]]:
 
 
 def listed(rules: Sequence[tuple[Found, Rule]]) -> list[str]:
-    """Rules as they are typed, with what they are called."""
+    """Rules as `game/rule` with their titles, one per line."""
     names = [f"{found.name}/{rule.name}" for found, rule in rules]
     room = max(map(cells, names), default=0)
     titles = [found.title(rule) for found, rule in rules]

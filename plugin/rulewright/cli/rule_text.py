@@ -1,4 +1,4 @@
-"""Dice thrown or judged for one side, and what is said of them in rolls and contests alike."""
+"""Rolls the dice of a side, and formats inputs, dice, steps and complaints for `roll` and `odds`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def heading(asked: Asked, screen: Screen) -> str:
 
 
 def input_lines(asked: Asked, screen: Screen) -> Iterator[str]:
-    """What was said, and below it what holds because nothing was; once for both sides where it is the same."""
+    """The given inputs, then the defaults of the others; equal defaults of both sides are printed once."""
     sides = [(f"{side.name}: " if side.name else "", *said_and_other(asked, side)) for side in asked.sides]
     alike = len(sides) == 2 and sides[0][2] == sides[1][2]
     for first, said, other in sides:
@@ -42,7 +42,7 @@ def others(phrases: list[str], lead: str, screen: Screen) -> Iterator[str]:
 
 
 def said_and_other(asked: Asked, side: Side) -> tuple[list[str], list[str]]:
-    """The inputs that were given, and the defaults of those that were not."""
+    """The given inputs and the defaults of the others, as phrases."""
     values, named = bind(side.rule, side.inputs)[0], named_values(side.rule, side.inputs)
     told = {entry.name: phrase(entry, values, named) for entry in side.rule.inputs if entry.name in values}
     rest = told.keys() - side.inputs.keys()
@@ -53,7 +53,7 @@ def said_and_other(asked: Asked, side: Side) -> tuple[list[str], list[str]]:
 
 
 def compared(rule: Rule, step: str) -> set[str]:
-    """The inputs that matter where only one step counts."""
+    """The inputs on which a step depends."""
     made = program(rule)
     dice = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
     rerolls = [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
@@ -62,13 +62,13 @@ def compared(rule: Rule, step: str) -> set[str]:
 
 
 def phrase(entry: Input, values: Mapping[str, Any], named: Mapping[str, str]) -> str:
-    """«difficulty 9 (Hard)»."""
+    """An input with its value, such as "difficulty 9 (Hard)"."""
     name = f" ({named[entry.name]})" if entry.name in named else ""
     return f"{entry.name} {shown(entry, values[entry.name])}{name}"
 
 
 def plain_inputs(asked: Asked) -> dict[str, Any]:
-    """All inputs as data: numbers and flags as such, everything else as it is written."""
+    """All inputs for JSON: numbers and flags as such, everything else as text."""
     found = {}
     for side in asked.sides:
         values = bind(side.rule, side.inputs)[0]
@@ -85,7 +85,7 @@ def plain(entry: Input, value: Any) -> Any:
 
 
 def stop(asked: Asked, complaints: Iterable[Complaint], side: Side | None = None) -> Stop:
-    """Nothing can be said; where an input is missing, the inputs of the rule are listed."""
+    """The error for complaints without a result; if an input is missing, it lists the inputs of the rule."""
     messages, sides = [], [side] if side else asked.sides
     for complaint in complaints:
         missing = missing_inputs(sides, complaint.message)
@@ -97,7 +97,7 @@ def stop(asked: Asked, complaints: Iterable[Complaint], side: Side | None = None
 
 
 def missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
-    """The inputs without a value that a complaint asks for, by their own names or those that formulas use."""
+    """The missing inputs that a complaint names; formulas may use other names than the inputs."""
     if not message.endswith(MISSING):
         return []
     names = set(message.removesuffix(MISSING).split(", "))
@@ -111,7 +111,7 @@ def missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
 
 
 def told(complaint: Complaint, side: Side | None = None) -> str:
-    """A complaint, with the side it is about, and the place in the record."""
+    """Format a complaint with its side and, for given dice, carets below the place in the record."""
     about, part = f"{side.name}: " if side and side.name else "", complaint.part
     text = side.record.get(part, "") if side else ""
     if not text or part not in RECORD[:2]:
@@ -122,7 +122,7 @@ def told(complaint: Complaint, side: Side | None = None) -> str:
 
 
 def wanted(sides: Iterable[Side]) -> Iterator[str]:
-    """The inputs of a rule, what each may be, and what it is when nothing is said."""
+    """The inputs of a rule with their allowed values and defaults."""
     for rule in dict.fromkeys(side.rule for side in sides):
         yield f"{rule.name} wants to know"
         room = max(len(entry.name) for entry in rule.inputs) + 2
@@ -131,7 +131,7 @@ def wanted(sides: Iterable[Side]) -> Iterator[str]:
 
 
 def allowed(entry: Input) -> str:
-    """«2 to 10; 6 unless said otherwise»."""
+    """The allowed values of an input, such as "2 to 10; 6 unless said otherwise"."""
     names = f", or {', '.join(entry.names.names)}" if entry.names else ""
     choice = {
         "number": f"{entry.least} to {entry.most}{names}",
@@ -151,7 +151,7 @@ def ties(rule: Rule) -> str:
 
 
 def is_condition(step: Step) -> bool:
-    """Whether a step says yes or no."""
+    """Whether the value of a step is yes or no."""
     return step.formula.node.op in (*COMPARISONS, "and", "or", "not")
 
 
@@ -165,14 +165,14 @@ TOLD = {"good": "good", "bad": "bad", "cancelled": "good, but cancelled", "remov
 
 
 def dice_groups(result: Result) -> list[tuple[str, list[list[Shown]]]]:
-    """The dice round by round and kind by kind, each group with its name."""
+    """The dice grouped by round and kind, each group with its name."""
     faces = [die for die in result.faces if die]
     groups = groupby(faces, key=lambda die: (die[0].round, die[0].kind))
     return [(kind if number == 1 else f"earned: {kind}", list(dice)) for (number, kind), dice in groups]
 
 
 def dice_lines(result: Result, screen: Screen, room: int) -> Iterator[str]:
-    """All dice, and what the marks mean."""
+    """All dice, and a legend of their marks."""
     groups = dice_groups(result)
     for name, dice in groups:
         yield from fold([drawn(die, screen) for die in dice], "  ", f"{INDENT}{pad(name, room)}{INDENT}")
@@ -182,7 +182,7 @@ def dice_lines(result: Result, screen: Screen, room: int) -> Iterator[str]:
 
 
 def drawn(die: Sequence[Shown], screen: Screen) -> str:
-    """«7*», «6+4», «(2) 5»: what does not count stands in brackets."""
+    """The faces of a die, such as "7*", "6+4" or "(2) 5"; brackets are for faces that do not count."""
     parts = [(face, marked(face, screen)) for face in die]
     text = ""
     for face, part in parts:
@@ -198,7 +198,7 @@ def marked(face: Shown, screen: Screen) -> str:
 
 
 def meanings(dice: Sequence[Sequence[Shown]]) -> Iterator[str]:
-    """What each mark means, for those that are there."""
+    """The legend of the marks in use."""
     lying = [face for die in dice for face in die if not any(role in ASIDE for role in face.roles)]
     used = {next((role for role in MARKS if role in face.roles), "") for face in lying}
     yield from (f"{MARKS[role][0]} {meaning}" for role, meaning in TOLD.items() if role in used)
@@ -211,7 +211,7 @@ def meanings(dice: Sequence[Sequence[Shown]]) -> Iterator[str]:
 
 
 def throw(asked: Asked, side: Side, generator: Generator) -> tuple[Result, list[Complaint]]:
-    """The result of dice that lie already or are thrown now, and complaints that leave it standing."""
+    """Roll the dice of a side or evaluate the given ones; returns the result, and complaints that do not void it."""
     if side.record:
         text, rerolled = side.record["dice"], side.record.get("rerolled", "")
         result, complaints = check(side.rule, side.inputs, text, side.declined, rerolled)
@@ -224,7 +224,7 @@ def throw(asked: Asked, side: Side, generator: Generator) -> tuple[Result, list[
 
 
 def policies(asked: Asked, side: Side, result: Result) -> list[str]:
-    """How choices were made, where any came up in dice thrown now."""
+    """The policies that decided choices of this roll; none for given dice."""
     if side.record:
         return []
     taking, choosing = chosen(side.rule, asked.policy)
@@ -235,7 +235,7 @@ def policies(asked: Asked, side: Side, result: Result) -> list[str]:
 
 
 def policy_lines(asked: Asked, names: Iterable[str]) -> Iterator[str]:
-    """What a policy means for this rule."""
+    """A line for each policy that explains it."""
     rule = asked.sides[0].rule
     step, outcome = (part[place].name if part else "" for part, place in ((rule.steps, -1), (rule.outcomes, 0)))
     meaning = {
@@ -248,7 +248,7 @@ def policy_lines(asked: Asked, names: Iterable[str]) -> Iterator[str]:
 
 
 def questions(side: Side, result: Result) -> Iterator[str]:
-    """Choices that came up and were not answered, with what would answer them."""
+    """Inputs that this roll depends on but that were not given, with the argument to write."""
     made = result.setting.program
     for name, entry in made.asked.items():
         known = entry.asked and made.needed([entry.asked]) <= result.known.keys()
@@ -261,12 +261,12 @@ def questions(side: Side, result: Result) -> Iterator[str]:
 
 
 def quote(value: str) -> str:
-    """A value as a shell takes it."""
+    """Quote a value for the shell."""
     return f'"{value}"' if " " in value else value
 
 
 def derived(result: Result) -> list[tuple[str, str]]:
-    """Each step and how it came about; last, why it is this outcome, and its degree."""
+    """Each step with its derivation, then the reason of the outcome and its degree."""
     lines = derivation(result)
     steps = [line.partition(": ")[::2] for line in lines[: len(result.steps)]]
     if result.outcome is None:
@@ -276,7 +276,7 @@ def derived(result: Result) -> list[tuple[str, str]]:
 
 
 def step_lines(steps: Iterable[tuple[str, str]], room: int) -> Iterator[str]:
-    """Formula, the same with values, and what it comes to; where that is too long, the formula is left out."""
+    """Each step as "formula → with values → result"; without the formula if the line is too long."""
     for name, worked in steps:
         lead = f"{INDENT}{pad(name, room)}{INDENT}"
         short = worked if cells(lead + worked) <= WIDTH else " → ".join(worked.split(" → ")[1:]) or worked
@@ -284,7 +284,7 @@ def step_lines(steps: Iterable[tuple[str, str]], room: int) -> Iterator[str]:
 
 
 def record_lines(result: Result) -> Iterator[str]:
-    """The dice as an example block has them."""
+    """The dice as lines of an example block."""
     if result.dice:
         yield f"dice: {result.dice}"
     if result.rerolled:
@@ -294,7 +294,7 @@ def record_lines(result: Result) -> Iterator[str]:
 
 
 def data(result: Result) -> dict[str, Any]:
-    """A result as data for other programs."""
+    """A result as data for JSON."""
     outcome = result.outcome.name if result.outcome else None
     return {
         "dice": [die_data(die) for die in result.faces if die],

@@ -1,4 +1,4 @@
-"""How far a long check has come, for people who wait at a terminal."""
+"""Terminal output: exit codes, errors that end a command, colors, line wrapping and progress."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOTHING_WRONG, SOMETHING_WRONG, COULD_NOT_RUN = 0, 1, 2
 
 
 class Stop(Exception):
-    """Why a command ends early, in words for the person who typed it, and the exit code."""
+    """Ends a command with a message for the user and an exit code."""
 
     def __init__(self, message: str, status: int = COULD_NOT_RUN) -> None:
         super().__init__(message)
@@ -25,12 +25,12 @@ class Stop(Exception):
 
 
 def hint(fact: str, note: str) -> str:
-    """What is wrong, and what might be meant, if that is known."""
+    """An error message with a suggestion, if there is one."""
     return f"{fact}; {note}" if note else fact
 
 
 def one_of(fact: str, names: Sequence[str]) -> str:
-    """What is wrong, and below it what can be chosen from."""
+    """An error message followed by the possible names, one per line."""
     return "\n".join([fact, *names])
 
 
@@ -42,7 +42,7 @@ PAINTED = re.compile(r"(\033\[[0-9;]*m)")
 
 
 class Screen:
-    """A stream and what it can show: colour on a terminal only, fine bars where its letters have them."""
+    """An output stream: colors only on a terminal, block characters only if the encoding has them."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -50,7 +50,7 @@ class Screen:
         self.blocks = can_show(stream, BLOCKS)
 
     def print(self, *lines: str) -> None:
-        """Prints lines; of what a game or a person wrote, only what can be seen."""
+        """Print lines; control characters other than our own colors are made visible."""
         for line in "\n".join(lines).split("\n") if lines else ():
             parts = (part if number % 2 else visible(part) for number, part in enumerate(PAINTED.split(line)))
             print("".join(parts).rstrip(), file=self.stream)
@@ -59,12 +59,12 @@ class Screen:
         return f"\033[{STYLES[style]}m{words}\033[0m" if self.colour and style and words else words
 
     def heading(self, left: str, right: str) -> str:
-        """A title, and at the right edge how it is typed."""
+        """A title, and at the right edge the name to type."""
         gap = max(WIDTH - width(left) - width(right), 2)
         return self.paint(left, "title") + " " * gap + self.paint(right, "quiet")
 
     def bar(self, share: Fraction, length: int) -> str:
-        """A bar as long as a share; whatever can happen at all is seen."""
+        """A bar for a chance; every chance above zero has a visible bar."""
         eighths = max(round(share * length * 8), 1 if share > 0 else 0)
         if not self.blocks:
             return ("#" * max(round(eighths / 8), 1 if share > 0 else 0)).ljust(length)
@@ -81,12 +81,12 @@ def can_show(stream: TextIO, letters: str) -> bool:
 
 
 def cells(text: str) -> int:
-    """How wide a text is on the screen; colours take no room."""
+    """The width of a text on the screen, ignoring color codes."""
     return width(PAINTED.sub("", text))
 
 
 def fold(parts: Sequence[str], gap: str, first: str = INDENT, then: str | None = None) -> list[str]:
-    """Parts one after the other, on as many lines as they need; further lines begin with `then`."""
+    """Join parts with `gap` and break them into lines; further lines begin with `then`."""
     lines, line, empty = [], first, True
     for part in parts:
         if not empty and cells(line + gap + part) > WIDTH:
@@ -97,22 +97,22 @@ def fold(parts: Sequence[str], gap: str, first: str = INDENT, then: str | None =
 
 
 def wrap(text: str, first: str = INDENT, then: str | None = None) -> list[str]:
-    """Words on as many lines as they need."""
+    """Break a text into lines at its spaces."""
     return fold(visible(text).split(), " ", first, then)
 
 
 def pad(text: str, length: int) -> str:
-    """Text filled up to a width on the screen."""
+    """Pad a text to a width on the screen."""
     return text + " " * max(length - cells(text), 0)
 
 
 PATIENCE = 0.5  # seconds before anything is shown
-EVERY = 0.1
+EVERY = 0.1  # seconds between updates
 CLEAR = "\r\033[K"
 
 
 def progress(stream: TextIO, clock: Callable[[], float] = monotonic) -> Callable[[int, int], None]:
-    """Told how many pages are done of how many; shows it on one line, which is gone in the end."""
+    """A callback (done, total) that shows progress on one line and clears it at the end."""
     if not stream.isatty():
         return lambda _done, _pages: None
     last, shown = clock() + PATIENCE - EVERY, False

@@ -1,4 +1,4 @@
-"""Where headings are that have moved: one file for a book, which says for each old place the new one."""
+"""Reads and checks `aliases.toml`: where moved headings and pages of a book are now."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FILE = "aliases.toml"
 
 @dataclass(frozen=True)
 class Aliases:
-    """Old places with the new ones, both as `page.md#id` from the root of the book."""
+    """The new target of each old one, both as `page.md#id` relative to the root of the book."""
 
     found: Mapping[str, str] = field(default_factory=dict)
-    places: Mapping[str, Span] = field(default_factory=dict)  # of the new ones in the file
+    places: Mapping[str, Span] = field(default_factory=dict)  # of the new targets in the file
     problems: tuple[Problem, ...] = ()
 
 
@@ -60,12 +60,12 @@ def open_aliases(file: File, here: File, project: Root) -> tuple[Source, Problem
 
 
 def check_aliases(aliases: Aliases, atlas: Atlas) -> list[Problem]:
-    """What is wrong with the file, and new places that the book does not have."""
+    """The problems of the file, including targets that do not exist in the book."""
     return [*aliases.problems, *lost_targets(aliases, atlas)]
 
 
 def settled(aliases: Aliases, atlas: Atlas) -> Aliases:
-    """With all that is wrong, once the pages are known."""
+    """The aliases with all their problems, as soon as the pages are known."""
     return replace(aliases, problems=tuple(check_aliases(aliases, atlas)))
 
 

@@ -1,4 +1,9 @@
-"""A whole book: everything read once, everything checked once."""
+"""Compiles a book: finds its files, reads its games and pages once, checks each page, then the book as a whole.
+
+`compile_book` is the entry point. `survey_files` lists the files, `PageChecker` reads and checks pages (in several
+processes if there are many), `combine_results` combines the lint results, and `CompiledBook` holds everything that
+commands and renderers use.
+"""
 
 from __future__ import annotations
 
@@ -58,12 +63,12 @@ from .workers import processes, shared
 if TYPE_CHECKING:
     from ..checks.number_links import CheckedLink
 
-PAYS = 1_000_000  # so many characters of pages keep two processes busy longer than it takes to start them
+PAYS = 1_000_000  # characters of pages from which on several processes are faster
 BLOCKS = re.compile(rf"(?:```|~~~|<!--)\s*(?:{'|'.join(KINDS)})\b|\]\(<?(?:roll|chance|value):", re.IGNORECASE)
 
 
 class Seen(NamedTuple):
-    """What can be said of a page by itself; pages that nobody asked for are not checked."""
+    """A page with what can be found without the others. Pages outside of the given places have no `checked`."""
 
     page: Page
     notes: Notes
@@ -71,13 +76,13 @@ class Seen(NamedTuple):
 
     @property
     def lean(self) -> Seen:
-        """Without the tokens, which take most of the memory and are needed for publishing only."""
+        """The same without tokens, which take most of the memory and are needed only for publishing."""
         page = replace(self.page, tokens=())
         return Seen(page, self.notes, replace(self.checked, page=page) if self.checked else None)
 
 
 class Eyes(NamedTuple):
-    """How pages are seen, and whether their tokens are kept."""
+    """Reads and checks pages, in this process or in several; a `lean` one drops their tokens afterwards."""
 
     see: Callable[[File], Seen]
     games: Games
@@ -96,7 +101,7 @@ class Eyes(NamedTuple):
         return self.see(file).lean if self.lean else self.see(file)
 
     def together(self, files: Sequence[File], plain: Sequence[File], count: int) -> Iterator[Seen]:
-        """Pages with blocks are seen here: what their checks find would not travel well."""
+        """Send plain pages to other processes; handle pages with blocks here, as their results do not pickle well."""
         sent, coming = set(plain), shared(self.away, plain, count)
         for file in files:
             seen = next(coming) if file in sent else None
@@ -105,7 +110,7 @@ class Eyes(NamedTuple):
             yield seen or self.here(file)
 
     def away(self, file: File) -> Seen | None:
-        """A page seen by a copy of this process; nothing where it has blocks after all."""
+        """Handle a page in a worker process; None if it turns out to have blocks."""
         seen = self.see(file).lean
         if seen.page.blocks or (seen.checked and seen.checked.links):
             return None
@@ -117,18 +122,19 @@ LINKS = "links"
 
 
 class Findings(NamedTuple):
-    """What is to be said of pages, by the paths of their sources, and how many things there were to judge."""
+    """The lint problems by source path, and what was looked at by file."""
 
     problems: Mapping[str, list[Problem]]
     looked: Mapping[File, Counts]
 
 
 def notice(page: Page, asks: Callable[[str], bool], asked: bool) -> Notes:
-    """What the checks that are switched on make of a page; of one that nobody asked for, what is learned from it."""
+    """Run the enabled checks on a page. On pages that are not selected, only those that need the whole book."""
     return look(page, [one for one in CHECKS if asks(one.name) and (asked or one.settle is not nothing_more)])
 
 
 def findings(seen: Mapping[File, Seen], asks: Callable[[str], bool]) -> Findings:
+    """Combine the lint results of all pages and run the checks of the whole book."""
     told: dict[str, list[Problem]] = {}
     every = [one.notes for _, one in sorted(seen.items())]
     for problem in [*problems(every), *settle(every, [check for check in CHECKS if asks(check.name)])]:
@@ -137,13 +143,13 @@ def findings(seen: Mapping[File, Seen], asks: Callable[[str], bool]) -> Findings
 
 
 def counts(page: Page, notes: Notes) -> Counts:
-    """The links within a book are judged too."""
+    """How many things were looked at on a page, by check name; links within the book are counted too."""
     links = sum(link.kind != "autolink" and not EXTERNAL.match(link.target) for link in page.links)
     return {**{name: noticed.looked for name, noticed in notes.items()}, LINKS: links}
 
 
 def looked(pages: Iterable[Counts]) -> dict[str, int]:
-    """All together, by what the things are called; checks that saw nothing are left out."""
+    """Total counts of all pages, by the noun of the summary, without zeros."""
     total = Counter[str]()
     for page in pages:
         total.update(page)
@@ -156,7 +162,7 @@ HOMES = ("index", "readme")
 
 
 def shared_addresses(root: File, pages: Mapping[File, Source]) -> list[Problem]:
-    """The pages of a book for which there is a site; without one no address is taken."""
+    """Report pages with the same address in the site; empty for a book without a site."""
     settings = site_settings(root)
     if settings is None or book_root(root) != root:
         return []
@@ -166,7 +172,7 @@ def shared_addresses(root: File, pages: Mapping[File, Source]) -> list[Problem]:
 
 
 def address(name: str, files: bool) -> str:
-    """Where MkDocs puts a page: in a folder of its own, or, with `use_directory_urls: false`, as a file."""
+    """Where MkDocs writes a page: a folder with `index.html`, or a file with `use_directory_urls: false`."""
     stem = posixpath.splitext(name)[0]
     folder, last = posixpath.split(stem)
     if last.lower() in HOMES:
@@ -175,7 +181,7 @@ def address(name: str, files: bool) -> str:
 
 
 def same_address(addresses: Iterable[tuple[str, str]], sources: Mapping[str, Source]) -> list[Problem]:
-    """`addresses` are files with the places where their pages will be; disks may not tell A from a."""
+    """Report files that share an address; case does not matter, because some file systems ignore it."""
     first: dict[str, str] = {}
     problems = []
     for path, address in addresses:
@@ -188,12 +194,12 @@ def same_address(addresses: Iterable[tuple[str, str]], sources: Mapping[str, Sou
     return problems
 
 
-Opened = tuple[Source, Problem | None]  # the text of a page, and why it cannot be read
+Opened = tuple[Source, Problem | None]  # the text of a page, and the problem if it cannot be read
 
 
 @dataclass(frozen=True)
 class CheckedPage:
-    """A page with its blocks after their checks, and everything that is wrong on it."""
+    """A page with its checked blocks and all of its problems."""
 
     file: File
     page: Page
@@ -214,16 +220,15 @@ class Compiled:
     pages: tuple[CheckedPage, ...]
     options: Options = field(default_factory=Options)
     characters: tuple[CheckedCharacter, ...] = ()
-    remarks: bool = False  # is told what may be wrong but is not certain?
-    dialect: str = ""  # the tool whose links the book has, where it is a special one
-    aliases: Aliases = field(default_factory=Aliases)  # where headings are now that have moved
+    remarks: bool = False  # whether problems of severity "info" are reported
+    dialect: str = ""  # the tool whose link syntax the book uses, if it is not plain Markdown
+    aliases: Aliases = field(default_factory=Aliases)  # the targets of moved headings
     project: Root = EVERYWHERE  # what may be read and written for this book
     refused: tuple[Problem, ...] = ()  # files and folders that were not read
 
     @property
     def problems(self) -> list[Problem]:
-        """Those of files that were not read, of the options and the games, then page by page; without those that are
-        switched off."""
+        """All problems that are switched on: of files, options and games, then page by page."""
         pages = (problem for page in self.pages for problem in page.problems)
         people = (problem for character in self.characters for problem in character.problems)
         shared = shared_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
@@ -232,18 +237,18 @@ class Compiled:
 
     @property
     def of_files(self) -> list[Problem]:
-        """What is wrong with files that are not pages, and with those that were not read."""
+        """Problems of files that are not pages, and of those that were not read."""
         found = (*self.options.problems, *in_reading_order(self.games.problems), *self.aliases.problems)
         return once([*self.refused, *found])
 
     @property
     def looked(self) -> dict[str, int]:
-        """How many things there were to judge, by what they are called."""
+        """How many things were looked at, by the noun of the summary."""
         return looked(page.looked for page in self.pages)
 
     @property
     def every_game(self) -> dict[str, Game]:
-        """By their names, those that stand in pages too."""
+        """All games by name, including those defined in pages."""
         alone = (page.home for page in self.pages if page.home and page.home.alone)
         return {**self.games.found, **{game.folder: game for game in alone}}
 
@@ -253,7 +258,7 @@ class Compiled:
 
 
 def once(problems: Iterable[Problem]) -> list[Problem]:
-    """A file that several others lead to is refused once; what makes it an error counts more than a warning."""
+    """Drop duplicates: a file may be refused on several paths. An error wins over a warning."""
     known: dict[tuple[object, ...], Problem] = {}
     for problem in problems:
         key = problem.span, problem.code, problem.message
@@ -263,7 +268,7 @@ def once(problems: Iterable[Problem]) -> list[Problem]:
 
 
 class Survey(NamedTuple):
-    """The files of a book: its games, the pages that are asked for, and these with all others of the book."""
+    """The files of a book: games, the selected pages, all pages, characters, and what is not read."""
 
     root: File
     games: tuple[File, ...]
@@ -274,7 +279,7 @@ class Survey(NamedTuple):
 
 
 def survey(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -> Survey:
-    """Without what `exclude` names, unless one of the places is named there itself."""
+    """List the files of a book, without those that `exclude` matches unless a place itself does."""
     root = common_root(places)
 
     def excluded(file: File) -> bool:
@@ -296,7 +301,7 @@ def survey(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -
 
 
 def refusals(book: Survey, project: Root, here: File) -> tuple[Problem, ...]:
-    """Why some files are not read. Nobody knows whether there are pages in a folder elsewhere, unless a site has it."""
+    """Why some files are not read: an error for files and published folders, a warning for other folders."""
     files = dict.fromkeys([*book.refused, *project.links_out(overrides_of(book.root))])
     problems = ((file, project.problem_at(file, shown(file, here))) for file in files)
     return tuple(
@@ -315,9 +320,11 @@ def compile_book(
     site: File | None = None,
     lean: bool = False,
 ) -> Compiled:
-    """The pages at or below some places, checked with all games and all pages of the book they belong to.
+    """Check the pages at or below some places, with all games and pages of the book they belong to.
 
-    `watch` hears how far it is; a lean book cannot be published, and takes less memory and time."""
+    `watch` is called with the number of pages done and their total. A `lean` book takes less memory and time but
+    cannot be published.
+    """
     root = common_root(places)
     options = read_options(root, here, site)
     project = Root(project_folders(root, site), lambda: options.shared)
@@ -351,7 +358,7 @@ def compile_book(
 
 
 def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], asked: bool, played: bool) -> Seen:
-    """Pages that nobody asked for are only learned from."""
+    """Read and lint a page, and check its blocks if it is selected."""
     page = read_page(source, has_game=played)
     notes = notice(page, asks, asked)
     return Seen(page, notes, check_page(file, page, games, ()) if asked else None)
@@ -360,7 +367,7 @@ def see(file: File, source: Source, games: Games, asks: Callable[[str], bool], a
 def finished(
     file: File, seen: Seen, wrong: Problem | None, links: Mapping[str, list[Problem]], noticed: Findings
 ) -> CheckedPage:
-    """A page with what is wrong with its file, with its links, and with what the whole book shows."""
+    """Add the problems of the file, of the links and of the whole book to a checked page."""
     assert seen.checked
     path = seen.page.source.path
     found = [*filter(None, [wrong]), *links.get(path, ()), *noticed.problems.get(path, ()), *seen.checked.problems]
@@ -391,7 +398,7 @@ def files_of(
 
 
 def is_missed(file: File) -> bool:
-    """Most files that could be characters are none: without a site to publish them nobody misses one."""
+    """Whether an unreadable file is reported. Data files may be anything, so only published ones are."""
     return not may_be_character(file.name) or is_published(file)
 
 
@@ -405,8 +412,9 @@ def is_ours(name: str) -> bool:
 
 
 def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -> CheckedPage:
+    """Check the blocks, numbers, names and prose of a page with its game, and add problems known before."""
     own, problems = game_in_page(page, folder_name(file, games.root))
-    folder = None if own or problems else games.nearest(file)  # a game in the page comes before that of its folder
+    folder = None if own or problems else games.nearest(file)  # a game in the page wins over that of its folder
     meant = None if own or problems or folder is not None else misspelt_game(page)
     home = own if folder is None else games.found.get(folder)
     is_broken = bool(problems or meant) or folder in games.broken
@@ -416,14 +424,14 @@ def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -
     count, lonely, drifted = in_prose(page, blocks, home)
     blamed = (one for block in blocks for one in block.problems)
     every = [*found, *page.problems, *blamed, *wrong, *check_names(around), *lonely, *drifted]
-    told = [one for one in every if one.message != BROKEN]  # which is told where the game is
+    told = [one for one in every if one.message != BROKEN]  # BROKEN is reported where the game is
     if len(told) < len(every):
         told = [one._replace(severity="error") if one is meant else one for one in told]
     return CheckedPage(file, page, home, blocks, tuple(in_reading_order(told)), links, count, len(lonely))
 
 
 def in_prose(page: Page, blocks: Iterable[Checked], home: Game | None) -> tuple[int, list[Problem], list[Problem]]:
-    """How many examples the prose tells, those that nothing checks, and what blocks beside them contradict."""
+    """The number of prose examples, the unchecked ones, and those that contradict the blocks next to them."""
     told = examples(page)
     if not told:
         return 0, [], []
@@ -433,7 +441,7 @@ def in_prose(page: Page, blocks: Iterable[Checked], home: Game | None) -> tuple[
 
 
 def numbers_of(page: Page, around: Around) -> tuple[tuple[CheckedLink, ...], list[Problem]]:
-    """The numbers in sentences; most pages have none, and do not wait for what checks them."""
+    """Check number links; their module is imported only for pages that have some."""
     slips = list(misspelt(page.links))
     if not any(map(asks, page.links)):
         return (), slips
@@ -444,7 +452,7 @@ def numbers_of(page: Page, around: Around) -> tuple[tuple[CheckedLink, ...], lis
 
 
 def open_page(file: File, here: File) -> Opened:
-    """The text of a page; what cannot be read is a page without text, and a problem."""
+    """Read the text of a page; if that fails, an empty text and a problem."""
     path = shown(file, here)
     empty = Source(path, "")
     try:

@@ -1,4 +1,4 @@
-"""Characters in files of their own, TOML or JSON, held against the sheets of their game."""
+"""Character files in TOML or JSON: reads them and checks them against the sheets of their game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLAIN = re.compile(r"[^\s,\]}]+")
 
 
 def read_json(source: Source, code: str) -> tuple[Any, Places, list[Problem]]:
-    """The data of a file with its places, or the one problem that keeps it from being read."""
+    """Parse JSON into data with the spans of its values; or the problem why it cannot be read."""
     places = Places(source)
     try:
         data = json.loads(source.text)
@@ -38,7 +38,7 @@ def read_json(source: Source, code: str) -> tuple[Any, Places, list[Problem]]:
 
 
 class Scanner:
-    """A second, quick look at text that is known to be valid JSON."""
+    """Records the spans of keys and values in text that is known to be valid JSON."""
 
     def __init__(self, source: Source, places: Places) -> None:
         self.source, self.places, self.text = source, places, source.text
@@ -48,7 +48,7 @@ class Scanner:
         return found.end() if found else at
 
     def value(self, path: Path, at: int) -> int:
-        """Notes the value that begins here; gives the place behind it."""
+        """Record the value at an offset and return the offset after it."""
         start = self.blank(at)
         sign = self.text[start]
         if sign in "{[":
@@ -85,7 +85,7 @@ KEYS = ("sheet", "game", "name", "notes", "traits", "holds")
 
 
 class CheckedCharacter(NamedTuple):
-    """A character with the requirements of its sheet that it does not meet, and everything that is wrong."""
+    """A character file: its sheet, the requirements it does not meet, and all problems."""
 
     file: File
     sheet: Sheet | None = None
@@ -98,7 +98,7 @@ def may_be_character(name: str) -> bool:
 
 
 def is_character(file: File) -> bool:
-    """Whether the file says which sheet it is."""
+    """Whether the file has a `sheet` key."""
     try:
         return file.stat().st_size <= LARGEST_FILE and bool(SPEAKS.search(file.read_text("utf-8-sig")))
     except (OSError, ValueError):
@@ -141,7 +141,7 @@ def open_character(file: File, name: str) -> tuple[dict[str, Any], Places, list[
 
 
 class Slips:
-    """Problems of a file, each at its place."""
+    """Creates problems at the keys and values of a file."""
 
     def __init__(self, places: Places) -> None:
         self.places = places
@@ -157,7 +157,7 @@ class Slips:
 
 
 class Told(NamedTuple):
-    """What a file tells of a character of a game."""
+    """The data of a character file, with its game."""
 
     data: Mapping[str, Any]
     places: Places
@@ -168,7 +168,7 @@ class Told(NamedTuple):
         return Slips(self.places)
 
     def strange(self) -> Iterator[Problem]:
-        """Keys that a character does not have, and values of another kind."""
+        """Report unknown keys and values of the wrong type."""
         for key in self.data:
             if key not in KEYS:
                 message = f"a character has no «{key}»; {suggest(key, KEYS)}"

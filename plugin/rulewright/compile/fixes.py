@@ -1,4 +1,4 @@
-"""What was learned of moved headings, added to the file of the book that remembers them."""
+"""Applies fixes to pages (`rulewright check --fix`) and adds moved headings to `aliases.toml` (`diff --learn`)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .games import shown
 
 @dataclass(frozen=True)
 class Fixed:
-    """A text with the fixes in it, and which ones they are, in reading order."""
+    """A text after some fixes, and the fixes in reading order."""
 
     text: str
     edits: tuple[Fix, ...]
 
 
 def fixed(source: Source, problems: Iterable[Problem]) -> Fixed:
-    """Of fixes that overlap the first is written; the others are found again when the page is checked again."""
+    """Apply the fixes of problems to a text. Of overlapping ones only the first; the others need another round."""
     edits = apart(problem.fix for problem in problems if problem.fix and problem.fix.span.source == source)
     text = source.text
     for edit in reversed(edits):
@@ -36,7 +36,7 @@ def fixed(source: Source, problems: Iterable[Problem]) -> Fixed:
 
 
 def apart(fixes: Iterable[Fix]) -> list[Fix]:
-    """Those that change something and do not overlap one before them."""
+    """The fixes that change the text and do not overlap an earlier one."""
     found: list[Fix] = []
     for fix in sorted(fixes, key=lambda fix: fix.span.start):
         if fix.text != fix.span.text and not (found and overlap(found[-1], fix)):
@@ -49,17 +49,17 @@ def overlap(first: Fix, second: Fix) -> bool:
 
 
 def with_line_ends(text: str, source: Source) -> str:
-    """New lines end as the lines of the page do."""
+    """Use the line ends of the page."""
     usual = LINE_END.search(source.text)
     return text.replace("\n", usual.group()) if usual else text
 
 
-MOST_ROUNDS = 8  # a fix may bring up another one: a claim that is false in two places
+MOST_ROUNDS = 8  # a fix may reveal another problem, such as a claim that is wrong in two places
 
 
 @dataclass(frozen=True)
 class MendedPage:
-    """A page before and after, and the ids of the blocks that were mended."""
+    """A page before and after its fixes, and the ids of the changed blocks."""
 
     file: File
     before: Source
@@ -70,16 +70,16 @@ class MendedPage:
 
 @dataclass
 class Mending:
-    """Checks a book and mends it in memory until there is nothing left to mend."""
+    """Checks a book and fixes its pages in memory until no fix is left."""
 
     places: Sequence[File]
     here: File
-    chosen: Callable[[Compiled], Compiled] = lambda compiled: compiled  # the part of the book that is asked for
+    chosen: Callable[[Compiled], Compiled] = lambda compiled: compiled  # narrows the book to what `--only` names
     pages: dict[File, MendedPage] = field(default_factory=dict)
-    project: Root = EVERYWHERE  # of the book, as soon as it is read
+    project: Root = EVERYWHERE  # set as soon as the book is compiled
 
     def run(self) -> Compiled:
-        """What the book is then; the pages on the disk are still as they were."""
+        """Compile and fix until nothing changes. Returns the fixed book; nothing is written to disk."""
         compiled = self.compile()
         for _ in range(MOST_ROUNDS):
             problems = by_path(compiled.problems)
@@ -114,7 +114,7 @@ def mended_blocks(page: CheckedPage, new: Fixed) -> frozenset[str]:
 
 
 def still_wrong(mended: MendedPage, compiled: Compiled) -> list[WrongSentence]:
-    """The sentences beside the blocks that were mended which now say something else than these."""
+    """The sentences that contradict a changed block next to them."""
     page = next((page for page in compiled.pages if page.file == mended.file), None)
     found = left_wrong(page.page, page.blocks) if page else []
     told = ((one, tuple(problem for problem in one.problems if beside(problem, mended))) for one in found)
@@ -126,7 +126,7 @@ def beside(problem: Problem, mended: MendedPage) -> bool:
 
 
 def write(page: MendedPage) -> bool:
-    """Puts the new text in place of the old; a page that somebody has changed in the meantime is left alone."""
+    """Replace the file atomically. Returns False and writes nothing if it has changed since it was read."""
     if refusal := page.project.refusal(page.file):
         raise PermissionError(1, f"{refusal.fact}; {refusal.repair}", str(page.file))
     file = real_path(page.file)
@@ -154,7 +154,7 @@ Where = tuple[str, str]
 
 
 def with_aliases(root: File, here: File, learned: Mapping[Where, Where], project: Root) -> MendedPage | None:
-    """The file with what was learned; nothing where that is nothing new. Lines that are there stay as they are."""
+    """Append moved targets to `aliases.toml`; None if there is nothing new. Existing lines are not touched."""
     file = root / FILE
     source, problem = open_aliases(file, here, project) if file.is_file() else (Source(shown(file, here), ""), None)
     known = read_aliases(root, here, project)
@@ -179,12 +179,12 @@ def lines(aliases: Mapping[str, str]) -> Iterable[str]:
 
 
 def text(name: str) -> str:
-    """As TOML; what JSON escapes, TOML escapes alike."""
+    """A TOML string; JSON has the same escapes except for DEL."""
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def write_history(page: MendedPage) -> bool:
-    """A new file, or new lines in the one that is there; not where somebody has changed it meanwhile."""
+    """Write `aliases.toml`, new or extended. Returns False if it has changed since it was read."""
     if page.before.text:
         return write(page)
     try:

@@ -1,4 +1,4 @@
-"""Links of games: where a reader can read on about an outcome."""
+"""Reads the games of a book: `game.toml` files, games defined in a page, and the links of their outcomes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path as File
-from typing import TYPE_CHECKING
 
 from ..book.blocks import is_one_slip, meant
 from ..book.link_check import links_check
@@ -23,10 +22,6 @@ from ..root import EVERYWHERE, Root
 from ..source import Problem, Source, Span
 from .page_tables import grids, open_game
 
-if TYPE_CHECKING:
-    pass
-
-
 IN_PAGE = re.compile(  # the word of a game and the first line of its TOML
     r"(?:`{3}|~{3}|<!--)[ \t{.]*game\b[^\n]*\n(?:[ \t\r>]*(?:#[^\n]*)?\n)*[ \t>]*(?:\[|[\w\"'-][\w.\"' -]*=)",
     re.IGNORECASE,
@@ -36,7 +31,7 @@ RULES = re.compile(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Games:
-    """Games by their folder under the book's root, and what is wrong with their files."""
+    """The games of a book by folder, and the problems of their files."""
 
     root: File
     found: Mapping[str, Game]
@@ -45,7 +40,7 @@ class Games:
 
     @cached_property
     def broken(self) -> frozenset[str]:
-        """The folders of games that nobody can play before they are mended."""
+        """The folders of games that could not be loaded."""
         return frozenset(folder_name(file.parent, self.root) for file in self.files) - self.found.keys()
 
     @cached_property
@@ -53,7 +48,7 @@ class Games:
         return frozenset(file.parent for file in self.files)
 
     def home(self, file: File) -> Game | None:
-        """The game of a page: that of the nearest folder that has one, up to the root."""
+        """The game of a page: the one in the nearest folder, up to the root."""
         folder = self.nearest(file)
         return None if folder is None else self.found.get(folder)
 
@@ -67,7 +62,7 @@ class Games:
 
 
 def read_games(root: File, files: Iterable[File], here: File, project: Root = EVERYWHERE) -> Games:
-    """All problems once: a game that others extend would repeat its own."""
+    """Read all games, without duplicate problems: a game that others extend would repeat its own."""
     games: dict[str, Game] = {}
     problems: dict[tuple[str, int, int, str, str], Problem] = {}
     files = tuple(files)
@@ -88,7 +83,7 @@ def may_be_game(name: str) -> bool:
 
 
 def is_game(file: File) -> bool:
-    """Whether a file is a game, or one but for a slip in its name, with no game beside it."""
+    """Whether a file is a game, or looks like one with a typo in its name and has no game next to it."""
     if file.name == FILE or not may_be_game(file.name):
         return file.name == FILE
     try:
@@ -99,7 +94,7 @@ def is_game(file: File) -> bool:
 
 
 def has_game(files: Collection[File], texts: Iterable[str]) -> bool:
-    """Whether a book with these games and these pages has a game at all, broken ones included."""
+    """Whether a book has any game, in a file or in a page, even a broken one."""
     return bool(files) or any(IN_PAGE.search(text) for text in texts)
 
 
@@ -109,7 +104,7 @@ def misnamed(file: File, here: File) -> Problem:
 
 
 def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
-    """The game that stands in a page itself, known by the name of the page; its problems at their places there."""
+    """The game defined in a block of a page, with its problems at their places in the page."""
     block = game_block(page)
     if block is None:
         return None, []
@@ -120,7 +115,7 @@ def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
 
 
 def home_of(file: File, page: Page, games: Games) -> Game | None:
-    """The game that stands in a page, else that of its folder."""
+    """The game defined in a page, or else that of its folder."""
     return game_in_page(page, folder_name(file, games.root))[0] or games.home(file)
 
 
@@ -129,13 +124,13 @@ def game_block(page: Page) -> Block | None:
 
 
 def misspelt_game(page: Page) -> Problem | None:
-    """What a page says of a fence that was probably meant as its game."""
+    """The problem of a fence whose info string is probably a misspelled `game`."""
     told = (one for one in page.problems if one.code == "block-unknown")
     return next((one for one in told if meant(one.span.text) == "game"), None)
 
 
 def with_game(checked: Checked, page: Page, problems: Sequence[Problem]) -> Checked:
-    """What is wrong with the game of a page is wrong with the block in which it stands; a second one is not read."""
+    """Add the problems of a page's game to its block; a second game block is an error."""
     block = checked.block
     if block.kind != "game":
         return checked
@@ -147,13 +142,13 @@ def with_game(checked: Checked, page: Page, problems: Sequence[Problem]) -> Chec
 
 
 def moved(problem: Problem, block: Block, above: int) -> Problem:
-    """A problem of a game in a page, at its place in the page."""
+    """Map a problem of a game in a page to its place in the page."""
     start, end = (max(end - above, 0) for end in (problem.span.start, problem.span.end))
     return problem._replace(span=block.text.span(start, end))
 
 
 def straight(problem: Problem) -> Problem:
-    """The problem with a path that makes no detour, as the path of an extended game does."""
+    """Normalize the path of a problem; that of an extended game may contain `..`."""
     source = problem.span.source
     path = os.path.normpath(source.path).replace("\\", "/")
     if path == source.path:
@@ -162,25 +157,25 @@ def straight(problem: Problem) -> Problem:
 
 
 def folder_name(folder: File, root: File) -> str:
-    """How a book calls what lies in it."""
+    """The name of a folder in the book: its path from the root, empty for the root."""
     return "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
 
 
 def shown(file: File, here: File) -> str:
-    """A path as it is printed: relative to the current folder where that is shorter than climbing far up."""
+    """The path to print: relative to the current folder, or absolute if that is three or more levels up."""
     path = os.path.relpath(file, here)
     return (str(file) if path.startswith(f"..{os.sep}..{os.sep}..") else path).replace(os.sep, "/")
 
 
 def with_links(games: Games, atlas: Atlas) -> Games:
-    """The games, with what is wrong with their links; those that do not lead anywhere say so at their place."""
+    """Check the links of outcomes and add their problems to the games."""
     pages = list(linking(games.found.values()))
     found = links_check(atlas, pages) if pages else []
     return replace(games, problems=(*games.problems, *found)) if found else games
 
 
 def linking(games: Iterable[Game]) -> Iterator[Page]:
-    """Each file with such links as if it were a page; games that extend another have the links of its file."""
+    """A stand-in page for each game file with links, so that the link check can resolve them."""
     links: dict[str, dict[Link, None]] = {}
     sources: dict[str, Source] = {}
     for outcome in (one for game in games for rule in game.rules.values() for one in rule.outcomes if one.see):
@@ -193,7 +188,7 @@ def linking(games: Iterable[Game]) -> Iterator[Page]:
 
 @cache
 def standing(path: str) -> Page:
-    """A page without a word where the file of a game lies."""
+    """An empty page with the path of a game file."""
     return read_page(Source(path, ""))
 
 
@@ -202,7 +197,7 @@ def link_of(outcome: Outcome) -> Link:
 
 
 def further(atlas: Atlas, outcome: Outcome) -> Place | None:
-    """Where it is told, if that is a place in the book."""
+    """The target of an outcome's link, if it is in the book."""
     if not outcome.see:
         return None
     found = atlas.resolve(link_of(outcome), standing(outcome.place.source.path))

@@ -1,4 +1,4 @@
-"""The order of a book's pages: as the navigation of its site says, else by their paths."""
+"""The order of the pages in a book: from the `nav` of mkdocs.yml, or else by path."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ HOMES = ("index", "readme")
 
 
 class Chapter(NamedTuple):
-    """A page at its place in the book; `above` are the titles of the parts it belongs to, the outermost first."""
+    """A page in the order of the book; `above` are the titles of the sections around it, outermost first."""
 
     page: CheckedPage
     above: tuple[str, ...] = ()
 
     @property
     def is_home(self) -> bool:
-        """Whether this page speaks for its whole folder."""
+        """Whether this is the index page of its folder."""
         return self.page.file.stem.lower() in HOMES
 
 
 def in_order(compiled: Compiled, root: File) -> list[Chapter]:
-    """The chapters of a book whose pages lie in a folder."""
+    """The chapters of the book whose pages are in the folder `root`."""
     settings = site_settings(root)
     listed = read_nav(settings) if settings else []
     if not listed:
@@ -38,7 +38,7 @@ def in_order(compiled: Compiled, root: File) -> list[Chapter]:
 
 
 def read_nav(settings: File) -> list[tuple[str, tuple[str, ...]]]:
-    """The pages that the navigation lists, each with the sections around it."""
+    """The pages in `nav`, each with the sections around it."""
     text = settings.read_text(encoding="utf-8-sig", errors="replace")
     if f"\n{NAV}:" not in f"\n{text}":
         return []
@@ -47,7 +47,7 @@ def read_nav(settings: File) -> list[tuple[str, tuple[str, ...]]]:
     try:
         top = yaml.SafeLoader(text).get_single_node()
     except (yaml.YAMLError, ValueError, RecursionError):
-        return []  # whoever builds the site is told; the order of paths will do here
+        return []  # MkDocs reports this; use the order of paths
     node = next((value for key, value in pairs(top) if key.value == NAV), None)
     return list(entries(node, ()))
 
@@ -66,7 +66,7 @@ def entries(node: Any, above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str,
 
 
 def by_path(pages: Sequence[CheckedPage], root: File) -> list[Chapter]:
-    """Folder by folder, the home page of each before the others; a folder is called as its home page is."""
+    """Folder by folder, index pages first; a folder has the title of its index page."""
     names = {folder(page, root): page.page.title for page in pages if Chapter(page).is_home}
     ordered = sorted(pages, key=lambda page: sorting(page, root))
     return [Chapter(page, tuple(titles(folder(page, root), names))) for page in ordered]

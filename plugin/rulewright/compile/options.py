@@ -1,4 +1,4 @@
-"""The options of a book: what fails, and which checks are made."""
+"""Reads the options of a book from pyproject.toml and mkdocs.yml, and reports unknown or wrong ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BAD_FILE = "option-value"
 
 
 class Setting(NamedTuple):
-    """`key: value`; where the value is a table, its entries are settings too."""
+    """A key with its value and their spans; `inner` has the entries of a table."""
 
     name: str
     value: Any
@@ -35,14 +35,14 @@ class Setting(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """The settings of all files, the last word coming last, and what keeps a file from being read."""
+    """The settings of all files, later ones overriding earlier ones, and the problems of unreadable files."""
 
     found: tuple[Setting, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
 def read_settings(folder: File, here: File, site: File | None = None) -> Settings:
-    """Those of the nearest pyproject.toml that has any, then those of the nearest mkdocs.yml."""
+    """Read the nearest pyproject.toml that has our table, then mkdocs.yml (`site`, or the nearest one)."""
     found: list[Setting] = []
     problems: list[Problem] = []
     for file, read in ((nearest_table(folder), from_toml), (site or site_settings(folder), from_yaml)):
@@ -54,7 +54,7 @@ def read_settings(folder: File, here: File, site: File | None = None) -> Setting
 
 
 class UnreadableError(Exception):
-    """A file that cannot be read, as a problem."""
+    """A file cannot be read; carries the problem to report."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -62,13 +62,13 @@ class UnreadableError(Exception):
 
 
 def nearest_table(folder: File) -> File | None:
-    """The nearest pyproject.toml, in a folder or above it, that speaks of us as of a tool."""
+    """The nearest pyproject.toml, in a folder or above it, that mentions `rulewright` and has a `[tool` table."""
     files = (place / PYPROJECT for place in (folder, *folder.parents))
     return next((file for file in files if file.is_file() and speaks(file)), None)
 
 
 def candidates(folder: File) -> list[File]:
-    """Every file in which settings for this folder can stand, whether it is there or not."""
+    """Every path that may hold settings for a folder, existing or not."""
     return [place / name for place in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)]
 
 
@@ -114,7 +114,7 @@ def toml_settings(table: dict[str, Any], path: Path, places: Places) -> Iterator
 
 
 def from_yaml(source: Source) -> tuple[Setting, ...]:
-    """Only the part behind our name is made into data: what stands elsewhere may need Python to be understood."""
+    """Construct only the settings of our plugin: other parts of mkdocs.yml may have tags that need Python."""
     if NAME not in source.text:
         return ()
     import yaml  # type: ignore[import-untyped]
@@ -137,7 +137,7 @@ def no_yaml(source: Source, error: Exception) -> Problem:
 
 
 def plugin_node(top: Any) -> Any:
-    """The settings of our plugin: an item `rulewright:` of a list, or an entry of a table."""
+    """The node of our plugin: an item `rulewright:` of a list, or an entry of a mapping."""
     plugins: Any = next((value for key, value in pairs(top) if key.value == PLUGINS), None)
     items = plugins.value if getattr(plugins, "id", "") == "sequence" else [plugins]
     return next((value for item in items for key, value in pairs(item) if key.value == NAME), None)
@@ -167,72 +167,73 @@ KNOWN = (
 )  # fmt: skip
 FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 READING = {check.name: (check.name,) for check in CHECKS}
-GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **READING}  # the first words of their codes
+GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **READING}  # the prefixes of their codes
 FAMILIES = (
     *READING, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export", "formula",
     "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose", "range", "rule",
     "sheet", "spend", "table", "trait", "wrong", "file",
 )  # fmt: skip
-FORMS = ("pdf", "html", "epub", "zip")  # of a book that readers can take along
+FORMS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, OFF = ("on", "yes", "true"), ("off", "no", "false")
 CHOICES = {
     "fail_on": tuple(FAILING), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
     "dark": (*ON, *OFF), "dice": (*ON, *OFF), "offline": (*ON, *OFF),
 }  # fmt: skip
-# Their values are kept as they are.
+# Options whose values are stored unchanged.
 SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
 LISTS = {
     "terms": "terms lists pages",
     "exclude": "exclude lists pages and folders",
-}  # options whose values are paths, seen from the folder of the pages
+}  # options whose values are paths, relative to the folder of the pages
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True)
 class Options:
-    """What applies to a book, and what is wrong with how it was said."""
+    """The options of a book, and the problems of their settings."""
 
     fail_on: str = "error"
-    checks: dict[str, bool] = field(default_factory=dict)  # codes and groups that are switched
+    checks: dict[str, bool] = field(default_factory=dict)  # codes and groups that are switched on or off
     problems: tuple[Problem, ...] = ()
     parser: str = "own"
     language: str = "en"
-    title: str = ""  # of the exported book; without it the first page has one
+    title: str = ""  # of the exported book; by default that of the first page
     version: str = ""
     paper: str = "a4"
     columns: str = "1"
     dark: bool = False
-    dice: bool = True  # can dice in sentences and tables be rolled?
-    exports: tuple[str, ...] = ()  # the files that lie beside the site
-    offline: bool = False  # does the site stay on a phone that has seen it?
+    dice: bool = True  # whether dice in sentences and tables can be rolled
+    exports: tuple[str, ...] = ()  # the forms to download from the site
+    offline: bool = False  # whether the site works offline after a visit
     terms: tuple[str, ...] = ()  # the pages whose definition lists explain words to readers
     exclude: tuple[str, ...] = ()  # pages and folders that are not part of the book
-    since: str = ""  # the edition before: a folder from the root of the disk, or a revision of Git
+    since: str = ""  # the previous edition: an absolute folder or a Git revision
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
 
     def wanted(self, code: str) -> bool:
-        """A code decides for itself, else its group does."""
+        """Whether problems with this code are reported: its own switch wins over that of its group."""
         family = code.partition("-")[0]
         group = next((name for name, families in GROUPS.items() if family in families), "")
         return self.checks.get(code, self.checks.get(group, True))
 
     def asks(self, group: str) -> bool:
-        """Is the group on, or at least one code of it?"""
+        """Whether the group, or at least one code of it, is on."""
         return self.checks.get(group, True) or any(
             on and code.startswith(f"{group}-") for code, on in self.checks.items()
         )
 
     def of(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Those problems that somebody wants to hear of."""
+        """The problems that are switched on."""
         return [problem for problem in problems if self.wanted(problem.code)] if self.checks else list(problems)
 
     def failing(self, problems: Iterable[Problem], strict: bool = False) -> bool:
+        """Whether one of the problems makes the command fail."""
         severities = FAILING["warning" if strict else self.fail_on]
         return any(problem.severity in severities for problem in problems)
 
 
 def read_options(folder: File, here: File, site: File | None = None) -> Options:
-    """`site` is the mkdocs.yml that is used; without it the nearest one counts."""
+    """Read the options of a book. `site` is its mkdocs.yml; by default the nearest one."""
     settings = read_settings(folder, here, site)
     said, checks, problems = dict[str, str](), dict[str, bool](), list(settings.problems)
     lists, shares = dict[str, tuple[str, ...]](), None
@@ -262,12 +263,12 @@ def read_options(folder: File, here: File, site: File | None = None) -> Options:
 
 
 def root_of(folder: File, here: File, site: File | None = None) -> Root:
-    """What a book in this folder may read and write; its options are read only when it uses a folder elsewhere."""
+    """The folders a book may read and write. Its options are read only when a file is outside the project."""
     return Root(project_folders(folder, site), lambda: read_options(folder, here, site).shared)
 
 
 def shared_folders(setting: Setting, project: File) -> tuple[tuple[File, ...], list[Problem]]:
-    """One or several, relative to the project."""
+    """Parse `shared`: one or several folders, relative to the project."""
     names = setting.value if isinstance(setting.value, list) else [setting.value]
     if not all(isinstance(name, str) and name and "\0" not in name for name in names):
         return (), [wrong_value(setting, "shared is a list of folders, relative to the project")]
@@ -298,7 +299,7 @@ def settled(
 
 
 def edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
-    """A folder from where the option stands, or a revision of Git."""
+    """Parse `since`: a folder relative to the settings file, or a Git revision."""
     from .revisions import complaint, folder_of
 
     name, base = str(setting.value), (here / setting.span.source.path).parent
@@ -308,7 +309,7 @@ def edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
 
 
 def paths(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
-    """One path or several."""
+    """Parse an option with one or several paths."""
     values = setting.value if isinstance(setting.value, list) else [setting.value]
     if all(isinstance(value, str) and value.strip() for value in values):
         return tuple(values), []
@@ -317,7 +318,7 @@ def paths(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
 
 
 def forms(setting: Setting) -> list[str]:
-    """One or several, in any letter case."""
+    """Parse `exports`: one or several formats, in lower case."""
     several = setting.value if isinstance(setting.value, list) else [setting.value]
     return [str(form).lower() for form in several if form is not None]
 
@@ -328,7 +329,7 @@ def unknown_forms(setting: Setting) -> list[Problem]:
 
 
 def unfit(setting: Setting) -> Problem | None:
-    """What is wrong with a value, as far as the values of this option are known."""
+    """The problem with a value, if the option has a fixed set of values or is a language."""
     choices = CHOICES.get(setting.name)
     if choices and str(setting.value).lower() not in choices:
         return wrong_value(setting, f"{setting.name} is {listed(choices)}")

@@ -24,10 +24,12 @@ if TYPE_CHECKING:  # rolling dice does not wait for the Markdown parser
 def open_game(
     file: File, name: str, folder: str | None = None, root: Root = EVERYWHERE
 ) -> tuple[Game | None, list[Problem]]:
+    """Load a `game.toml` with its problems; `name` is its path in messages."""
     return load_game(file, name, pages_from(name, file, root), folder, root)
 
 
 def grids(page: Page) -> list[Grid]:
+    """The tables of a page in the form in which games use them."""
     from ..book.tables import tables, written_cells
 
     return [grid(table, tuple(map(written_cells, table.rows))) for table in tables(page)]
@@ -43,7 +45,7 @@ def cells(row: Sequence[Passage]) -> tuple[Cell, ...]:
 
 
 def pages_from(name: str, file: File, root: Root) -> Pages:
-    """The tables of pages beside a game, whose file is shown under a name; each page is read once."""
+    """A cached function that reads the tables of pages for the game in `file`."""
     known: dict[File, Sequence[Grid] | Problem | str] = {}
 
     def read(page: File) -> Sequence[Grid] | Problem | str:
@@ -55,7 +57,7 @@ def pages_from(name: str, file: File, root: Root) -> Pages:
 
 
 def shown_beside(page: File, name: str, file: File) -> str:
-    """How a page is named in messages where the game beside it has this name."""
+    """The path of a page in messages, relative like the `name` of the game file next to it."""
     return os.path.normpath(File(name).parent / os.path.relpath(page, file.parent)).replace(os.sep, "/")
 
 

@@ -1,4 +1,4 @@
-"""An edition as a folder: one that lies there, or a revision of Git, whose files are put into a folder for a while."""
+"""Opens an edition of a book as a folder: an existing one, or a Git revision unpacked into a temporary folder."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from typing import NamedTuple
 from ..book.page import LARGEST_PAGE
 from ..project import SITE_SETTINGS, book_root
 
-KINDS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that can say something of a book
+KINDS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that are unpacked
 SECONDS = 60
 QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 
 
 class NoEditionError(Exception):
-    """Why there is no edition of that name, in words for the person who wrote it."""
+    """There is no edition of that name; the message says why."""
 
 
 class Opened(NamedTuple):
-    """Where an edition lies, and the folder from which its paths are shown."""
+    """The folder of an edition, and the folder to which printed paths are relative."""
 
     folder: File
     here: File
-    lasting: bool  # does it stay where it is? Only then can links be mended in it
+    lasting: bool  # not temporary, so its files can be changed
 
 
 @contextmanager
 def opened(name: str, here: File) -> Iterator[Opened]:
-    """A folder; where there is none of that name, the current folder as it was in a revision."""
+    """Open a folder, or the current folder as it was in a Git revision of that name."""
     if folder := folder_of(name, here):
         yield Opened(folder, here, True)
         return
@@ -49,7 +49,7 @@ def opened(name: str, here: File) -> Iterator[Opened]:
 
 
 def places(here: File, root: File, top: File) -> Iterator[File]:
-    """Where the pages of a book lay that lies here: in the same folder, else somewhere below this one."""
+    """The folders in an unpacked revision that may hold the book of the folder `here`."""
     pages = book_root(here) if any((here / name).is_file() for name in SITE_SETTINGS) else here
     for place in (pages.resolve(), here.resolve()):
         if place.is_relative_to(top):
@@ -57,7 +57,7 @@ def places(here: File, root: File, top: File) -> Iterator[File]:
 
 
 def complaint(name: str, here: File) -> str:
-    """Why a name will not do; nothing where it does. Nothing is unpacked for this."""
+    """Why a name is not an edition; empty if it is one. Unpacks nothing."""
     try:
         if not folder_of(name, here):
             revision(name, here)
@@ -76,7 +76,7 @@ def folder_of(name: str, here: File) -> File | None:
 
 
 def revision(name: str, here: File) -> tuple[str, File]:
-    """The commit that is meant, and the folder in which its files belong."""
+    """Resolve a revision to its commit and the root of the repository."""
     try:
         top = File(git(here, "rev-parse", "--show-toplevel").decode().strip()).resolve()
     except GitError as error:
@@ -91,7 +91,7 @@ def revision(name: str, here: File) -> tuple[str, File]:
 
 
 class GitError(Exception):
-    """Git said no."""
+    """Git returned an error."""
 
 
 def git(here: File, *arguments: str) -> bytes:
@@ -109,7 +109,7 @@ def git(here: File, *arguments: str) -> bytes:
 
 
 def unpack(archive: bytes, root: File) -> None:
-    """Plain files of the kinds that matter; nothing that would lie outside, and no links."""
+    """Unpack regular files with known extensions; skip links and paths outside of `root`."""
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         for member in files:
             place = File(os.path.normpath(root / member.name))

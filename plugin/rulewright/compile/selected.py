@@ -1,4 +1,4 @@
-"""The part of a book that somebody asked for: some blocks, and what is wrong with them."""
+"""Narrows a compiled book to the blocks named by `--only` and their problems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class UnknownBlockError(Exception):
 
 
 def only(compiled: Compiled, ids: Sequence[str]) -> Compiled:
-    """The pages with these blocks, of them only these; everything, when no ids are given."""
+    """The book with only the given blocks; unchanged if no ids are given."""
     if not ids:
         return compiled
     pages = (part(page, ids) for page in compiled.pages)
@@ -35,18 +35,18 @@ def is_asked(block: Block, page: CheckedPage, ids: Iterable[str]) -> bool:
 
 
 def tidy(name: str) -> str:
-    """`./page.md::id` is `page.md::id`."""
+    """Drop a leading `./` from `./page.md::id`."""
     return name.removeprefix("./")
 
 
 def is_about(problem: Problem, block: Block) -> bool:
-    """It stands in the block, or says of a text that it has drifted from this block."""
+    """Whether a problem is in a block, or in prose that contradicts it."""
     inside = block.span.start <= problem.span.start and problem.span.end <= block.span.end
     return inside or problem.trail == (*block.trail, block.id)
 
 
 def check_ids(compiled: Compiled, ids: Iterable[str]) -> None:
-    """Complains of the first id that no block has."""
+    """Raise an error for the first id that no block has."""
     for name in ids:
         if not any(is_asked(one.block, page, [name]) for page in compiled.pages for one in page.blocks):
             names = list(known(compiled, full="::" in name))

@@ -1,4 +1,8 @@
-"""A book that stays checked: when something changes, only what rests on it is checked again."""
+"""Incremental compilation for `check --watch` and the MkDocs server: rechecks only what depends on changed files.
+
+`BookWatcher.update` compares file stamps, reads changed files again and checks a page again if its text, its games or
+the targets of its links have changed.
+"""
 
 from __future__ import annotations
 
@@ -40,20 +44,20 @@ from .characters import CheckedCharacter, check_characters
 from .games import Games, folder_name, has_game, read_games, shown, with_links
 from .options import Options, candidates, nearest_table, read_options
 
-SETTLED = 2_000_000_000  # nanoseconds; some disks tell the time of a change no better than this
+SETTLED = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
 MOST_LAYERS = 10
 
-Stamp = tuple[int, int, int] | None  # of a file that is there
+Stamp = tuple[int, int, int] | None  # modification time, size and inode; None if the file does not exist
 
 
 class Stamps:
-    """What files looked like when they were asked about before."""
+    """The stamps of files at the last update."""
 
     def __init__(self) -> None:
         self.known: dict[File, Stamp] = {}
 
     def suspects(self, files: Iterable[File]) -> list[File]:
-        """Those that have changed, or changed so lately that a second change could look the same."""
+        """Files that have changed, or changed so recently that another change could have the same stamp."""
         return [file for file in files if self.suspect(file)]
 
     def suspect(self, file: File) -> bool:
@@ -81,7 +85,7 @@ def content(file: File, project: Root) -> bytes | None:
 
 
 def layers(file: File, project: Root) -> Iterator[tuple[File, bytes | None]]:
-    """A game's file with the pages that its tables come from, and those of the games that it extends."""
+    """The files a game depends on: its own, the pages of its tables, and the same for the games it extends."""
     for _ in range(MOST_LAYERS + 1):
         text = content(file, project)
         data = read(text or b"")
@@ -94,7 +98,7 @@ def layers(file: File, project: Root) -> Iterator[tuple[File, bytes | None]]:
 
 
 def read(text: bytes) -> dict[str, Any]:
-    """The data of a game that looks at other files; nothing of one that does not."""
+    """Parse a game file if it can refer to other files; empty otherwise."""
     if b"extends" not in text and b"page" not in text:
         return {}
     try:
@@ -112,7 +116,7 @@ def pages_of(data: dict[str, Any], folder: File) -> Iterator[File]:
 
 
 def watched(docs: File, project: Root) -> Iterator[File]:
-    """What the book rests on outside of its folder, which MkDocs watches anyway."""
+    """The files outside of the docs folder that a book depends on; MkDocs watches the folder itself."""
     for game in games_below(docs, project):
         outside = (file for file, _ in layers(game, project) if docs not in file.parents)
         yield from filter(project.holds, outside)
@@ -125,7 +129,7 @@ Layers = tuple[tuple[File, bytes | None], ...]
 
 
 class Played(Mapping[str, Game]):
-    """The games of a book as one page sees them; remembers which of them the page has looked at."""
+    """A mapping of games that records which of them the check of a page has used."""
 
     def __init__(self, games: Mapping[str, Game]) -> None:
         self.games = games
@@ -145,7 +149,7 @@ class Played(Mapping[str, Game]):
         return len(self.games)
 
     def same(self, games: Mapping[str, Game]) -> bool:
-        """Would the page see the same now?"""
+        """Whether everything the page has used is unchanged."""
         if games is self.games or (self.whole and not changed_games(self.games, games)):
             return True
         return not self.whole and all(games.get(name) is game for name, game in self.seen.items())
@@ -156,7 +160,7 @@ def changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
 
 
 class Leaf:
-    """One page: its text, what was read in it, and what its own check found."""
+    """The cached state of one page: text, parsed page, lint results and checked page."""
 
     def __init__(self, opened: Opened, played: bool) -> None:
         self.opened = opened
@@ -166,7 +170,7 @@ class Leaf:
         self.played = Played({})
 
     def check(self, file: File, games: Games) -> CheckedPage:
-        """Checked again only if it looked at a game that is another one now."""
+        """Check the page, or return the cached result if the games it used are unchanged."""
         if self.checked is None or not self.played.same(games.found):
             self.played = Played(games.found)
             self.checked = check_page(file, self.page, replace(games, found=self.played), ())
@@ -174,7 +178,7 @@ class Leaf:
 
 
 class Watching:
-    """`update` looks at the disk and brings `compiled` up to date."""
+    """A compiled book that `update` keeps in sync with the disk."""
 
     def __init__(
         self, places: Sequence[File], here: File, is_there: Callable[[str], bool] = on_disk, site: File | None = None
@@ -182,7 +186,7 @@ class Watching:
         self.places, self.here, self.is_there, self.site = places, here, is_there, site
         self.book: Survey | None = None
         self.compiled = Compiled(Games(here, {}, (), ()), ())
-        self.checks = 0  # so many pages were checked
+        self.checks = 0  # number of page checks so far, for tests
         self.forget()
 
     def forget(self) -> None:
@@ -191,20 +195,20 @@ class Watching:
         self.options = Options()
         self.project: Root = EVERYWHERE
         self.refused: tuple[Problem, ...] = ()
-        self.played = True  # does the book have a game?
+        self.played = True  # whether the book has a game
         self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
-        self.atlas: Atlas | None = None  # of all pages as they are
+        self.atlas: Atlas | None = None  # of the current pages
         self.dialect, self.aliases = Dialect(), Aliases()
         self.noticed = Findings({}, {})
         self.shapes: dict[File, Hashable] = {}
-        self.asked: dict[str, bool] = {}  # which files links lead to, and whether they are there
+        self.asked: dict[str, bool] = {}  # files that links lead to, and whether they exist
         self.guesses = 0
         self.loose: set[File] = set()  # pages whose links have to be checked
         self.pending = True
 
     def update(self) -> bool:
-        """Has anything changed since the last time? An error of the disk may be tried again."""
+        """Update everything; True if something has changed. After an OSError it can be called again."""
         root = common_root(self.places)
         if self.book is None or self.book.root != root:
             self.forget()
@@ -232,12 +236,12 @@ class Watching:
         return True
 
     def notice(self, book: Survey) -> Findings:
-        """What the pages say together is settled anew each time; they were looked at one by one when they changed."""
+        """Combine the cached lint results of all pages."""
         seen = {file: Seen(self.leaves[file].page, self.leaves[file].notes) for file in book.pages}
         return findings(seen, lambda _: True)
 
     def update_options(self, root: File) -> None:
-        """Games are read again where other folders are shared now."""
+        """Read the options again if their files changed; other shared folders invalidate the games."""
         if self.stamps.suspects([*candidates(root), *filter(None, [self.site])]):
             options = read_options(root, self.here, self.site)
             self.pending |= options != self.options
@@ -252,7 +256,7 @@ class Watching:
         return Atlas(pages, shown(book.root, self.here), self.exists, aliases=self.aliases.found)
 
     def update_games(self, book: Survey) -> None:
-        """All games are read anew when one has changed; those that have not stay the objects that they were."""
+        """Read all games again if one has changed; unchanged games keep their objects."""
         parts = {file: [part for part, _ in found] for file, found in self.layers.items()}
         below = [part for file in book.games for part in parts.get(file, [file])]
         if not self.stamps.suspects(dict.fromkeys(below)) and list(self.layers) == list(book.games):
@@ -268,7 +272,7 @@ class Watching:
             self.layers, self.pending = now, True
 
     def update_characters(self, book: Survey) -> None:
-        """Characters are few and small: all are read again."""
+        """Read all characters again: they are few and small."""
         people = check_characters(book.characters, self.games, self.here)
         self.pending |= people != self.characters
         self.characters = people
@@ -283,7 +287,7 @@ class Watching:
             self.update_fences(book)
 
     def update_fences(self, book: Survey) -> None:
-        """Whether a book has a game decides which fences are blocks."""
+        """Parse all pages again if the first game appears or the last one goes: fences are blocks only with a game."""
         played = has_game(book.games, (leaf.opened[0].text for leaf in self.leaves.values()))
         if played != self.played:
             self.played = played
@@ -296,7 +300,7 @@ class Watching:
         self.pending = True
 
     def update_links(self, book: Survey) -> None:
-        """Links of the pages that changed; all of them, when there are other anchors, pages or files than before."""
+        """Check the links of changed pages; those of all pages if anchors, pages or files have changed."""
         before, self.aliases = self.aliases, read_aliases(book.root, self.here, self.project)
         moved = any(self.is_there(path) != there for path, there in self.asked.items()) or before != self.aliases
         if self.atlas and not self.loose and not moved and list(self.shapes) == list(book.pages):
@@ -328,7 +332,7 @@ class Watching:
         return self.asked[path]
 
     def whole(self, file: File) -> CheckedPage:
-        """A page with all that is wrong with it, its links and its file included."""
+        """A checked page with the problems of its file, its links and the whole book."""
         leaf = self.leaves[file]
         before = leaf.checked
         checked = leaf.check(file, self.games)
@@ -346,7 +350,7 @@ def unchecked(leaf: Leaf) -> Leaf:
 
 
 def shape(page: Page) -> Hashable:
-    """All that other pages can link to, or be told of in a message about a link."""
+    """Everything that links from other pages and their messages depend on."""
     headings = tuple((one.text, one.id, one.trail, one.explicit) for one in page.headings)
     anchors = (*(one.id for one in page.anchors), "", *(one.id for one in page.blocks))
     told = tuple((name, span.text) for name, span in page.meta.items())

@@ -1,4 +1,4 @@
-"""The same work on many things, shared out among processes that are copies of this one; results come in order."""
+"""A pool of forked worker processes that maps a function over many items, in order."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
 MOST = 8
-AT_ONCE = 16  # things that a process takes at a time
-WORK: list[Callable[[int], Any]] = []  # what a copy does; set when it is made, without being sent
+AT_ONCE = 16  # items that a worker takes at a time
+WORK: list[Callable[[int], Any]] = []  # the function that a worker calls; inherited by fork, so it needs no pickling
 
 
 def processes() -> int:
-    """How many are worth while; one where processes cannot be copied, or where that is unsafe."""
+    """How many processes to use; one where `fork` does not exist or is unsafe."""
     if sys.platform != "linux":
         return 1
     return min(len(os.sched_getaffinity(0)), MOST)
 
 
 def shared(work: Callable[[Thing], Result], things: Sequence[Thing], count: int) -> Iterator[Result]:
-    """Copies know all that this process knows; only results travel. Where a copy dies, its work is done here."""
+    """Map `work` over things in `count` processes. Only results are pickled. If a worker dies, the rest runs here."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
@@ -42,7 +42,7 @@ def shared(work: Callable[[Thing], Result], things: Sequence[Thing], count: int)
 
 
 def begin(work: Callable[[int], Any]) -> None:
-    """Ctrl-C is for the first process, which ends the others."""
+    """Initialize a worker. It ignores Ctrl-C, since the parent process ends the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     WORK[:] = [work]
 

@@ -1,4 +1,4 @@
-"""Arithmetic in running text: its signs and numbers, and what a sum such as «7 (base) + 3» comes to."""
+"""Lexer, parser and evaluator for arithmetic in running text, such as "7 (base) + 3"."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class Token(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """What a stretch of tokens says."""
+    """The value of an arithmetic expression, and how it was written."""
 
     value: Fraction
     operands: int = 1
     signs: str = ""
     labels: tuple[str, ...] = ()
     percents: int = 0
-    whole: bool = True  # made of whole numbers, and nothing is divided
+    whole: bool = True  # only whole numbers, no division
 
 
 class Unreadable(Exception):
-    """These tokens are no sum."""
+    """The tokens are not an arithmetic expression."""
 
 
 def tokens(text: str) -> list[Token]:
@@ -57,7 +57,7 @@ def number(text: str) -> Fraction:
 
 
 class Reader:
-    """Goes through tokens once, from left to right."""
+    """Recursive descent parser that evaluates as it goes: sum, product, factor, operand."""
 
     def __init__(self, found: Sequence[Token], at: int = 0) -> None:
         self.found, self.at = found, at
@@ -87,7 +87,7 @@ class Reader:
         return total
 
     def goes_on(self) -> bool:
-        """Behind a sign there is something to reckon with."""
+        """Whether an operand follows the operator."""
         following = self.found[self.at + 1 : self.at + 2]
         return bool(following) and following[0].kind in ("number", "open", "sign", "word")
 
@@ -120,7 +120,7 @@ class Reader:
         return worth._replace(labels=(*before, *worth.labels, *self.label()))
 
     def named(self) -> tuple[str, ...]:
-        """One or two words before a number, as in «10 + Dex 3»; the first number of a sum has none."""
+        """Read the one or two words before a number, as in "10 + Dex 3"."""
         words = self.found[self.at : self.at + 2]
         count = 1 if len(words) == 2 and words[1].kind == "number" else 2
         named = self.found[self.at : self.at + count]
@@ -133,7 +133,7 @@ class Reader:
         return (" ".join(one.text for one in named),)
 
     def label(self) -> tuple[str, ...]:
-        """Words behind a number, in brackets or not: what it is."""
+        """Read the words after a number that name it, in brackets or not."""
         end = self.at
         bracketed = self.kind == "open"
         end += bracketed
@@ -151,7 +151,10 @@ class Reader:
         return end < len(self.found) and self.found[end].kind == "close"
 
     def names(self, end: int) -> bool:
-        """Words without brackets only name a number; the sentence does not go on with them to a number with a sign."""
+        """Whether words without brackets name the number before them.
+
+        They do not if they are ordinary words of the sentence, or if a signed number follows them.
+        """
         if any(NO_NAME.fullmatch(word.text.lower()) for word in self.found[self.at : end]):
             return False
         sign, following = self.found[end : end + 1], self.found[end + 1 : end + 2]
@@ -178,7 +181,7 @@ def joined(left: Worth, sign: str, right: Worth) -> Worth:
 
 
 def longest_end(found: Sequence[Token]) -> tuple[int, Worth] | None:
-    """The longest stretch up to the last token that is a sum, and where it begins."""
+    """The longest expression that ends at the last token, and the index of its first token."""
     for at, token in enumerate(found):
         if token.kind in ("number", "open"):
             reader = Reader(found, at)
@@ -192,7 +195,7 @@ def longest_end(found: Sequence[Token]) -> tuple[int, Worth] | None:
 
 
 def longest_begin(found: Sequence[Token]) -> tuple[int, Worth] | None:
-    """The same for the tokens from the first one on, and where it ends."""
+    """The longest expression that begins at the first token, and the index where it ends."""
     reader = Reader(found)
     try:
         worth = reader.sum()

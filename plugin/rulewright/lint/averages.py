@@ -1,4 +1,8 @@
-"""Averages beside dice: 13 (3d8), 2d6 + 3 [10], «3d6, 10 on average»."""
+"""Averages written next to dice: "13 (3d8)", "2d6 + 3 [10]", "3d6, 10 on average".
+
+Whether a number next to dice is meant as their average is learned from the whole book (`Habits`), as is the way the
+book rounds. So `check_page` collects pairs of dice and number, and `check_book` decides.
+"""
 
 from __future__ import annotations
 
@@ -25,23 +29,23 @@ MINUS = re.compile(r"[\-−–]|minus")
 
 
 class Dice(NamedTuple):
-    """So many alike dice; `number` is below zero where they are taken away."""
+    """A number of equal dice; negative where they are subtracted."""
 
     number: int
     sides: int
 
 
 class Formula(NamedTuple):
-    """Dice and a number, all of it multiplied."""
+    """A sum of dice and a number, multiplied by a factor."""
 
     dice: tuple[Dice, ...]
     plus: int
     times: int = 1
-    bare: bool = False  # «d8» without a count is often a rating and no throw
+    bare: bool = False  # "d8" without a count is often a rating, not a roll
 
     @property
     def mean(self) -> float:
-        """Always a multiple of a half, so nothing is lost."""
+        """The exact mean: always a multiple of one half, so a float is enough."""
         return self.times * (sum(one.number * (one.sides + 1) for one in self.dice) / 2 + self.plus)
 
     @property
@@ -53,21 +57,21 @@ class Formula(NamedTuple):
         return self.times * (self.plus + sum(one.number * (one.sides if one.number > 0 else 1) for one in self.dice))
 
     def each_die(self, up: bool) -> int:
-        """The mean where every single die is rounded."""
+        """The mean when every single die is rounded."""
         return self.times * (self.plus + sum(one.number * ((one.sides + up + 1) // 2) for one in self.dice))
 
     def each_throw(self, up: bool) -> int:
-        """The mean where 1d6 and 2d8 in 1d6 + 2d8 are rounded each by itself."""
+        """The mean when 1d6 and 2d8 in 1d6 + 2d8 are rounded separately."""
         return self.times * (self.plus + sum((one.number * (one.sides + 1) + up) // 2 for one in self.dice))
 
     @property
     def first_at_most(self) -> float:
-        """The mean where the first die shows its highest face, as with the hit points of some heroes."""
+        """The mean when the first die counts with its highest face, as for hit points of player characters."""
         return self.mean + (self.dice[0].sides - 1) / 2
 
 
 def formula(text: str) -> Formula | None:
-    """What a text that FORMULA found says; nothing where one cannot know."""
+    """Parse a match of FORMULA; None where it is ambiguous or not rollable."""
     times = TIMES.search(text)
     parts = list(PART.finditer(text, 0, times.start() if times else len(text)))
     if times and len(parts) > 1:
@@ -92,21 +96,21 @@ FIRST_AT_MOST = {"hp", "points", "hits", "lp"}
 
 
 class Pair(NamedTuple):
-    """A number beside dice; `key` is the word before, by which habits of a book are told apart."""
+    """A number next to dice. `key` is the word before it; each word may have a habit of its own."""
 
     said: float
     dice: Formula
-    written: str  # the dice as the page has them
+    written: str  # the dice as the page writes them
     shape: str
     key: str
     label: bool  # the text itself says that this is an average
-    damage: bool  # damage of this kind is nearly always given so
+    damage: bool  # damage in this form is nearly always an average
     span: Span
     trail: tuple[str, ...]
 
 
 def fits(pair: Pair) -> bool:
-    """Whichever way the book rounds, each throw by itself where there are several; nobody is hit for less than one."""
+    """Whether the number is the average in any rounding. Averages below 1 may be raised to 1."""
     mean, dice = pair.dice.mean, pair.dice
     if pair.said in (mean, floor(mean), ceil(mean)) or (pair.said == 1 and mean < 1):
         return True
@@ -114,22 +118,22 @@ def fits(pair: Pair) -> bool:
 
 
 def die_by_die(pair: Pair) -> bool:
-    """Each single die was rounded: 5 for 1d8, 15 for 3d8."""
+    """Whether the number fits only if each die is rounded: 5 for 1d8, 15 for 3d8."""
     return not fits(pair) and pair.said in (pair.dice.each_die(up=False), pair.dice.each_die(up=True))
 
 
 def hero(pair: Pair) -> bool:
-    """Hit points of which the first die counts in full."""
+    """Whether these are hit points whose first die counts in full."""
     return pair.key in FIRST_AT_MOST and abs(pair.said - pair.dice.first_at_most) < 1 and not fits(pair)
 
 
 def near(pair: Pair) -> bool:
-    """So close to the mean that it was hardly meant as anything else."""
+    """Whether the number is so close to the mean that it can hardly mean anything else."""
     return abs(pair.said - pair.dice.mean) <= max(2, pair.dice.mean * 0.35)
 
 
 def way(pair: Pair) -> str:
-    """How a mean that is no whole number was rounded, where one can see it."""
+    """How a fractional mean was rounded: "up", "down" or "not"; empty where that is unknown."""
     mean = pair.dice.mean
     if mean == int(mean) or not fits(pair) or mean < 1:
         return ""
@@ -141,7 +145,7 @@ def figure(value: float) -> str:
 
 
 def others(pair: Pair, rounds: str) -> str:
-    """Dice near those written whose average is the number in the text."""
+    """Suggest similar dice that have the number in the text as their average."""
     found = [shown(dice) for dice in variants(pair.dice) if average(dice, rounds) == pair.said]
     return f"; {' or '.join(found[:2])} would average {figure(pair.said)}" if found else ""
 
@@ -151,7 +155,7 @@ def average(dice: Formula, rounds: str) -> int:
 
 
 def variants(dice: Formula) -> list[Formula]:
-    """One number of the formula changed, the smallest change first."""
+    """The formula with one number changed, smallest changes first."""
     if len(dice.dice) != 1 or dice.times != 1:
         return []
     (one,) = dice.dice
@@ -161,7 +165,7 @@ def variants(dice: Formula) -> list[Formula]:
 
 
 def by_likeness(dice: Dice) -> list[int]:
-    """Sizes of dice, those written first."""
+    """Sizes of dice, the written one first."""
     return [dice.sides, *(size for size in (4, 6, 8, 10, 12, 20) if size != dice.sides)]
 
 
@@ -171,24 +175,24 @@ def shown(dice: Formula) -> str:
     return f"{one.number}d{one.sides}{plus}"
 
 
-ENOUGH = 3  # so many averages that fit show a habit
-STEADY = 4  # so many means rounded in one way show how a book rounds
-NO_AVERAGE = re.compile(  # what these words name is no average of dice
+ENOUGH = 3  # averages that fit before they count as a habit
+STEADY = 4  # means rounded the same way before the book's rounding is known
+NO_AVERAGE = re.compile(  # a number after one of these words is not an average
     r"levels?|lvl|pages?|pp?|pg|table|chapter|section|roll(?:s|ed|ing)?|throw(?:s|ing)?|threw|target|dc|check|save|ac|hd|die|dice"
     r"|morale|ml|recharge|difficulty|rank|tier|cr|initiative|bonus|step|gets?|got|prices?|costs?|rounds?|turns?|aged?"
 )
 
 
 class Habits(NamedTuple):
-    """What a book does with numbers beside dice."""
+    """How a book writes and rounds the averages of dice."""
 
-    shapes: frozenset[str]  # so written, a number is an average
-    keys: frozenset[str]  # behind this word it is, even when it is far off
-    strangers: frozenset[str]  # behind this word it is something else
+    shapes: frozenset[str]  # notations in which a number is an average
+    keys: frozenset[str]  # words after which it is an average even when it is far off
+    strangers: frozenset[str]  # words after which it is something else
     by_die: bool  # each die is rounded by itself
-    rounds: str  # down, up or nothing that is known
-    ways: Mapping[str, str]  # the same of numbers written in one way, where it is known
-    exact: frozenset[str]  # so written, a mean keeps its half
+    rounds: str  # "down", "up", or "" when unknown
+    ways: Mapping[str, str]  # the same by notation, where it is known
+    exact: frozenset[str]  # notations in which a mean keeps its half
     agree: int
     of: int
 
@@ -223,7 +227,7 @@ def sure(good: int, bad: int) -> bool:
 
 
 def tally(pairs: Iterable[Pair], what: str, by_die: bool = False) -> dict[str, list[int]]:
-    """How many pairs fit and how many do not, by their shape or by the word before; damage that fits counts twice."""
+    """How many pairs fit and how many do not, by notation or by the word before. Damage that fits counts twice."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for pair in pairs:
         good = right(pair, by_die)
@@ -236,7 +240,7 @@ def right(pair: Pair, by_die: bool) -> bool:
 
 
 def rounding(pairs: Iterable[Pair]) -> str:
-    """The one way in which nearly all means are rounded."""
+    """The way in which nearly all means are rounded; empty where there is none."""
     ways = Counter(way(pair) for pair in pairs if not pair.label)
     (best, most), (_, least) = sorted((("down", ways["down"]), ("up", ways["up"])), key=lambda one: -one[1])
     return best if most >= STEADY and most >= 8 * least - 4 else ""
@@ -252,7 +256,7 @@ def wrong(pair: Pair, habits: Habits) -> Problem | None:
 
 def is_average(pair: Pair, habits: Habits) -> bool:
     if pair.label:
-        return pair.said * 2 == int(pair.said * 2)  # 4.2 for an exploding die is none of ours
+        return pair.said * 2 == int(pair.said * 2)  # 4.2 is the average of an exploding die
     if pair.key in habits.strangers or NO_AVERAGE.fullmatch(pair.key):
         return False
     usual = pair.shape in habits.shapes or (pair.damage and not pair.dice.bare)
@@ -312,10 +316,10 @@ ON_AVERAGE = re.compile(
     rf"(?:,|\sis|\s=)\s(?P<value>{VALUE})(?:\s{UNIT})?\s(?P<label>on\saverage|im\sschnitt)\b", re.IGNORECASE
 )
 WORD_BEFORE = re.compile(r"([^\W\d_]+)[^\w+]{0,3}$")
-LISTED = re.compile(r"[)\]]?(?:,|;)?\s(?:(?:and|or)\s)?")  # between the items of a list
+LISTED = re.compile(r"[)\]]?(?:,|;)?\s(?:(?:and|or)\s)?")  # between items of a list
 DAMAGE_BEHIND = re.compile(r"[)\]]\s(?:[a-z]+\s){0,2}(?:damage|dmg|hit points|hp)\b", re.IGNORECASE)
-ROLLED = re.compile(r"\b(?:rolls|rolled|rolling|throws|threw)\b", re.IGNORECASE)  # then it is a result
-OTHER_DICE = re.compile(  # then the mean of the dice is another one
+ROLLED = re.compile(r"\b(?:rolls|rolled|rolling|throws|threw)\b", re.IGNORECASE)  # then the number is a result
+OTHER_DICE = re.compile(  # then the average differs from that of the plain dice
     r"\b(?:best|worst|highest|lowest|drop\w*|keep\w*|kept|explod\w*|re-?roll\w*|open[- ]ended|(?:dis)?advantage|each|"
     r"per|twice|instead|minimum|maximum|min|max|critical|crit|cap\w*|at\sleast|at\smost|treat\w*|count\w*)\b|[↑↓!]",
     re.IGNORECASE,
@@ -326,11 +330,11 @@ WHOLE = re.compile(rf"(?<![\w.,+−–-])({VALUE})")
 
 
 class Match(NamedTuple):
-    """A number that may be an average: where it stands, and what says so."""
+    """A number that may be an average: its range in the text and its notation."""
 
     start: int
     end: int
-    shape: str  # «13 (3d8)» and «3d8 [13]» are different habits
+    shape: str  # the notation, such as "13 (3d8)" or "3d8 [13]"
     label: bool  # the text itself says that this is an average
 
 
@@ -373,7 +377,7 @@ def match_end(text: str, place: int) -> int:
 
 
 def beside(text: str, found: re.Match[str]) -> Match | None:
-    """The number that belongs to a dice formula."""
+    """The number before or after a dice formula that may be its average."""
     start, end = found.span()
     window = max(start - 60, 0)
     ahead = AHEAD.search(text[window:start])
@@ -388,7 +392,7 @@ def beside(text: str, found: re.Match[str]) -> Match | None:
 
 
 def columns(reading: Reading) -> Iterator[Pair]:
-    """Tables with a column of dice and one of averages beside it; both must be full of them."""
+    """Pairs from tables that have one column full of dice and a column of averages."""
     for table in reading.tables:
         means = [at for at, head in enumerate(table.header) if is_mean(head.text.strip())]
         dice = [found for cells in table.columns if (found := formulas_of(cells))] if means else []

@@ -1,4 +1,4 @@
-"""All running text of a page, paragraphs and table cells alike, and what stands around a place in it."""
+"""The interface of a lint check, and the text it reads: paragraphs, table cells, the sentence around a match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..source import Problem
 
 
 class Reading:
-    """A page opened for reading; what several checks look at is put together once, when the first asks for it."""
+    """What the checks read on one page. Each part is computed on first use and shared by all checks."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -29,7 +29,7 @@ class Reading:
 
     @cached_property
     def running(self) -> tuple[Paragraph, ...]:
-        """Every paragraph and every title of a box, those of lists and quotes included."""
+        """Every paragraph and box title, including those in lists and quotes."""
         return tuple(paragraphs(self.page, self.layout.texts))
 
     @cached_property
@@ -49,11 +49,11 @@ class Reading:
 
 
 class Noticed(NamedTuple):
-    """What one check made of one page."""
+    """The result of one check on one page."""
 
-    looked: int = 0  # so many things there were to judge
+    looked: int = 0  # how many things the check looked at
     problems: tuple[Problem, ...] = ()
-    facts: tuple[Any, ...] = ()  # what only the whole book can judge; plain data that can be sent to another process
+    facts: tuple[Any, ...] = ()  # evidence for `check_book`: plain data, because it may come from another process
 
 
 def nothing_more(_facts: Sequence[Any]) -> list[Problem]:
@@ -61,19 +61,22 @@ def nothing_more(_facts: Sequence[Any]) -> list[Problem]:
 
 
 class Check(NamedTuple):
-    """One thing to look for: `name` is its option and begins its codes, `things` is what the summary counts, if any."""
+    """A lint check. `check_page` runs on each page; `check_book` runs once, on the facts that all pages returned.
+
+    `name` is the option that switches it and the prefix of its codes; `noun` is what the summary counts, if any.
+    """
 
     name: str
     things: str
     look: Callable[[Reading], Noticed]
-    settle: Callable[[Sequence[Any]], list[Problem]] = nothing_more  # the facts of all pages, in reading order
+    settle: Callable[[Sequence[Any]], list[Problem]] = nothing_more  # gets the facts of all pages, in reading order
 
 
 SENTENCE = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")
 NO_END = re.compile(
     r"(?:\b(?:avg|av|approx|ca|vs|pts?|no|nr|e\.g|i\.e|p|pp|lvl|max|min|dmg)|\s[A-Za-z])$", re.IGNORECASE
 )
-LONGEST = 240  # so many characters of a sentence are looked at on each side of a place
+LONGEST = 240  # characters of a sentence that are read on each side of a match
 
 
 def texts(reading: Reading) -> Iterator[Passage]:
@@ -84,7 +87,7 @@ def texts(reading: Reading) -> Iterator[Passage]:
 
 
 def before(text: str, place: int) -> str:
-    """The sentence up to a place."""
+    """The part of the sentence before an offset."""
     begin = max(place - LONGEST, 0)
     window = text[begin:place]
     ends = [found for found in SENTENCE.finditer(window) if not NO_END.search(window, 0, found.start())]
@@ -92,12 +95,12 @@ def before(text: str, place: int) -> str:
 
 
 def after(text: str, place: int) -> str:
-    """The sentence from a place on."""
+    """The part of the sentence after an offset."""
     window = text[place : place + LONGEST]
     ends = (found.start() for found in SENTENCE.finditer(window) if not NO_END.search(window, 0, found.start()))
     return window[: next(ends, len(window))]
 
 
 def around(text: str, start: int, end: int) -> str:
-    """The sentence that a stretch stands in, without the stretch itself."""
+    """The sentence around a range of text, without the range itself."""
     return f"{before(text, start)} … {after(text, end)}"

@@ -1,4 +1,4 @@
-"""The rows of a table with dice: which cells name results, and in which tables they stand."""
+"""Parses tables of dice results: the die in the header, and the results that each row is for."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import NamedTuple
 from ..book.tables import Row, Table
 from ..book.text import Passage
 
-LONGEST = 48  # characters of a cell that names results; anything longer is a sentence
+LONGEST = 48  # characters of a cell with results; longer cells are sentences
 MOST_RESULTS = 10_000
-USUAL = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 30, 50, 100, 1000}  # what dice are made with
+USUAL = {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 30, 50, 100, 1000}  # sides that dice are made with
 DIE_TEXT = r"(?P<count>\d{0,2})\s?[dDwW](?P<sides>\d{1,4}|%|F)(?![\w%])"
 SHIFT = r"\s?(?P<sign>[+−–-])\s?(?P<shift>\d{1,3}(?!\w)|[A-Za-z±][^|()]{0,30})"
 WORDS = r"(?:(?:the|a|die|dice|roll|rolls|rolled|result|results|total|throw|score|number|no\.|wurf|ergebnis)\s?)"
@@ -39,16 +39,16 @@ SLIP = re.compile(r"[\dlIOo]{1,4}(?:\s?[-–—]\s?[\dlIOo]{1,4})?")
 
 
 class Die(NamedTuple):
-    """A die or a sum of dice, as a table names it, with all it can show."""
+    """A die or a sum of dice in a table, with all its possible results."""
 
     text: str
     results: tuple[int, ...]
-    modified: bool = False  # something unknown is added
-    digits: int = 0  # d66 and its kind: so many dice, read as digits
+    modified: bool = False  # an unknown modifier is added
+    digits: int = 0  # for d66 and the like: the number of dice that are read as digits
 
     @property
     def zero_is_top(self) -> bool:
-        """On these dice, 0 or 00 is also what the highest result is called."""
+        """Whether 0 or 00 can stand for the highest result."""
         return self.results in (range_of(1, 10), range_of(1, 100), range_of(1, 1000))
 
 
@@ -57,7 +57,7 @@ def range_of(low: int, high: int) -> tuple[int, ...]:
 
 
 class Stretch(NamedTuple):
-    """Results that follow each other; where it is open, others lie beyond: `-` below, `+` above."""
+    """A range of results. `open` is "-" if it includes everything below, "+" if everything above."""
 
     low: int
     high: int
@@ -65,14 +65,14 @@ class Stretch(NamedTuple):
 
 
 def die_of(header: str) -> Die | None:
-    """The die that a cell names, if it names nothing else."""
+    """The die in a header cell; None if the cell says anything else."""
     text = header.strip()
     found = HEADER.fullmatch(text) if len(text) <= LONGEST else None
     return made(found) if found else None
 
 
 def dice_in(text: str) -> list[Die]:
-    """Every die that a heading or a caption names."""
+    """All dice in a heading or caption."""
     return [die for found in NAMED.finditer(text) if (die := made(found))]
 
 
@@ -86,7 +86,7 @@ def made(found: re.Match[str]) -> Die | None:
 
 
 def shown(count: int, sides: str) -> tuple[tuple[int, ...], int]:
-    """What so many dice can show, and of how many digits when they are read as digits."""
+    """The possible results, and the number of digits for dice that are read as digits."""
     if sides == "F":
         return range_of(-count, count), 0
     faces = 100 if sides == "%" else int(sides)
@@ -97,18 +97,18 @@ def shown(count: int, sides: str) -> tuple[tuple[int, ...], int]:
 
 
 def as_digits(faces: int, digits: int) -> tuple[int, ...]:
-    """11 to 66, but only where every digit is a face."""
+    """The results of d66 and the like: 11 to 66, where every digit is a face."""
     numbers = product(map(str, range(1, faces + 1)), repeat=digits)
     return tuple(int("".join(number)) for number in numbers)
 
 
 def is_plain(header: str) -> bool:
-    """A header that says no more than that numbers stand below it."""
+    """Whether a header says only that there are numbers below it."""
     return len(header) <= LONGEST and bool(PLAIN.fullmatch(header.strip()))
 
 
 def stretches(text: str) -> tuple[Stretch, ...]:
-    """The results that a cell names; none where it says anything else."""
+    """Parse the results of a cell; empty if it says anything else."""
     text = MARKS.sub("", text.strip()).strip().strip("()") if len(text) <= LONGEST else ""
     if found := one(text.lower()):
         return (found,)
@@ -127,7 +127,7 @@ def one(text: str) -> Stretch | None:
         high = number(found[1] or found[2])
         return Stretch(high, high, "-")
     if found := DANGLING.fullmatch(text):
-        return Stretch(number(found[1]), number(found[1]), "?")  # «2-» at the top, «12-» at the end
+        return Stretch(number(found[1]), number(found[1]), "?")  # "2-" at the top, "12-" at the end
     return Stretch(number(text), number(text)) if SINGLE.fullmatch(text) else None
 
 
@@ -137,18 +137,18 @@ def number(text: str) -> int:
 
 
 def is_slip(text: str) -> bool:
-    """A number with a letter in it that looks like a digit: `l2`, `1O–15`."""
+    """Whether this is a number in which a letter stands for a digit: `l2`, `1O–15`."""
     text = text.strip()
     return bool(SLIP.fullmatch(text)) and any(sign.isalpha() for sign in text) and any(map(str.isdigit, text))
 
 
 LONGEST_CAPTION = 300
 DASHES = {"-", "–", "—", "−", "…", "..."}
-BLOCK_NAME = re.compile(r"\^[A-Za-z0-9-]{1,60}")  # directly below a table it becomes a row
+BLOCK_NAME = re.compile(r"\^[A-Za-z0-9-]{1,60}")  # directly below a table, it is parsed as a row
 
 
 class Claim(NamedTuple):
-    """A cell and the results it is for; a slip is for nothing."""
+    """A cell and the results it is for; none if the cell has a typo."""
 
     cell: Passage
     stretches: tuple[Stretch, ...]
@@ -163,16 +163,16 @@ class Claim(NamedTuple):
 
 
 class Rolled(NamedTuple):
-    """Rows that share out the results of a die among them."""
+    """A die and the rows for its results."""
 
     die: Die
     claims: tuple[Claim, ...]
     table: Table
-    doubtful: bool = False  # the die may be another one: a caption names it, or numbers stand beside it
+    doubtful: bool = False  # the die may be wrong: it comes from a caption, or the results are in the header
 
 
 def rolled(tables: Sequence[Table]) -> list[Rolled]:
-    """All of a page; what goes on in another column or table is put together."""
+    """All dice tables of a page; lists that continue in another column or table are joined."""
     found: list[Rolled] = []
     for table in tables:
         beside = list(columns(table))
@@ -193,13 +193,13 @@ def columns(table: Table) -> Iterator[Rolled]:
 
 
 def across(table: Table, die: Die, header: Row) -> Iterator[Rolled]:
-    """Results side by side in the header."""
+    """Results in the header, next to each other."""
     if len(header) > 3 and all(stretches(cell.text) for cell in header[1:]):
         yield from rows_made(table, die, header[1:], doubtful=True)
 
 
 def downwards(table: Table, dice: Sequence[Die | None], below: Sequence[Row]) -> Iterator[Rolled]:
-    """Columns of which the next one is no die: there, several dice are read together."""
+    """Columns of results with other columns between them; adjacent columns of dice are rolled together."""
     for number, (die, column) in enumerate(zip(dice, below, strict=False)):
         alone = not any(dice[number + 1 : number + 2]) and not (number and dice[number - 1])
         if die and alone and len(dice) > 1:
@@ -207,7 +207,7 @@ def downwards(table: Table, dice: Sequence[Die | None], below: Sequence[Row]) ->
 
 
 def die_above(table: Table) -> Die | None:
-    """The one die that the caption names, or else the heading."""
+    """The only die in the caption, or else in the heading."""
     caption = table.caption if len(table.caption) <= LONGEST_CAPTION else ""
     dice = dice_in(caption) or dice_in(table.trail[-1] if table.trail else "")
     return dice[0] if len({die.text.lower() for die in dice}) == 1 else None
@@ -218,7 +218,7 @@ def rows_made(table: Table, die: Die, cells: Row, doubtful: bool = False) -> Ite
     for cell in cells:
         text = cell.text.strip()
         if not text or text in DASHES or BLOCK_NAME.fullmatch(text):
-            continue  # the row above goes on
+            continue  # continues the row above
         found = stretches(text)
         if not found and not is_slip(text):
             return
@@ -228,7 +228,7 @@ def rows_made(table: Table, die: Die, cells: Row, doubtful: bool = False) -> Ite
 
 
 def beside_each_other(found: list[Rolled]) -> list[Rolled]:
-    """Columns of one die that have next to no result in common are one list in several columns."""
+    """Join columns of the same die that share almost no result: they are one list in several columns."""
     if len(found) < 2 or len({one.die for one in found}) > 1:
         return found
     named = [set(numbers(one)) for one in found]
@@ -239,13 +239,13 @@ def beside_each_other(found: list[Rolled]) -> list[Rolled]:
 
 
 def numbers(one: Rolled) -> Iterator[int]:
-    """The results named, or the ends of stretches that are too long."""
+    """The results in all rows; long ranges are cut off."""
     for stretch in (stretch for claim in one.claims for stretch in claim.stretches):
         yield from range(stretch.low, min(stretch.high, stretch.low + len(one.die.results)) + 1)
 
 
 def continued(found: list[Rolled]) -> list[Rolled]:
-    """A table that ends before its die does goes on in the next one that begins behind it."""
+    """Join a table that stops before the highest result with the next one, if that one continues it."""
     joined: list[Rolled] = []
     for one in found:
         if joined and goes_on(joined[-1], one):

@@ -1,4 +1,8 @@
-"""Tables with dice: each result of the die has one row."""
+"""Checks dice tables: every result of the die needs exactly one row.
+
+`compute_coverage` compares the rows with the results; `is_nearly_complete` decides whether a difference is a mistake;
+`find_problems` reports gaps, overlaps and impossible results, with a fix if only one is possible.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +23,14 @@ MOST_RANGE = 10_000
 
 
 class Coverage(NamedTuple):
-    """How the rows of a table fit the results they should share out."""
+    """How the rows of a table cover the expected results."""
 
     expected: tuple[int, ...]
     claims: tuple[Claim, ...]
     lacking: tuple[int, ...]
     doubled: tuple[int, ...]
-    outside: tuple[Claim, ...]  # rows for what the die never shows
-    open: bool  # an end is open, or something is added to the die
+    outside: tuple[Claim, ...]  # rows with results that are impossible on this die
+    open: bool  # a range is open, or the die has an unknown modifier
 
     @property
     def perfect(self) -> bool:
@@ -34,7 +38,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(die: Die, claims: Sequence[Claim]) -> Coverage | None:
-    """Nothing where the rows do not share out the results of one throw."""
+    """Compare rows and results; None where the rows are not a list of results."""
     if sum(bool(claim.stretches) for claim in claims) < FEWEST_ROWS:
         return None
     die, claims = named_zero(die, claims)
@@ -50,13 +54,13 @@ def coverage(die: Die, claims: Sequence[Claim]) -> Coverage | None:
 
 
 def between(claims: Sequence[Claim]) -> tuple[int, ...]:
-    """From the lowest result named to the highest."""
+    """All results from the lowest in the table to the highest."""
     low, high = ends(claims)
     return range_of(low, high) if high - low < MOST_RANGE else ()
 
 
 def named_zero(die: Die, claims: Sequence[Claim]) -> tuple[Die, Sequence[Claim]]:
-    """0 or 00 is the highest result of these dice, unless the table begins with it."""
+    """Read 0 or 00 as the highest result of the die, unless the table begins with it."""
     bounds = [bound for claim in claims for stretch in claim.stretches for bound in (stretch.low, stretch.high)]
     if not die.zero_is_top or 0 not in bounds:
         return die, claims
@@ -67,7 +71,7 @@ def named_zero(die: Die, claims: Sequence[Claim]) -> tuple[Die, Sequence[Claim]]
 
 
 def begins_with_zero(claims: Sequence[Claim], top: int) -> bool:
-    """It stands at the low end: beside 1, far from the highest."""
+    """Whether 0 is the lowest result: next to 1, far from the highest."""
     first, last = claims[0], claims[-1]
     if first.low == 0 and first.stretches:
         return last.high == top - 1 or last.low > first.high
@@ -80,7 +84,7 @@ def risen(stretch: Stretch, top: int) -> Stretch:
 
 
 def aimed(claims: Sequence[Claim]) -> tuple[Claim, ...] | None:
-    """«2-» is open below when it stands at the low end, above at the high end, and elsewhere means nothing we know."""
+    """Decide what a trailing dash as in "2-" means: "and below" in the lowest row, "and above" in the highest."""
     low, high = ends(claims)
     known = []
     for claim in claims:
@@ -100,7 +104,7 @@ def ends(claims: Sequence[Claim]) -> tuple[int, int]:
 
 
 def falling(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    """Where all stretches are written from high to low, they are turned around."""
+    """Turn ranges around if all of them are written from high to low."""
     wide = [one for claim in claims for one in claim.stretches if one.low != one.high]
     if not wide or any(one.low < one.high for one in wide) or len(wide) < 2:
         return claims
@@ -127,7 +131,7 @@ def fits(stretch: Stretch, known: set[int]) -> bool:
 
 
 def counted(expected: tuple[int, ...], claims: Iterable[Claim]) -> list[int]:
-    """How many rows there are for each result."""
+    """The number of rows for each result."""
     change = [0] * (len(expected) + 1)
     for stretch in (stretch for claim in claims for stretch in claim.stretches):
         first = 0 if stretch.open == "-" else bisect_left(expected, stretch.low)
@@ -139,13 +143,13 @@ def counted(expected: tuple[int, ...], claims: Iterable[Claim]) -> list[int]:
 
 
 def without_repetition(claims: Sequence[Claim]) -> Iterable[Claim]:
-    """A result that is named again in the next row has two rows on purpose, when nothing is lacking."""
+    """Drop rows with the same results as the row before: if nothing is missing, they are on purpose."""
     yield claims[0]
     yield from (after for before, after in pairwise(claims) if after.stretches != before.stretches)
 
 
 def trusted(found: Coverage) -> bool:
-    """Is the table close enough to sharing out the results once that what differs is a slip?"""
+    """Whether the table is so close to complete that a difference must be a mistake."""
     rows, results = len(found.claims), len(found.expected)
     counts = counted(found.expected, found.claims)
     gaps = len(runs(found.expected, found.lacking))
@@ -160,7 +164,7 @@ def trusted(found: Coverage) -> bool:
 
 
 def runs(expected: Sequence[int], results: Iterable[int]) -> list[tuple[int, int]]:
-    """Results that follow each other in the table, each run by its ends."""
+    """Group results into runs of consecutive ones, as pairs of first and last."""
     place = {result: number for number, result in enumerate(expected)}
     grouped = groupby(enumerate(results), key=lambda pair: place[pair[1]] - pair[0])
     found = [[result for _, result in group] for _, group in grouped]
@@ -172,7 +176,7 @@ DASH = re.compile(r"(?<=\d)(\s?(?:[-–—−‒‑~…]|\.{2,3}|to|bis)\s?)(?=\
 
 
 class Repair(NamedTuple):
-    """A row, and the results it would have to be for to make the table whole."""
+    """A row, and the results that would make the table complete."""
 
     claim: Claim
     low: int
@@ -180,7 +184,10 @@ class Repair(NamedTuple):
 
 
 def repair(found: Coverage) -> Repair | None:
-    """Only when one row alone can make the table whole, or one alone makes all of them as wide."""
+    """The repair of a single row that completes the table.
+
+    With several such repairs, the one that gives all rows the same width; None where there is still no single one.
+    """
     suspects = [number for number, claim in enumerate(found.claims) if is_suspect(claim, found)]
     if not suspects or len(suspects) > MOST_SUSPECTS:
         return None
@@ -191,7 +198,7 @@ def repair(found: Coverage) -> Repair | None:
 
 
 def is_even(mended: Repair, found: Coverage) -> bool:
-    """Would all rows be of one width?"""
+    """Whether all rows would have the same width."""
     others = {claim.high - claim.low for claim in found.claims if claim is not mended.claim}
     return others == {mended.high - mended.low}
 
@@ -204,7 +211,7 @@ def is_suspect(claim: Claim, found: Coverage) -> bool:
 
 
 def mends(found: Coverage, number: int) -> Iterator[Repair]:
-    """What stands between the rows beside it, if that makes everything right."""
+    """The results between the neighboring rows, if they complete the table."""
     claims, expected = found.claims, found.expected
     before, after = claims[number - 1] if number else None, claims[number + 1] if number + 1 < len(claims) else None
     if is_falling(claims):
@@ -223,7 +230,7 @@ def is_falling(claims: tuple[Claim, ...]) -> bool:
 
 
 def written(found: Coverage, low: int, high: int, leaving: Claim | None = None) -> str:
-    """Results as the rows of the table write them, leaving out one that is wrong."""
+    """Format results in the notation of the table (dash, leading zeros), ignoring the row `leaving`."""
     texts = [claim.cell.text.strip() for claim in found.claims if claim is not leaving]
     width = max((len(part) for text in texts for part in re.findall(r"\b0\d+", text)), default=0)
     top = "0" * width if any(re.search(rf"(?<!\d)0{{{width}}}(?!\d)", text) for text in texts) and width else ""
@@ -247,22 +254,22 @@ OTHERWISE = re.compile(
 )
 
 
-DASHES = re.compile(r"(?:\\ )?(?:\\-|[–—−])(?:\\ )?")  # of a row that is escaped for a pattern
+DASHES = re.compile(r"(?:\\ )?(?:\\-|[–—−])(?:\\ )?")  # in a row after `re.escape`
 
 
 class Judged(NamedTuple):
-    """A table with dice, how its rows cover the results, and the words of its section."""
+    """A dice table, its coverage and the text of its section."""
 
     rolled: Rolled
     found: Coverage
-    around: str = ""  # the sentences of its section
-    sure: bool = True  # nothing on the page is said of what may be added to dice
+    around: str = ""  # the text of its section
+    sure: bool = True  # no text on the page mentions modifiers
 
     def problem(self, code: str, message: str, span: Span, *notes: str, fix: Fix | None = None) -> Problem:
         return Problem(code, message, span, "warning", notes, self.rolled.table.trail, fix)
 
     def named(self, results: Iterable[tuple[int, int]]) -> str:
-        """Runs of results as this table writes them."""
+        """Format runs of results in the notation of the table."""
         told = [written(self.found, low, high) for low, high in results]
         more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
         return ", ".join(told[:MOST_NAMED]) + more
@@ -282,7 +289,7 @@ def look(reading: Reading) -> Noticed:
 
 
 def sections(reading: Reading) -> dict[Trail, str]:
-    """All sentences of a page by the headings above them."""
+    """The text of a page by section."""
     found: dict[Trail, list[str]] = {}
     for passage in reading.passages:
         found.setdefault(passage.trail, []).append(passage.text)
@@ -290,7 +297,7 @@ def sections(reading: Reading) -> dict[Trail, str]:
 
 
 def said(one: Rolled, around: dict[Trail, str]) -> str:
-    """Everything that is said under the heading of a table, and in its header."""
+    """The text of the table's section and header."""
     return "\n".join([*(cell.text for cell in one.table.header), around.get(one.table.trail, "")])
 
 
@@ -311,21 +318,21 @@ def problems(one: Judged) -> Iterator[Problem]:
 
 
 def begins_and_ends(one: Judged) -> bool:
-    """The rows begin and end as the die does; where they do not, it may be something else that is counted."""
+    """Whether the rows begin and end with the die's results. If not, they may count something else."""
     found = one.found
     missing = {found.expected[0], found.expected[-1]} & set(found.lacking)
     return not missing and not found.outside
 
 
 def is_reckoned(one: Rolled) -> bool:
-    """Nothing but figures stands beside the results: the first column may as well be a number of dice."""
+    """Whether all other cells are numbers: then the first column may just as well be a number of dice."""
     places = {claim.cell.first for claim in one.claims}
     others = (cell.text.strip() for row in one.table.rows for cell in row if cell.first not in places)
     return all(FIGURES.fullmatch(text) for text in others)
 
 
 def slip(one: Judged, mended: Repair) -> Problem:
-    """One row is wrong, and only one thing can be right."""
+    """Report the one row that is wrong, with its only possible correction."""
     found, (claim, low, high) = one.found, mended
     right = written(found, low, high, leaving=claim)
     span = where(claim)
@@ -342,7 +349,7 @@ def slip(one: Judged, mended: Repair) -> Problem:
 
 
 def is_repeated(row: str, text: str) -> bool:
-    """Whether a sentence of the section names the results of a row as the row does."""
+    """Whether the section quotes the results of a row as they are written."""
     written = DASHES.sub(r"\\s?(?:[-–—−]|to|bis)\\s?", re.escape(row))
     return bool(re.search(rf"(?<!\w){written}(?!\w)", text))
 
@@ -358,7 +365,7 @@ def die(one: Judged) -> str:
 
 
 def told_elsewhere(one: Judged, run: tuple[int, int]) -> bool:
-    """What is missing at an end of the table may stand in the sentences around it; what is missing inside, too."""
+    """Whether the text of the section says what happens on the missing results."""
     low, high = run
     if OTHERWISE.search(one.around):
         return True
@@ -381,7 +388,7 @@ def gap(one: Judged, gaps: list[tuple[int, int]]) -> Problem:
 
 
 def neighbours(one: Judged, run: tuple[int, int]) -> tuple[Claim | None, Claim | None]:
-    """The rows whose results end before a gap and begin behind it, in the order of the table."""
+    """The rows before and after a gap, in the order of the table."""
     named = [claim for claim in one.found.claims if claim.stretches]
     below = max((claim for claim in named if claim.high < run[0]), key=lambda claim: claim.high, default=None)
     above = min((claim for claim in named if claim.low > run[1]), key=lambda claim: claim.low, default=None)
@@ -389,7 +396,7 @@ def neighbours(one: Judged, run: tuple[int, int]) -> tuple[Claim | None, Claim |
 
 
 def inside(one: Judged, run: tuple[int, int]) -> Span | None:
-    """Where a row stands that has run into the one before it."""
+    """The place of a row that was merged into the text of another row."""
     source = one.rolled.table.page.source
     low, high = run
     lines = [claim.cell.line for claim in one.found.claims]
@@ -408,7 +415,7 @@ def inside(one: Judged, run: tuple[int, int]) -> Span | None:
 
 
 def is_beside(run: tuple[int, int], results: tuple[int, ...]) -> bool:
-    """A result with two rows next to one without any is one mistake."""
+    """Whether a gap is next to a doubled result: both are one mistake."""
     return run[0] - 1 in results or run[1] + 1 in results
 
 
@@ -424,7 +431,7 @@ def overlap(one: Judged, beside: list[tuple[int, int]]) -> Problem:
 
 
 def impossible(one: Judged) -> Iterator[Problem]:
-    """Rows beyond the die are fine where something may be added to it, and at times that is said far away."""
+    """Report rows for results the die cannot show, unless its section mentions a modifier."""
     if MODIFIED.search(one.around) or one.found.open or one.found.lacking:
         return
     strange = one.found.outside

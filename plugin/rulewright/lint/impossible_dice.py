@@ -1,4 +1,4 @@
-"""Dice that cannot be: 1d0, «rolls 5d6 and gets six faces», an 8 on a d6."""
+"""Impossible dice: 1d0, six faces from a roll of 5d6, an 8 on a d6."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ ON_DIE = re.compile(
     re.IGNORECASE,
 )
 PHYSICAL = re.compile(r"show|com|came|turn|land", re.IGNORECASE)
-CHANGED = re.compile(  # other dice than those are told, or something happened to them
+CHANGED = re.compile(  # other dice are rolled, or these are changed after the roll
     r"\b(?:explod\w+|again|bonus\w*|extra|wild|aces?|open[- ]ended|re-?roll\w*|re-?throw\w*|keep\w*|kept|drop\w*"
     r"|discard\w*|best|worst|highest|lowest|higher|lower|(?:dis)?advantage|additional|another|more|add(?:s|ed|ing)?|spend\w*|push\w*"
     r"|replac\w*|chang\w+|becom\w+|second|specialty|luck\w*)\b",
     re.IGNORECASE,
 )
-SUPPOSED = re.compile(  # nothing is told, or of several rolls
+SUPPOSED = re.compile(  # hypothetical, or several rolls
     r"\b(?:twice|thrice|times|each|both|every|respectively|plus|minus|penalt\w+|among|including|pairs?|sets?|modif\w*|would|could"
     r"|might|if|per|players?|everybody|everyone|they|we|then\srolls)\b",
     re.IGNORECASE,
@@ -52,19 +52,19 @@ SEVERAL = re.compile(r"\band\s[A-Z][a-z]+\s(?:roll|throw)|\bversus\b|\bvs\b")
 
 
 class Doubt(NamedTuple):
-    """A problem that stands unless dice of this book explode."""
+    """A problem that may be withdrawn if dice explode in this book."""
 
     problem: Problem
     exploding: bool  # exploding dice would explain it
 
 
 class Roll(NamedTuple):
-    """Dice that a text says were thrown, and the faces they came up with."""
+    """Dice that were rolled in the text, and the faces they showed."""
 
     text: Passage
     dice: str
     many: int
-    sides: int  # 0: nobody knows
+    sides: int  # 0: unknown
     faces: tuple[int, ...]
     start: int
     end: int
@@ -102,12 +102,12 @@ def faces_of(listed: str) -> Iterator[re.Match[str]]:
 
 
 def closed(text: str, found: re.Match[str]) -> bool:
-    """No noun follows that would be counted, no range and no limit."""
+    """Whether the list of faces ends here: no noun that is counted, no range, no limit follows."""
     return bool(BEHIND.match(text, found.end())) and not LIMIT.match(text, found.end())
 
 
 def beyond(text: str, start: int, end: int) -> bool:
-    """Something in this sentence or in the next one tells of further dice, or nothing was thrown at all."""
+    """Whether this sentence or the next one mentions other dice, or the roll is hypothetical."""
     behind = after(text, end)
     sentence = f"{before(text, start)} … {text[start:end]} {behind}"
     told = CHANGED.search(sentence) or SUPPOSED.search(sentence) or SEVERAL.search(sentence)
@@ -128,13 +128,13 @@ def doubted(one: Roll, found: re.Match[str]) -> Iterator[Doubt]:
 
 
 def only_one_lacks(one: Roll) -> bool:
-    """Each number is a face, and not only some faces are told."""
+    """Whether the numbers are faces of all dice but one, not a selection such as successes."""
     near = after(one.text.text, one.end)
     return all(face <= (one.sides or face) for face in one.faces) and not SOME.search(near)
 
 
 def single(one: Roll, found: re.Match[str]) -> Iterator[Doubt]:
-    """One face of one die; only where the text speaks of the die and not of a result."""
+    """Check a single face, only where the verb is about the die ("comes up") and not about a result."""
     face = one.faces[0]
     if (
         one.many == 1
@@ -165,7 +165,7 @@ def no_such_face(one: Roll, face: int) -> Problem:
     return Problem("die-face", message, one.text.span(one.start, one.end), "warning", (note,), one.text.trail)
 
 
-HABIT = 3  # written so often it is no slip
+HABIT = 3  # what is written so often is not a typo
 USUAL = r"(?:4|6|8|10|12|20|100)"
 CODE = re.compile(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
 NO_SIDES = re.compile(r"(?<![\w.,])(?P<count>[1-9]|[1-9][0-9](?=[dw]))[dDwW](?P<zeros>0{1,3})(?![\w%]|[.-][0-9A-F])")
@@ -193,14 +193,14 @@ EXPLODING = re.compile(
 
 
 class Odd(NamedTuple):
-    """A dice code that cannot be, unless the book means something by it."""
+    """An impossible dice code; a book that uses it often means something by it."""
 
     kind: str  # sides, dice, slip
     problem: Problem
 
 
 class Seen(NamedTuple):
-    """What a page shows of the habits of its book."""
+    """The number of dice codes on a page, and its text."""
 
     codes: int
     source: Source
@@ -216,7 +216,7 @@ def look(reading: Reading) -> Noticed:
 
 
 def oddities(text: Passage) -> Iterator[Odd]:
-    """In `1d0`, set as code, somebody speaks of how dice are written."""
+    """Impossible dice codes. Those set as code, like `1d0`, are about notation and are left out."""
     yield from (one for one in every_oddity(text) if not set_as_code(one.problem.span))
 
 
@@ -264,7 +264,7 @@ def settled(facts: Sequence[Odd | Seen | Doubt]) -> list[Problem]:
 
 
 def slips(odd: Sequence[Odd], codes: int) -> Iterator[Problem]:
-    """What a book writes again and again it means; letters for figures are slips where there are dice at all."""
+    """Problems that are rare enough to be typos; letters for digits count only in books with dice."""
     for kind, most in (("sides", HABIT - 1), ("dice", 1), ("slip", len(odd))):
         alike = [one.problem for one in odd if one.kind == kind]
         if len(alike) <= most and (kind != "slip" or codes >= HABIT):

@@ -1,4 +1,4 @@
-"""Named steps of a ladder: «Superb (+5)» against the table that names them, and Fate dice against their total."""
+"""Checks named ratings such as "Superb (+5)" against the ladder of the book, and Fate dice against their total."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..book.text import Passage
 from ..source import Problem, Span
 from .check import Check, Noticed, Reading, after, before, texts
 
-STEPS = 5  # fewer named numbers in a row are no ladder
+STEPS = 5  # fewer named numbers in a row are not a ladder
 SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"
 NAME = r"[A-ZÄÖÜ][^\W\d_]{1,20}(?:[ -][A-ZÄÖÜ][^\W\d_]{1,20}){0,2}"
 NUMBER_CELL = re.compile(rf"\(?({SIGNED})\)?")
@@ -57,14 +57,14 @@ def ladders(reading: Reading) -> Iterator[Ladder]:
 
 
 def clear(found: Iterable[Ladder], words: str) -> Iterator[Ladder]:
-    """The skills of a hero may stand in such a row too; a ladder has well-known names, or the text calls it one."""
+    """Keep real ladders: they have well-known names, or the text calls them one. Lists of skills look the same."""
     for ladder in found:
         if sum(one.name in WELL_KNOWN for one in ladder) >= 3 or (CALLED.search(words) and not OTHER.search(words)):
             yield ladder
 
 
 def found_in(table: Table) -> Iterator[Ladder]:
-    """In a table the numbers stand in one column and the names in another, or both in each cell."""
+    """Ladders in a table: names and numbers in two columns, or both in each cell."""
     rows = (table.header, *table.rows)  # some tables begin with their first step
     for column in zip(*rows, strict=True):
         yield from runs([step(found) for cell in column if (found := BOTH.fullmatch(cell.text.strip()))])
@@ -75,13 +75,13 @@ def found_in(table: Table) -> Iterator[Ladder]:
 
 
 def columns(rows: Sequence[Row], shape: re.Pattern[str]) -> list[list[re.Match[str] | None]]:
-    """Those columns that hold little else than what is asked for."""
+    """The columns in which nearly all cells match."""
     matches = ([shape.fullmatch(cell.text.strip()) for cell in column] for column in zip(*rows, strict=True))
     return [column for column in matches if sum(map(bool, column)) >= max(STEPS, len(column) - 2)]
 
 
 def lists(passages: Iterable[Passage]) -> Iterator[tuple[list[Step], str]]:
-    """Paragraphs or items one after the other that begin with a name and a number, and what stands above them."""
+    """Consecutive paragraphs or items that begin with a name and a number, each group with the text above it."""
     group: list[Step] = []
     above, words = "", ""
     for text in passages:
@@ -100,7 +100,7 @@ def step(found: re.Match[str]) -> Step:
 
 
 def runs(steps: Sequence[Step]) -> Iterator[Ladder]:
-    """The stretches that go up or down by one; a ladder begins below or above zero and has no name twice."""
+    """Runs of steps whose values rise or fall by one and whose names are unique."""
     start = 0
     for at in range(1, len(steps) + 1):
         if at == len(steps) or abs(steps[at].value - steps[at - 1].value) != 1 or turned(steps[start : at + 1]):
@@ -115,7 +115,7 @@ def turned(steps: Sequence[Step]) -> bool:
 
 
 def known(every: Iterable[Ladder]) -> dict[str, int]:
-    """What each name stands for; a name that two ladders put at two places stands for nothing."""
+    """The value of each name; names with different values in two ladders are left out."""
     found: dict[str, set[int]] = {}
     for ladder in every:
         for one in ladder:
@@ -136,7 +136,7 @@ TOTAL = re.compile(
     r"|reach\w*|scor\w+|achiev\w+|final|outcome|becomes?)\b|=)[^0-9+−–;]{0,25}$",
     re.IGNORECASE,
 )
-OTHERWISE = re.compile(  # words by which more is added, or by which a number is something else
+OTHERWISE = re.compile(  # something else is added, or a number means something else
     r"\b(?:invok\w+|stunts?|bonus\w*|boosts?|re-?roll\w*|plus|minus|penalt\w+|another|more|less|help\w*|teamwork|weapon\w*|armou?r"
     r"|against|vs|versus|oppos\w+|difficult\w*|shifts?|again|if|would|could|needs?|aspects?|spends?|target|beats?|defen\w+|extra)\b",
     re.IGNORECASE,
@@ -145,7 +145,7 @@ ITSELF = re.compile(rf"\s?(?:=|\()\s?(?P<value>{SIGNED})\)?")
 
 
 class Throw(NamedTuple):
-    """Fate dice in a sentence, which is kept until the ladder is known."""
+    """Fate dice in a sentence, judged as soon as the ladder is known."""
 
     shown: str
     sum: int
@@ -156,7 +156,7 @@ class Throw(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A number of the sentence, written or named."""
+    """A number in the sentence, as digits or as the name of a step."""
 
     value: int
     shown: str
@@ -173,7 +173,7 @@ def throws(text: Passage) -> Iterator[Throw]:
 
 
 def wrong(throw: Throw, ladder: Mapping[str, int]) -> tuple[str, str] | None:
-    """What the dice come to and what the sentence says, where the two differ."""
+    """The computed and the stated total, if they differ."""
     itself, behind = ITSELF.match(throw.after), throw.after
     mods = told(throw.before, ladder)
     if itself:
@@ -188,7 +188,7 @@ def wrong(throw: Throw, ladder: Mapping[str, int]) -> tuple[str, str] | None:
 
 
 def summed(throw: Throw, behind: str, mods: list[Told], rest: list[Told]) -> tuple[str, str] | None:
-    """Dice, one number that is added, and a total behind them: nothing else may stand in the sentence."""
+    """Compare dice plus one modifier with the total, if the sentence has no other numbers."""
     if len(mods) + len(rest) != 2 or not rest or not TOTAL.search(behind[: rest[-1].start]):
         return None
     mod, total = [*mods, *rest]
@@ -198,7 +198,7 @@ def summed(throw: Throw, behind: str, mods: list[Told], rest: list[Told]) -> tup
 
 
 def told(text: str, ladder: Mapping[str, int]) -> list[Told]:
-    """The numbers of a part of a sentence: «Good (+3)», «+3», and «Good» where the ladder has it."""
+    """The numbers in a part of a sentence: "Good (+3)", "+3", and "Good" if the ladder has it."""
     names = "|".join(map(re.escape, sorted(ladder, key=len, reverse=True))) or "(?!)"
     pattern = rf"(?:\b(?:{names})\s?)?\(?(?<![\w+])(?P<value>{SIGNED})\)?(?![\w%])|\b(?P<name>{names})\b(?!\s[A-Z])"
     found = re.finditer(pattern, text)
@@ -212,13 +212,13 @@ def signed(value: int) -> str:
     return f"+{value}" if value > 0 else f"−{-value}" if value < 0 else "0"
 
 
-HABIT = 3  # so often the same other number behind a name is no slip
-FARTHEST = 6
+HABIT = 3  # a different number that is written so often is not a typo
+FARTHEST = 6  # a number farther off is something else
 STRONGER = ("Very", "Extra", "Almost", "Nearly", "Not", "Quite", "More", "Less", "Super")
 
 
 class Use(NamedTuple):
-    """A name with a number in brackets behind it."""
+    """A name followed by a number in brackets."""
 
     name: str
     value: int
@@ -256,7 +256,7 @@ def misnamed(named: Sequence[Use], ladder: Mapping[str, int]) -> Iterator[Proble
 
 
 def on_ladder(name: str, ladder: Mapping[str, int]) -> str:
-    """The step that a name ends with: «Her Superb» is Superb, «Very Good» is not Good."""
+    """The step at the end of a name: "Her Superb" is Superb, but "Very Good" is not Good."""
     words = name.split(" ")
     for at in range(len(words)):
         ending = " ".join(words[at:])

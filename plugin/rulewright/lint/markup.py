@@ -1,4 +1,4 @@
-"""Markup that does not do what its author thinks: emphasis never closed, levels left out, lines taken for settings."""
+"""Markup mistakes: emphasis or comments never closed, skipped heading levels, a first line read as metadata."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPENING = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\W_]|[+−–-]\d)")
 BLANKS = re.compile(r"(?:^|(?<=\s))\*\* ([^*\n]{2,60}?) \*\*(?=[\s.,;:!?]|$)")
 LATE = re.compile(r"(?:^|(?<=[\s(\[«“\"]))\*\*(?=[^\s*])([^*\n]{0,60}[^\s*,]) \*\*(?=[^\W_])")
 SPARE = re.compile(r"(?<=\s)\*(?=[^\W_])")
-GLUED = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # where __one__ and __two__ have lost the blank between them
+GLUED = re.compile(r"(?<=[^\W_])_{4}(?=[^\W_])")  # __one__ and __two__ without the space between them
 COMMENT = re.compile(r"<!--")
 SETTING = re.compile(r" {0,3}([A-Za-z0-9_-]+):[ \t]+(\S.*)$")
 SETTINGS = frozenset((
@@ -53,7 +53,7 @@ def unclosed(passage: Passage) -> Iterator[Problem]:
 
 
 def stars(passage: Passage) -> Iterator[Problem]:
-    """Stars that readers see: opened and never closed, or kept from their words by blanks."""
+    """Stars that readers see: never closed, or separated from their words by spaces."""
     text, told = passage.text, 0
     for shape in (BLANKS, LATE):
         for found in shape.finditer(text):
@@ -76,21 +76,24 @@ def blanks(passage: Passage, found: re.Match[str], behind: bool) -> Problem:
 
 
 def is_spare(passage: Passage, star: re.Match[str]) -> bool:
-    """Behind `***` and before `**`: one star more before the words than behind them."""
+    """Whether a star is left over because the emphasis has one more star before the words than after them."""
     behind = passage.span(*star.span()).end
     plain = not passage.emphasised(*star.span()) and passage.emphasised(star.end(), star.end() + 1)
     return plain and passage.page.source.text.startswith("**", behind) and is_written(passage, star.start(), "*")
 
 
 def is_written(passage: Passage, start: int, sign: str) -> bool:
-    """Not behind a backslash, not as an entity, not in code."""
+    """Whether the source has these characters as they are: not escaped, not an entity, not in code."""
     span = passage.span(start, start + len(sign))
     line = passage.page.source.text[max(span.start - 200, 0) : span.start].rpartition("\n")[2]
     return span.text == sign and line.count("`") % 2 == 0
 
 
 def lost(reading: Reading) -> Iterator[Problem]:
-    """MkDocs and others take the lines at the very top that look like settings, up to the first that does not."""
+    """A first line that site builders read as metadata.
+
+    MkDocs and others take all lines at the top that look like `key: value`, up to the first that does not.
+    """
     sheet = reading.sheet
     if not (found := SETTING.match(sheet.lines[0])) or found[1].lower() in SETTINGS or not reading.page.headings:
         return
@@ -103,7 +106,7 @@ def lost(reading: Reading) -> Iterator[Problem]:
 
 
 def levels(page: Page) -> Iterator[Problem]:
-    """The first heading that is more than one level below the one above it; one note is enough."""
+    """Report the first heading that skips a level; one problem per page is enough."""
     jumps = [(one, other) for one, other in pairwise(page.headings) if other.level > one.level + 1]
     if not jumps:
         return

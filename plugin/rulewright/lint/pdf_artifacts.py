@@ -1,4 +1,4 @@
-"""What is left behind when text was taken out of a PDF: letters, hyphens, lines that belong to a printed page."""
+"""Artifacts of text extracted from a PDF: ligatures, hyphens from line breaks, headers and numbers of printed pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS = re.compile(r"\s{2,}|\t")
 
 
 def problems(reading: Reading) -> Iterator[Problem]:
-    """One problem for all lines of one kind: without a line in the middle of a sentence nothing is sure."""
+    """Report lines of printed pages, one problem per kind, if at least one of them breaks a sentence."""
     if not any(could_break(*two) for two in pairwise(reading.paragraphs)):
         return
     passages = reading.passages
@@ -47,7 +47,7 @@ def is_line(passage: Passage) -> bool:
 
 
 def kind(text: str) -> str:
-    """Nothing for a page number; heads are alike but for the number in them."""
+    """The text with its digits masked, so that page headers are equal; empty for a page number."""
     return "" if NUMBER.fullmatch(text.strip()) else DIGITS.sub("0", text.strip())
 
 
@@ -91,7 +91,7 @@ def look(reading: Reading) -> Noticed:
 
 
 def visible(expression: re.Pattern[str], page: Page) -> list[re.Match[str]]:
-    """What stands in no code and no comment."""
+    """Matches outside of code and comments."""
     found = list(expression.finditer(page.source.text))
     code = Code(page) if found else ()
     return [one for one in found if one.start() not in code]
@@ -115,7 +115,7 @@ def ligatures(page: Page) -> Iterator[Problem]:
 
 
 def fix(page: Page, first: re.Match[str], last: re.Match[str]) -> Fix:
-    """All of them in one edit, from the first to the last."""
+    """Replace all ligatures in one edit, from the first word to the last."""
     stretch = Span(page.source, first.start(), last.end())
     return Fix(stretch, re.sub("[ﬀ-ﬆ]", lambda letter: LIGATURES[letter[0]], stretch.text))
 
@@ -131,13 +131,13 @@ def unread(page: Page) -> Iterator[Problem]:
 
 
 def is_shown(text: str, place: int) -> bool:
-    """Some texts speak of this very sign."""
+    """Whether the text is about this character."""
     around = text[max(place - 60, 0) : place + 60].lower()
     return "fffd" in around or "replacement character" in around
 
 
 def soft(page: Page) -> Iterator[Problem]:
-    """Hyphens that are only seen at the end of a line; there they were once."""
+    """Soft hyphens, which are visible only where a line breaks."""
     for found in visible(SOFT, page):
         here = Span(page.source, found.end(1), found.end())
         message = f"«{found[1]}» and what follows are one word, which a line once broke"
@@ -149,7 +149,7 @@ def soft(page: Page) -> Iterator[Problem]:
 
 
 def broken(page: Page) -> Iterator[Problem]:
-    """A word in two parts that stands whole elsewhere on the page."""
+    """Words split by a hyphen that are written in one elsewhere on the page."""
     text = page.source.text
     found = [(one, two) for two in BREAK.finditer(text) if (one := first_part(text, two)) and goes_with(two[1])]
     if not found:

@@ -1,4 +1,4 @@
-"""Tables of percentages: where rows or columns add up to 100, one that does not is wrong."""
+"""Tables of percentages: if most rows (or columns) add up to 100, report those that do not."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PERCENT = re.compile(rf"([~≈]?)\s?(\d{{1,3}})(?:[.,](\d{{1,{MOST_DIGITS}}}))?\
 TOTALS = re.compile(r"(?:totals?|sum|summe|gesamt|all|average|mean|median|max\w*|min\w*|range)\b", re.IGNORECASE)
 NOTHING = {"", "-", "–", "—", "−"}
 LONGEST = 16
-FEWEST_RIGHT = 3  # so many must add up to 100 before another one is said to be wrong
-MOST_GROUPS = 4  # several settings side by side
+FEWEST_RIGHT = 3  # lines that must add up to 100 before another one is reported
+MOST_GROUPS = 4  # groups of columns next to each other, each adding up to 100
 
 
 class Share(NamedTuple):
-    """A percentage, and how far rounding or cutting off may have moved it; both in PARTS of one percent."""
+    """A percentage and its smallest decimal unit, both in 1/PARTS of a percent."""
 
     cell: Passage
     value: int
@@ -35,7 +35,7 @@ class Share(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Shares that ought to make up a whole, and the cell that says of what."""
+    """Shares that should add up to 100%, and the cell with their label."""
 
     shares: tuple[Share, ...]
     label: Passage
@@ -49,13 +49,13 @@ class Line(NamedTuple):
         return sum([share.unit for share in self.shares])
 
     def fits(self, cut: bool) -> bool:
-        """Rounded to the nearest, each share is off by half a unit; cut off, by up to a whole one below."""
+        """Whether the total is 100% within rounding: half a unit per share, or a whole unit below if truncated."""
         over, slack = self.total - WHOLE, self.slack
         return abs(over) * 2 <= slack or (cut and over <= 0 < over + slack)
 
     @property
     def tells(self) -> bool:
-        """One share of 100% beside nothing shows nothing."""
+        """Whether the line is evidence: a single share of 100% is not."""
         return sum(share.value > 0 for share in self.shares) > 1
 
 
@@ -65,7 +65,7 @@ def look(reading: Reading) -> Noticed:
 
 
 def lines(table: Table) -> list[Line]:
-    """The rows of a table that add up to 100 but for few, or else its columns."""
+    """The rows of a table if most add up to 100, else its columns if most of them do."""
     grid = shares(table)
     numbers = [number for number, column in enumerate(zip(*grid, strict=True)) if is_percent(column)]
     if len(numbers) == 0:
@@ -92,7 +92,7 @@ def shares(table: Table) -> Grid:
 
 
 def share(cell: Passage, bare: bool) -> Share | None:
-    """A percentage; below a header with % the sign may be left out. A dash is nothing at all."""
+    """Parse a cell. The percent sign may be missing below a header that has it; a dash is zero."""
     text = cell.text.strip()
     if text in NOTHING:
         return Share(cell, 0, 0)
@@ -111,7 +111,7 @@ def is_percent(column: Sequence[Share | None]) -> bool:
 def along_rows(
     rows: Sequence[tuple[Sequence[Share | None], Passage]], numbers: Sequence[int], count: int
 ) -> Iterator[Line]:
-    """The rows, or so many equal parts of each."""
+    """The rows, each split into `count` equal groups of columns."""
     width, rest = divmod(len(numbers), count)
     if rest or width < 2:
         return
@@ -123,7 +123,7 @@ def along_rows(
 
 
 def down_columns(table: Table, grid: Grid, numbers: Sequence[int]) -> Iterator[Line]:
-    """The columns, without a last row for the total."""
+    """The columns, without a last row of totals."""
     last = len(grid) - bool(TOTALS.match(label(table.rows[-1])))
     for number in numbers:
         found = tuple(one for row in grid[:last] if (one := row[number]))
@@ -132,7 +132,7 @@ def down_columns(table: Table, grid: Grid, numbers: Sequence[int]) -> Iterator[L
 
 
 def is_sure(found: Sequence[Line]) -> bool:
-    """Most of them add up to 100, and not because only one share of each is anything."""
+    """Whether most lines add up to 100, counting only lines with several shares."""
     cut = is_cut(found)
     right = sum(line.fits(cut) and line.tells for line in found)
     wrong = sum(not line.fits(cut) for line in found)
@@ -140,7 +140,7 @@ def is_sure(found: Sequence[Line]) -> bool:
 
 
 def is_cut(found: Sequence[Line]) -> bool:
-    """May the figures be cut off instead of rounded? Then none of them can add up to more than 100."""
+    """Whether the numbers may be truncated instead of rounded: then no line adds up to more than 100."""
     return not any(0 < (line.total - WHOLE) * 2 <= line.slack for line in found)
 
 

@@ -1,4 +1,4 @@
-"""Every check that any page gets, blocks or none, and how all of them are asked."""
+"""The registry of the lint checks, which run on every page, and the functions that run them."""
 
 from __future__ import annotations
 
@@ -33,16 +33,17 @@ CHECKS: tuple[Check, ...] = (
     SPELLING,
 )
 
-Notes = dict[str, Noticed]  # what each check made of one page, by its name
+Notes = dict[str, Noticed]  # the results of the checks on one page, by check name
 
 
 def look(page: Page, checks: Sequence[Check] = CHECKS) -> Notes:
+    """Run the checks on one page."""
     reading = Reading(page)
     return {check.name: check.look(reading) for check in checks}
 
 
 def settle(notes: Sequence[Notes], checks: Sequence[Check] = CHECKS) -> list[Problem]:
-    """What only the whole book shows; the notes of its pages in reading order."""
+    """The problems that only the whole book shows, from the results of its pages in reading order."""
     found: list[Problem] = []
     for check in checks:
         found += check.settle([fact for page in notes if check.name in page for fact in page[check.name].facts])
@@ -50,5 +51,5 @@ def settle(notes: Sequence[Notes], checks: Sequence[Check] = CHECKS) -> list[Pro
 
 
 def problems(notes: Iterable[Notes]) -> list[Problem]:
-    """What could be said of each page by itself."""
+    """The problems found on each page by itself."""
     return [problem for page in notes for noticed in page.values() for problem in noticed.problems]

@@ -1,4 +1,4 @@
-"""A rule that stands there twice: an old and a new version, or the same paragraph pasted again."""
+"""Repeated paragraphs: the same text pasted twice, or an old version of a rule next to the new one."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .check import Check, Noticed, Reading
 
 WORD = re.compile(r"[\w'’]+")
 NO_WORD = re.compile(r"[^\w'’]+")
-FIRST_LETTERS = 100  # hold the first words of nearly every paragraph
-FIRST = 8  # words by which paragraphs are said to begin alike
+FIRST_LETTERS = 100  # enough for the first words of nearly every paragraph
+FIRST = 8  # words that two paragraphs must share at the beginning to be compared
 SHORTEST = 15  # words
 LONGEST = 250
 ALIKE = 0.72
 NEARLY = 0.86
-NEAR = 4  # paragraphs from one to the other
-EDITIONS = 3  # paragraphs of two pages that begin alike
+NEAR = 4  # largest distance, in paragraphs
+EDITIONS = 3  # two pages with so many pairs of paragraphs are editions of one text
 SHOWN = re.compile(r"^[ \t>]{0,12}(?:`{3}|~{3}|\|| {4}\S|<)", re.MULTILINE)
 BOILERPLATE = re.compile(
     r"licen[cs]e|copyright|©|trademark|all rights|creative commons|warranty|permission|hit:|to hit|saving throw|"
@@ -40,14 +40,14 @@ OPPOSITES = (
 
 
 class Told(NamedTuple):
-    """A paragraph as the whole book needs it."""
+    """A paragraph, with what is needed to compare it with the others of the book."""
 
     begin: tuple[str, ...]
     text: str
     heading: str
     trail: tuple[str, ...]
     span: Span
-    place: int  # which paragraph of its page it is
+    place: int  # index of the paragraph on its page
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ class Told(NamedTuple):
 
 
 def look(reading: Reading) -> Noticed:
-    """Not in lists, boxes and quotes, which repeat themselves on purpose."""
+    """Collect the paragraphs outside of lists, boxes and quotes, which repeat themselves on purpose."""
     found = [read(one, number, reading.sheet) for number, one in enumerate(reading.paragraphs) if is_rule(one)]
     return Noticed(len(found), (), tuple(found))
 
@@ -79,7 +79,7 @@ def read(one: Paragraph, number: int, sheet: Paper) -> Told:
 
 
 def begin(text: str) -> tuple[str, ...]:
-    """The first words; one more piece may stand before them, which is empty."""
+    """The first words of a paragraph. Splitting may leave one empty piece in front of them."""
     pieces = NO_WORD.split(text[:FIRST_LETTERS].lower(), FIRST + 1)
     return tuple([piece for piece in pieces[: FIRST + 1] if piece][:FIRST])
 
@@ -100,12 +100,12 @@ def settle(facts: Sequence[Told]) -> list[Problem]:
 
 
 def pages(first: Told, second: Told) -> tuple[str, str]:
-    """Pages that begin many paragraphs alike are editions of one, or tell of two things in the same words."""
+    """The pages of a pair. Two pages with many pairs are editions of one text, or describe two things alike."""
     return first.page, second.page
 
 
 def judge(first: Told, second: Told) -> Problem | None:
-    """Two that begin alike below the same heading; what comes three times is a refrain."""
+    """Compare two paragraphs that begin alike."""
     if BOILERPLATE.search(first.span.text) or BOILERPLATE.search(second.span.text):
         return None
     if first.words == second.words:
@@ -117,12 +117,12 @@ def judge(first: Told, second: Told) -> Problem | None:
 
 
 def beside(first: Told, second: Told) -> bool:
-    """Below the same heading, on one page or on two of one folder."""
+    """Whether both are below the same heading, on pages of the same folder."""
     return first.heading == second.heading and posixpath.dirname(first.page) == posixpath.dirname(second.page)
 
 
 def are_parallel(first: Sequence[str], second: Sequence[str]) -> bool:
-    """The same said of two things: of attacker and defender, of success and failure."""
+    """Whether the texts say the same of two opposites, such as attacker and defender, or one negates the other."""
     mine, its = set(first) - set(second), set(second) - set(first)
     denied = any(first.count(word) != second.count(word) for word in NEGATIONS)
     return denied or any((pair & mine and pair & its) for pair in OPPOSITES)
@@ -136,7 +136,7 @@ def again(first: Told, second: Told) -> Problem:
 
 
 def stand_together(first: Told, second: Told) -> bool:
-    """A few paragraphs apart, and no table or code between them of which both might tell."""
+    """Whether they are a few paragraphs apart, without a table or code between them that both might describe."""
     between = first.span.source.text[first.span.end : second.span.start]
     return second.place - first.place <= NEAR and not SHOWN.search(between)
 

@@ -1,4 +1,4 @@
-"""One term spelled two ways in headings and tables: one of them often, the other once."""
+"""Terms with two spellings in headings and tables, one frequent and one used once."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..book.tables import names
 from ..source import Problem, Source, Span
 from .check import Check, Noticed, Reading
 
-OFTEN = 4  # in headings and tables; so often a term is spelled rightly before another spelling is called a slip
-SAFE_END = 2  # letters; endings are where words change on purpose
+OFTEN = 4  # uses of a spelling in headings and tables before another one is reported
+SAFE_END = 2  # letters at the end of a word that are not compared: endings change on purpose
 VARIANTS = (
     ("judgment", "judgement"), ("armor", "armour"), ("defense", "defence"), ("offense", "offence"), ("color", "colour"),
     ("honor", "honour"), ("skillful", "skilful"), ("traveler", "traveller"), ("traveling", "travelling"),
@@ -30,7 +30,7 @@ Place = tuple[Span, tuple[str, ...]]  # a heading or a cell, and the headings ab
 
 
 class Written(NamedTuple):
-    """The words of a page in headings and tables; and the page, to see whether they return."""
+    """The words in the headings and tables of a page, and its text to count their uses."""
 
     places: tuple[Place, ...]  # all of them
     words: tuple[str, ...]
@@ -55,7 +55,7 @@ def is_worded(text: str) -> bool:
 
 
 def pair_in(span: Span) -> re.Match[str] | None:
-    """Two words that could be one term: all that the cell or the heading says, or all but a word before them."""
+    """The last two words of a heading or cell, which may be one term."""
     return PAIR.search(span.text)
 
 
@@ -65,7 +65,7 @@ def places(reading: Reading) -> Iterator[Place]:
 
 
 def terms(facts: Sequence[Written], wanted: Container[str]) -> Iterator[tuple[str, Span, tuple[str, ...]]]:
-    """Where such words stand."""
+    """The places of the given words."""
     for page in facts:
         for span, trail in page.places if any(word in wanted for word in page.words) else ():
             for word in words_in(span):
@@ -81,7 +81,7 @@ def settle(facts: Sequence[Written]) -> list[Problem]:
 
 
 def slips(facts: Sequence[Written], counted: Counter[str]) -> list[Problem]:
-    """Words that stand in the book once, in a heading or a table, and nearly are a frequent term."""
+    """Words used once in the book, in a heading or table, that differ from a frequent term by one typo."""
     usual = [word for word, times in counted.items() if times >= OFTEN and len(word) >= 7]
     forms: dict[str, set[str]] = defaultdict(set)
     for word in usual:
@@ -93,7 +93,10 @@ def slips(facts: Sequence[Written], counted: Counter[str]) -> list[Problem]:
 
 
 def hyphens(facts: Sequence[Written]) -> list[Problem]:
-    """«hit-points» beside «hit points»; before another word a hyphen is what grammar asks for."""
+    """Terms written with and without a hyphen: "hit-points", "hit points".
+
+    Only at the end of a heading or cell: before another word, grammar asks for a hyphen.
+    """
     counted = Counter(pair for page in facts for pair in page.pairs)
     swapped = {pair: pair.replace("-", " ") if "-" in pair else pair.replace(" ", "-") for pair in counted}
     rare = {pair: other for pair, other in swapped.items() if counted[pair] == 1 and counted[other] >= OFTEN}
@@ -112,7 +115,7 @@ def times(word: str, facts: Iterable[Written]) -> int:
 
 
 def wrong_forms(word: str) -> Iterator[str]:
-    """A letter left out, doubled, or swapped with the next; first and last letters are nobody's slip."""
+    """Spellings with a letter left out, doubled, or swapped with the next, not at the beginning or end."""
     for at in range(1, len(word) - SAFE_END):
         yield word[:at] + word[at + 1 :]
         yield word[:at] + word[at] + word[at:]

@@ -1,4 +1,4 @@
-"""Sums that a page works out: 2 + 1 + 5 = 8, «7+4+2 damage, a total of 13», 15% of 80 is 12."""
+"""Checks calculations in the text: "2 + 1 + 5 = 8", "7+4+2 damage, a total of 13", "15% of 80 is 12"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..source import Problem, Span
 from .arithmetic import FIGURES, Token, Worth, longest_begin, longest_end, number, tokens
 from .check import Check, Noticed, Reading, after, before, texts
 
-ELSEWHERE = re.compile(  # then more happens to the number than the sum shows
+ELSEWHERE = re.compile(  # more happens to the number than the calculation shows
     r"\b(?:doubl\w+|halv\w+|half|crit\w*|tripl\w+|twice|resist\w*|vulnerab\w*|max\w*|min|minimum|cap|caps|capped|limit\w*|at\smost"
     r"|at\sleast|up\sto|never|nearest|wrong\w*|mistake\w*|incorrect\w*|instead|modulo|carry|remainder|lowest\sof|highest\sof)\b"
     r"|\bround\w*\s(?:\w+\s){0,3}to\b|\bnot\s(?:be\s)?$",
@@ -44,7 +44,7 @@ class Sum(NamedTuple):
     start: int
     end: int
     worth: Worth
-    values: tuple[Fraction, ...]  # the number behind, and what it comes to where a further sum stands there
+    values: tuple[Fraction, ...]  # the stated result; if an expression follows, also its value
     written: str
     at: int
     until: int
@@ -68,7 +68,7 @@ class Sum(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """What to write: a whole number where the text has one."""
+        """The correct result: a whole number if the text has one."""
         low, high = floor(self.worth.value), ceil(self.worth.value)
         fraction = low < high and self.said.denominator == 1
         return f"{low:,} (rounded down) or {high:,} (rounded up)" if fraction else self.exact
@@ -80,12 +80,12 @@ class Sum(NamedTuple):
 
 
 def agrees(one: Sum) -> bool:
-    """Equal, or rounded in any way where nothing else is possible, or kept from falling below nothing."""
+    """Whether a stated result is correct: equal, rounded in any way, or raised to 0 or 1."""
     return any(comes_to(one, value, said) for value in readings(one.worth) for said in one.values)
 
 
 def readings(worth: Worth) -> list[Fraction]:
-    """Percents count as they stand; the share of a number by a percentage is a hundredth of that."""
+    """The possible values of an expression: percents as plain numbers or as hundredths."""
     every = [worth.value]
     if worth.percents:
         every += [worth.value / 100**power for power in range(1, worth.percents + 1)]
@@ -102,13 +102,13 @@ def comes_to(one: Sum, value: Fraction, said: Fraction) -> bool:
 
 
 def plain(one: Sum) -> bool:
-    """Nothing in the sentence says that more happens to the number."""
+    """Whether nothing in the sentence says that more happens to the number."""
     text = one.text.text
     return not ELSEWHERE.search(before(text, one.start)[-60:]) and not ELSEWHERE.search(after(text, one.until)[:60])
 
 
 def told_apart(one: Sum) -> bool:
-    """A sum, and no range, score, date, conversion or rule of which only a part can be seen."""
+    """Whether this is surely a calculation: not a range, score, date, conversion or part of a longer rule."""
     text = one.text.text[one.start : one.end]
     labels = [label for label in one.worth.labels if not label.startswith("(")]
     return (
@@ -123,7 +123,7 @@ def told_apart(one: Sum) -> bool:
 
 
 def minus_is_minus(text: str, one: Sum) -> bool:
-    """1-2 = 1 is a range, 3-2 = 2 a score."""
+    """Whether a hyphen is a minus: 1-2 = 1 is a range, 3-2 = 2 is a score."""
     signs = set(one.worth.signs)
     tight = bool(TIGHT_MINUS.search(text))
     if signs == {"-"} and LOOSE_MINUS.search(text):
@@ -132,14 +132,14 @@ def minus_is_minus(text: str, one: Sum) -> bool:
 
 
 def over_is_over(text: str, one: Sum) -> bool:
-    """Where a slash without blanks may be a fraction, a date or two values, the sentence must speak of dividing."""
+    """Whether a slash is a division; without spaces it may be a fraction, a date or two values."""
     if not TIGHT_OVER.search(text):
         return True
     return agrees(one) or (one.worth.signs == "÷" and bool(DIVIDING.search(before(one.text.text, one.start))))
 
 
 def times_is_times(text: str, one: Sum, labels: list[str]) -> bool:
-    """3x4 may be a size, and then tells nothing of what follows."""
+    """Whether an x is a multiplication: 3x4 may be a size."""
     return not SIZE.search(text) or not (labels or (one.unit and not re.search(r"\sx\s", text)))
 
 
@@ -153,16 +153,16 @@ def labels_fit(one: Sum, labels: list[str]) -> bool:
 
 
 def mixed(worth: Worth) -> bool:
-    """Some percents beside other numbers: more or less a percentage, or of it?"""
+    """Whether percents are added to other numbers, so that it is unclear what they are a percentage of."""
     return 0 < worth.percents < worth.operands and "×" not in worth.signs and "÷" not in worth.signs
 
 
-ENOUGH = 4  # so many divisions rounded alike show how a book rounds
+ENOUGH = 4  # divisions rounded the same way before the book's rounding is known
 WAYS = ("down", "up", "to the nearest")
 
 
 class Rounding(NamedTuple):
-    """A division that leaves a rest, and the whole number that the text gives."""
+    """A division with a remainder, and the whole number that the text states."""
 
     exact: Fraction
     said: Fraction
@@ -172,19 +172,22 @@ class Rounding(NamedTuple):
 
 
 def kinds(found: Sequence[Sum], wrong: Sequence[Sum]) -> list[Sum]:
-    """Where most sums of a doubtful kind do not hold, a page means something else by its equals signs."""
+    """The wrong sums to report: without the doubtful ones if too many of them are wrong.
+
+    Such a page uses the equals sign for something else.
+    """
     right = len(found) - len(wrong)
     clear = [one for one in wrong if not doubtful(one)]
     return list(wrong) if len(wrong) - len(clear) <= max(1, right // 2) else clear
 
 
 def doubtful(one: Sum) -> bool:
-    """Ranges and scores look like subtractions, and «2 + 1 = 1 house» is a recipe."""
+    """Whether this may be no calculation: ranges and scores look like subtractions, "2 + 1 = 1 house" is a recipe."""
     return set(one.worth.signs) <= {"-"} or bool(one.unit)
 
 
 def settled(facts: Sequence[Rounding]) -> list[Problem]:
-    """One division that is rounded otherwise than all others."""
+    """Report the only division that is rounded differently from all others."""
     against = [[fact for fact in facts if fact.said != rounded(fact.exact, way)] for way in WAYS]
     fewest = min(map(len, against), default=0)
     if fewest != 1 or len(facts) <= ENOUGH or [len(one) for one in against].count(1) > 1:
@@ -206,7 +209,7 @@ def problem(fact: Rounding, way: str) -> Problem:
     return Problem("sum-rounded", message, fact.span, "warning", (f"write {best}",), fact.trail)
 
 
-BACK, ON = 120, 80  # so many characters before and behind an equals sign are read
+BACK, ON = 120, 80  # characters that are read before and after an equals sign
 EQUALS = re.compile(r"(?<![=<>!≥≤:≈~+*/^|#-])=(?![=<>~≈])|\bequals\b")
 RESULT = re.compile(
     rf"\s?(?P<sign>[+\-−–]\s?)?(?P<value>[$€£]?{FIGURES}%?)(?![\w:^°/]|[+*](?!\s?[0-9(])|[.,'’][0-9]"
@@ -220,7 +223,7 @@ TOTAL = re.compile(
 )
 BRACKETED = re.compile(r"\s?\(([0-9][^()\n]{0,60})\)")
 GAP = re.compile(r"(?P<gap>[^0-9.;:!?()\[\]+*=/×\n]{0,40})$")
-MORE = re.compile(  # words by which more is added than the sum shows
+MORE = re.compile(  # more is added than the sum shows
     r"\b(?:plus|minus|add(?:s|ed|ing)?|bonus\w*|more|extra|again|doubl\w+|half|halv\w+|less|without|another|on\stop|also|each"
     r"|twice|with|after|subtract\w*|from|modif\w+|reroll\w*|best|keep\w*|drop\w*|gran\w*|per|running|new|previous|so\sfar)\b",
     re.IGNORECASE,
@@ -259,7 +262,7 @@ def sums(text: Passage) -> Iterator[Sum]:
 
 
 def equation(text: Passage, last: int, equals: re.Match[str]) -> Sum | None:
-    """What stands left of an equals sign, up to the one before, and the number right of it."""
+    """Parse an equation: the expression before an equals sign (from `last` on) and the number after it."""
     result = RESULT.match(text.text, equals.end())
     left = ending(text.text, last, equals.start())
     if not result or not left:
@@ -277,7 +280,10 @@ def equation(text: Passage, last: int, equals: re.Match[str]) -> Sum | None:
 
 
 def ending(text: str, last: int, end: int) -> tuple[int, Worth] | None:
-    """The sum that ends at a place, if nothing before it belongs to it; `last` is where another sum ended."""
+    """The expression that ends at an offset, if nothing before it belongs to it.
+
+    `last` is the end of the previous equals sign, whose result may be the first operand.
+    """
     line = text.rfind("\n", max(last, end - BACK), end) + 1
     begin = max(last, end - BACK, line)
     found = tokens(text[begin:end])
@@ -286,7 +292,7 @@ def ending(text: str, last: int, end: int) -> tuple[int, Worth] | None:
         return None
     at, worth = sum_
     chained = begin == last > 0
-    result = found[0].kind == "sign" if chained else 0  # where the result of the sum before stands
+    result = found[0].kind == "sign" if chained else 0  # index of the previous result
     if at <= result and begin not in (0, line):
         return (begin + found[at].start, worth) if chained and goes_on(found[at:]) else None
     before = found[result + 1 : at] if chained and found[result].kind == "number" else found[:at]
@@ -294,13 +300,13 @@ def ending(text: str, last: int, end: int) -> tuple[int, Worth] | None:
 
 
 def goes_on(found: list[Token]) -> bool:
-    """In «= 5 + 1 = 6» the result is reckoned with again; in «= 5 +2 = 10» something new begins."""
+    """Whether the previous result is used again: it is in "= 5 + 1 = 6", but not in "= 5 +2 = 10"."""
     sign = found[1:2]
     return bool(sign) and sign[0].kind == "sign" and (found[0].end == sign[0].start or sign[0].end < found[2].start)
 
 
 def signed(begin: int, first: Token, before: list[Token], worth: Worth) -> tuple[int, Worth] | None:
-    """A sign before the first number belongs to it; one behind a word says that something is missing."""
+    """The start of an expression including the sign of its first number; None if an operand before it is unreadable."""
     if not before or before[-1].kind != "sign":
         return (begin + first.start, worth) if free(before) else None
     alone = len(before) < 2 or before[-2].text in (":", "(", ",")
@@ -309,7 +315,7 @@ def signed(begin: int, first: Token, before: list[Token], worth: Worth) -> tuple
 
 
 def free(before: list[Token]) -> bool:
-    """Nothing that is reckoned with stands before a sum: no number, no word such as «plus»."""
+    """Whether the tokens before an expression do not belong to it: no number, no word such as "plus"."""
     words = [token for token in before if token.text not in ("(", "[", "“", '"', "a", "an", "the")]
     if not words:
         return True
@@ -320,7 +326,7 @@ def free(before: list[Token]) -> bool:
 
 
 def totals(text: Passage, total: re.Match[str]) -> Iterator[Sum]:
-    """«7+4+2 damage, a total of 13», «a total of 13 (7+4+2)»."""
+    """Sums with the word "total": "7+4+2 damage, a total of 13", "a total of 13 (7+4+2)"."""
     found = bracketed(text.text, total) or spoken(text.text, total)
     if not found or MORE.search(after(text.text, total.end())[:30]):
         return
@@ -331,7 +337,7 @@ def totals(text: Passage, total: re.Match[str]) -> Iterator[Sum]:
 
 
 def spoken(text: str, total: re.Match[str]) -> tuple[int, int, Worth] | None:
-    """The sum stands before, and no word of adding in between."""
+    """The expression before "a total of", unless the words between add something."""
     gap = GAP.search(text, max(total.start() - BACK, 0), total.start())
     left = ending(text, 0, gap.start()) if gap and not MORE.search(gap["gap"]) else None
     if not gap or not left or MORE.search(text[max(left[0] - 30, 0) : left[0]]):

@@ -1,4 +1,4 @@
-"""What an author meant to come back to: marks such as TODO, pages without a number, text that fills a gap."""
+"""Unfinished places: marks such as TODO, empty sections, "page XX", filler text, cells with a question mark."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FILLED_LATER = re.compile(
     re.IGNORECASE,
 )
 FIRST_WORD = re.compile(r"[\w.'’ -]{5,}?(?=[\s(\[:,]|$)")
-MOST = 3  # so many on a page may be forgotten ones; more are a manner of the author
+MOST = 3  # empty sections on a page that are reported one by one; more are a habit of the author
 
 
 class Section(NamedTuple):
     heading: Heading
-    below: str  # what stands between it and the next heading
+    below: str  # the text up to the next heading
     following: Heading | None
 
     @property
@@ -40,13 +40,13 @@ class Section(NamedTuple):
 
     @property
     def title(self) -> bool:
-        """It only says again what the heading above says, as where a tool has put the name of a file on top."""
+        """Whether the heading repeats the one above it, as when a tool puts the file name on top."""
         trail = self.heading.trail
         return bool(trail) and letters(trail[-1]) == letters(self.heading.text)
 
     @property
     def shared(self) -> bool:
-        """Two names for one thing, such as two ways to call a command, may share what stands below the second."""
+        """Whether the next heading begins with the same words, so that both may share one text."""
         first = FIRST_WORD.match(self.heading.text)
         return bool(first and self.following and self.following.text.startswith(first[0]))
 
@@ -56,12 +56,12 @@ def letters(text: str) -> str:
 
 
 def left(comment: re.Match[str]) -> str:
-    """Some comments are there for a tool that puts something into their place."""
+    """A replacement for `re.sub`: keeps comments that a tool replaces with text, drops all others."""
     return comment[1] if PUT_IN_LATER.fullmatch(comment[1].strip()) else ""
 
 
 def sections(reading: Reading) -> Iterator[Section]:
-    """Those that stand in no list, quote or box, and below which there may be nothing."""
+    """The headings outside of lists, quotes and boxes, each with the text below it."""
     page, tokens, lines = reading.page, reading.page.tokens, reading.sheet.lines
     opened = zip(page.headings, reading.layout.headings, strict=False)
     found = [(one, number) for one, number in opened if tokens[number].map]
@@ -114,9 +114,9 @@ INSERT = re.compile(r"[\[<(]\s*insert [^\[\](){}<>\n]{1,60} here\s*[\])>]", re.I
 UNKNOWN = re.compile(r"(?:(?<=[(:=] )|(?<=[(:=]))\?{3,4}(?=[\s.,;)]|$)|(?<=[a-z] )\?{3,4}(?= [a-z])")
 ASKED = re.compile(r"\?{1,4}")
 EMPTY_EXAMPLE = re.compile(r"(?:[Ee]xamples?|[Bb]eispiele?)\s?[:.–—-]?\s*(\?{1,4}|\.{3}|…)\s*")
-MOST_ALIKE = 3  # more of the same are told as one
+MOST_ALIKE = 3  # more equal problems on a page are reported as one
 MOST_LINES = 12
-MOST_CELLS = 4  # more cells with a question mark are a table of what nobody knows
+MOST_CELLS = 4  # tables with more question marks have them on purpose
 NAMED = re.compile(r"(?:\b(?:or|and|as|like|called|marks?|words?|says?)\s+|[«“\"„'‘])$")
 SAMPLE = re.compile(r"\s*(?:\?{1,4}|TODO|TBD|FIXME|XXX)\s*")
 
@@ -150,7 +150,7 @@ def any_roman(text: str) -> bool:
 
 
 def gathered(found: Iterable[Problem]) -> Iterator[Problem]:
-    """One problem instead of dozens where a page says the same again and again."""
+    """Merge equal problems of a page into one if there are too many."""
     alike: dict[str, list[Problem]] = {}
     for one in found:
         alike.setdefault(one.message, []).append(one)
@@ -166,7 +166,7 @@ def gathered(found: Iterable[Problem]) -> Iterator[Problem]:
 
 
 def is_code(span: Span) -> bool:
-    """Where something is named and not used, as `TODO` is here."""
+    """Whether the place is code or escaped, so that the mark is only mentioned, as `TODO` is here."""
     return span.source.text[span.start - 1 : span.start] in ("`", "\\")
 
 
@@ -218,7 +218,7 @@ def unfinished_problem(one: Found, span: Span, trail: tuple[str, ...]) -> Proble
 
 
 def in_code(page: Page) -> Iterator[Problem]:
-    """An example that was never written."""
+    """Code blocks with nothing but a mark."""
     sheet = None
     for token in page.tokens:
         if token.type == "fence" and token.map and SAMPLE.fullmatch(token.content) and not token.meta.get("block"):
@@ -228,7 +228,7 @@ def in_code(page: Page) -> Iterator[Problem]:
 
 
 def in_comments(page: Page) -> Iterator[Problem]:
-    """Readers do not see these, and they may stay; whoever asks for remarks is reminded of them."""
+    """Marks in comments, with severity "info": readers do not see them."""
     found = [(span.part(*one.span()), one[0]) for span in page.comments for one in MARK.finditer(span.text)]
     if found:
         first, mark = found[0]
@@ -239,7 +239,7 @@ def in_comments(page: Page) -> Iterator[Problem]:
 
 
 def cells(reading: Reading) -> Iterator[Problem]:
-    """Cells of tables with nothing but a question mark."""
+    """Table cells with nothing but a question mark."""
     for table in reading.tables:
         found = [cell for row in table.rows for cell in row if is_asked(cell)]
         if 0 < len(found) <= MOST_CELLS:
