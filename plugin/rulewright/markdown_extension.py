@@ -1,4 +1,4 @@
-"""The extension `rulewright` of Python-Markdown: pages are read by the parser that also checks them."""
+"""The Python-Markdown extension `rulewright`: pages go through the same parser that checks them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ log = logging.getLogger("rulewright")
 
 
 class RulewrightExtension(Extension):
+    """Replaces the block parser of a Markdown instance; used by MkDocs, Zensical and plain Python-Markdown."""
+
     def __init__(self, **settings: Any) -> None:
         self.config = {"desk": ["", "what gives the book of which the pages are part; without it we look for one"]}
         super().__init__(**settings)
@@ -38,7 +40,7 @@ class RulewrightExtension(Extension):
         md.registerExtension(self)
 
     def reset(self) -> None:
-        """Called when all extensions are there, in whatever order they were named, and before each page."""
+        """Install the parser at the first call, when all extensions are registered; called before each page."""
         if self.is_ready:
             return
         self.is_ready = True
@@ -54,17 +56,19 @@ class RulewrightExtension(Extension):
 
     @property
     def desk(self) -> Desk:
+        """The build context from the MkDocs plugin, else one for the book in the current folder."""
         given = self.getConfig("desk")
         found = (given() if given else None) or at_home(Path.cwd()).now()
         assert isinstance(found, Desk)
         return found
 
     def read(self, host: PythonMarkdown, lines: list[str]) -> Element:
+        """Convert the lines of the current page to an element tree."""
         self.sheet = self.desk.sheet(source_path(self.md), "\n".join(lines), host.formulas_wanted)
         return elements(self.sheet, host)
 
     def tell(self, names: list[str]) -> None:
-        """Each name once, by whoever is in charge."""
+        """Warn once about each extension whose blocks our parser does not read, unless the plugin does."""
         new = [name for name in names if name not in self.desk.bypassed]
         self.desk.bypassed.update(new)
         if new and not self.getConfig("desk"):
@@ -72,7 +76,7 @@ class RulewrightExtension(Extension):
 
 
 def source_path(md: Markdown) -> str:
-    """The file that is being converted, from the root of the book, as MkDocs or Zensical tell it."""
+    """The path of the page that is being converted, relative to the root of the book; set by MkDocs or Zensical."""
     if "relpath" in md.treeprocessors:
         return str(getattr(md.treeprocessors["relpath"], "file").src_uri)  # noqa: B009
     if "rendering_context" in md.preprocessors:
@@ -81,7 +85,7 @@ def source_path(md: Markdown) -> str:
 
 
 class Home:
-    """The book of the current folder, for programs that know nothing of books; looked at again while pages are made."""
+    """The book of the current folder, for programs without a plugin of ours; recompiled when files change."""
 
     def __init__(self, here: Path) -> None:
         self.here = here
@@ -90,6 +94,7 @@ class Home:
         self.looked = -OFTEN
 
     def now(self) -> Desk:
+        """The current build context; checks for changed files at most once in `OFTEN` seconds."""
         if self.watching and monotonic() - self.looked >= OFTEN:
             if self.watching.update():
                 self.desk = Desk(self.watching.compiled, self.here)
@@ -99,6 +104,7 @@ class Home:
 
 @cache
 def at_home(here: Path) -> Home:
+    """One `Home` for each folder."""
     return Home(here)
 
 

@@ -1,4 +1,4 @@
-"""The plugin `rulewright` of MkDocs: the book is checked while its site is built."""
+"""The MkDocs plugin `rulewright`: checks the book while MkDocs builds its site."""
 
 from __future__ import annotations
 
@@ -46,16 +46,18 @@ log = get_plugin_logger(NAME)
 
 
 class Settings(Config):  # type: ignore[no-untyped-call]
-    """Empty: the options are read with their places, together with those of pyproject.toml."""
+    """Empty: `read_options` reads the options with their positions, together with those of pyproject.toml."""
 
 
 class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
-    desk: Desk  # as soon as all files are known
+    """State of one `mkdocs` run, and the hooks in the order in which MkDocs calls them."""
+
+    desk: Desk  # set in on_files
 
     def __init__(self) -> None:
-        self.kind = "build"  # or serve, or folder: to be read from a disk and nothing else
+        self.kind = "build"  # or "serve", or "folder": a site that is only opened from a disk
         self.beside = Beside()
-        self.keeps = False  # does the site stay with readers who have seen it once?
+        self.keeps = False  # does the site work offline after the first visit?
         self.watching: Watching | None = None
         self.files = Files([])
         self.root: Root = EVERYWHERE  # what may be read and published
@@ -65,24 +67,24 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
-        """MkDocs would complain of our options, which it does not know."""
+        """Accept any options: MkDocs would report ours as unknown."""
         del options, config_file_path
         self.config = Settings()
         return [], []
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], **_: Any) -> None:
-        """Called once; that it is here lets one plugin live through all builds of `mkdocs serve`."""
+        """Because this hook exists, MkDocs keeps one plugin instance for all builds of `mkdocs serve`."""
         self.kind = "folder" if FOR_DISK in os.environ else "serve" if command == "serve" else "build"
         self.beside = Beside()
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Before other plugins settle what they do."""
+        """Register the Markdown extension, styles and scripts, before other plugins read the configuration."""
         names: list[Any] = config.markdown_extensions
         names[:] = [*(name for name in names if name != NAME), NAME]
         config.mdx_configs[NAME] = {"desk": lambda: vars(self).get("desk")}
         config.extra_javascript.append(SCRIPT)
-        config.extra_css[:0] = STYLES  # before those of the site, which may want to change it
+        config.extra_css[:0] = STYLES  # before the styles of the site, which may override ours
         site = Path(config.config_file_path) if config.config_file_path else None
         self.root = root_of(Path(config.docs_dir), Path.cwd(), site)
         if config.theme.custom_dir:
@@ -97,7 +99,10 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return config
 
     def remove_outside(self, files: Files, config: MkDocsConfig) -> dict[Path, None]:
-        """MkDocs follows links wherever they lead, and waits for pipes: takes out what is refused, and returns it."""
+        """Remove files behind links that leave the project, circular links and pipes; return the refused links.
+
+        MkDocs follows every link and blocks on pipes.
+        """
         folders = [str(folder) for folder in (config.docs_dir, config.theme.custom_dir) if folder]
         links, circles = dict[Path, None](), dict[Path, None]()
         for file in [file for file in files if file.abs_src_path and file.src_dir in folders]:
@@ -114,7 +119,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
-        """When all other plugins have added their files."""
+        """Compile the book after all other plugins have added their files."""
         links = self.remove_outside(files, config)
         for file in [file for file in files if Path(file.src_uri).name == FILE or file.src_uri == ALIASES]:
             files.remove(file)
@@ -139,14 +144,14 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return files
 
     def refused(self, links: Iterable[Path]) -> list[Problem]:
-        """What was taken out and is not yet among the problems of the book."""
+        """Problems about the removed files that the compiled book has not reported yet."""
         found = [self.root.problem_at(link, shown(link, Path.cwd())) for link in links]
         known = {problem.span for problem in self.desk.compiled.refused}
         problems = [problem for problem in found if problem and problem.span not in known]
         return self.desk.compiled.options.of(problems)
 
     def add_reference(self, config: MkDocsConfig) -> None:
-        """Pages that nobody writes; one that an author has written in such a place stays."""
+        """Add the generated reference pages; a page that the author wrote at the same path wins."""
         made = self.desk.reference()
         paths = [path for path in made if not self.files.get_file_from_path(path)]
         for path in paths:
@@ -155,7 +160,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             config.nav = with_pages(config.nav, self.desk.words("reference"), paths)
 
     def on_nav(self, nav: Navigation, /, **_: Any) -> Navigation:
-        """Without a navigation of the author, folders are called as they are called on the disk."""
+        """Translate the section title of the reference pages; without `nav`, MkDocs uses the folder name."""
         for section in (item for item in nav.items if isinstance(item, Section)):
             pages = [child.file for child in section.children if isinstance(child, Page)]
             if any(file.generated_by == NAME and file.src_uri.startswith(f"{FOLDER}/") for file in pages):
@@ -164,13 +169,13 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, **_: Any) -> Environment:
-        """When all other plugins have added their filters, and all games in pages are known."""
+        """Add the roller scripts once all pages, and so all games declared in pages, are known."""
         for name, content in self.desk.rolling.scripts().items():
             self.files.append(File.generated(config, f"assets/{name}.js", content=content))
         return env
 
     def compile(self, config: MkDocsConfig) -> Compiled:
-        """In one go, or what has changed since the last time."""
+        """Compile the whole book, or with `mkdocs serve` only what has changed since the last build."""
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
         if self.kind != "serve":
@@ -181,37 +186,39 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return self.watching.compiled
 
     def overrides(self, config: MkDocsConfig) -> Path | None:
-        """Not used with a link out of the project."""
+        """The theme's `custom_dir`, unless a link in it leaves the project."""
         folder = overrides(config)
         return folder if folder and self.root.is_closed(folder) else None
 
     def is_there(self, path: str) -> bool:
-        """A file on the disk, or one that another plugin makes."""
+        """Is there such a file, on the disk or generated by another plugin?"""
         if on_disk(path):
             return True
         name = real_path(Path(path))
         return any(file.abs_src_path is None and name.match(f"*/{file.src_uri}") for file in self.files)
 
     def way(self, page: str, path: str) -> str | None:
+        """The URL of a file relative to a page; None if the site lacks either."""
         one, other = self.files.get_file_from_path(page), self.files.get_file_from_path(path)
         return get_relative_url(other.url, one.url) if one and other else None
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, /, *, page: Page, **_: Any) -> str | None:
-        """MkDocs takes a first line such as `Note: …` for a field about the page, and away."""
+        """Restore a first line such as `Note: …`, which MkDocs takes for metadata and removes."""
         whole = with_header(page.file.content_string, markdown, page.meta)
         if whole is not None:
             page.meta = {}
         return whole
 
     def on_page_content(self, html: str, /, *, page: Page, **_: Any) -> str:
+        """Report the ids of blocks and terms as anchors, for the link validation of MkDocs."""
         if page.present_anchor_ids is not None:
             page.present_anchor_ids |= self.desk.ids(page.file.src_uri)
         return html
 
     @event_priority(-100)
     def on_page_context(self, context: Any, /, *, page: Page, **_: Any) -> Any:
-        """After the search has read the words of the page: the data of its dice is none of them."""
+        """Add the data for the dice after the search plugin has indexed the text of the page."""
         page.content = self.desk.with_dice(
             page.file.src_uri, page.content or "", lambda name: get_relative_url(f"assets/{name}.js", page.url)
         )
@@ -219,17 +226,17 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def on_post_page(self, output: str, /, *, page: Page, **_: Any) -> str:
-        """Is every block still there, whatever others have done to the page?"""
+        """Check that every block is still on the page after all other plugins, and finish the page."""
         self.problems += self.desk.differences(page.file.src_uri, output)
         return self.settled(output)
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, **_: Any) -> str:
-        """Pages that nobody wrote, such as 404.html."""
+        """Finish pages without a source, such as 404.html."""
         return self.settled(output_content) if template_name.endswith(".html") else output_content
 
     def settled(self, html: str) -> str:
-        """A finished page, and what it needs of browsers."""
+        """Repair the accessibility of a finished page and insert its content security policy."""
         html = repaired(html, self.desk.words)
         found = set(uses(html))
         self.uses |= found
@@ -237,7 +244,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     @event_priority(-200)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Everything that is wrong is said, once, and fails the build even where MkDocs keeps quiet."""
+        """Write the downloads and report all problems once; errors fail the build even without `strict`."""
         if self.kind != "serve" and not self.files.get_file_from_path(POLICY):
             Path(config.site_dir, POLICY).write_text(headers(self.uses), encoding="utf-8")
         if others := hosts(self.uses):
@@ -256,7 +263,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")
 
     def complete(self, config: MkDocsConfig) -> list[Problem]:
-        """What comes with the site of a book that is right."""
+        """Write the downloads and the service worker; only called if the book has no errors."""
         edition = Edition(self.desk.compiled, Path.cwd())
         try:
             return self.beside.put(Path(config.site_dir), edition, is_for_disk(config), self.keeps)

@@ -9,9 +9,11 @@ from ..checks.model import Checked, Move
 from ..compile.book import Compiled
 from ..play.result import Result
 
+STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
+
 
 def summary(compiled: Compiled) -> dict[str, int]:
-    """How many pages and blocks there are, and what came of them."""
+    """The number of pages, and of blocks by status."""
     counts = dict.fromkeys(STATUSES.values(), 0)
     for block in compiled.blocks:
         counts[STATUSES[block.status]] += 1
@@ -23,6 +25,7 @@ def summary(compiled: Compiled) -> dict[str, int]:
 
 
 def as_data(blocks: Iterable[Checked]) -> list[dict[str, Any]]:
+    """The `blocks` of the JSON report."""
     return [block_data(block) for block in blocks]
 
 
@@ -56,9 +59,6 @@ def move_data(move: Move) -> dict[str, Any]:
 
 
 def dice_data(result: Result) -> list[dict[str, Any]]:
-    """Every face with its kind, its round and everything it is."""
+    """Every face with its kind, round and roles."""
     faces = (face for die in result.faces for face in die)
     return [{"kind": face.kind, "face": face.text, "round": face.round, "roles": list(face.roles)} for face in faces]
-
-
-STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}

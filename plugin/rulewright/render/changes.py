@@ -1,4 +1,4 @@
-"""The differences between two editions in words, section by section."""
+"""The differences between two editions as text and Markdown: sections for `rulewright diff` and the page of changes."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from .text_width import visible, width
 
 @dataclass(frozen=True)
 class Line:
+    """A line of a section, indented by its depth."""
+
     text: str
     depth: int = 0
     quiet: bool = False  # less important: gray in a terminal
@@ -39,12 +41,15 @@ class Grid:
 
 @dataclass(frozen=True)
 class Section:
+    """A title with lines and tables."""
+
     title: str
     body: tuple[Line | Grid, ...]
     level: int = 1
 
 
 def make_grid(heads: Sequence[str], columns: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> Grid:
+    """A table from its corner labels, column headers and rows."""
     corner = " / ".join(filter(None, heads))
     return Grid(((corner, *columns), *map(tuple, rows)), caption)
 
@@ -55,6 +60,7 @@ WHITESPACE = re.compile(r"[^\S\u00a0]+")  # except no-break spaces
 
 
 def render_markdown(sections: Iterable[Section], level: int = 2) -> str:
+    """The sections as Markdown: lists and tables."""
     return "\n".join(line for section in sections for line in _markdown_section(section, level)).rstrip("\n") + "\n"
 
 
@@ -101,6 +107,7 @@ Paint = Callable[[str, str], str]
 
 
 def render_text(sections: Iterable[Section], paint: Paint) -> Iterator[str]:
+    """The sections as lines for a terminal; `paint` adds colors."""
     for number, section in enumerate(sections):
         yield from [""] if number else []
         yield paint(visible(section.title), "title")
@@ -145,6 +152,7 @@ def _pad_cell(cell: str, room: int, left: bool) -> str:
 
 
 def phrase_text(text: Text, words: Words) -> str:
+    """Text as it is, or a phrase of the catalog with its values."""
     return text if isinstance(text, str) else words(text.name, **dict(text.values))
 
 
@@ -297,6 +305,7 @@ def _recheck_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
 
 
 def reason_text(why: Reason, words: Words) -> str:
+    """Why a block of the older edition was not rechecked."""
     return words(f"not judged {why.name}", about=why.about)
 
 
@@ -431,6 +440,7 @@ def _link_lines(stale: Sequence[StaleLink], words: Words) -> Iterator[Line]:
 
 
 def change_sections(diff: EditionDiff, words: Words, moves: bool = False, links: bool = True) -> list[Section]:
+    """All sections of a diff: games, rolls and odds, examples, headings, links to update, problems."""
     every = [*_game_sections(diff, words, moves), *_play_sections(diff, words)]
     every += [
         section for section in _heading_sections(diff, words, moves) if links or section.title != words("links to mend")

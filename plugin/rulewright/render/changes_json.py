@@ -1,4 +1,4 @@
-"""The differences between two editions as JSON."""
+"""The differences between two editions as JSON, for `rulewright diff --format json`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .strings import read_words
 
 
 def to_json(diff: EditionDiff) -> dict[str, Any]:
-    """Everything, including changes of order."""
+    """The whole diff, including changes that only reorder."""
     return {
         "version": 1,
         "old": diff.old.name,

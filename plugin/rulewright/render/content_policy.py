@@ -1,4 +1,4 @@
-"""A content security policy: browsers run, show and fetch what the pages of a site hold, and nothing else."""
+"""Content security policy of a site: browsers may run and load only what its pages contain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from html import unescape
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-INSIDE = {  # all of these begin with plain letters, which is what makes them quick
+INSIDE = {  # all patterns begin with literal characters, which makes the search fast
     kind: re.compile(rf"<{kind}\b([^>]*)>(.*?)</{kind}\s*>", re.DOTALL) for kind in ("script", "style")
 }
 ELSEWHERE = re.compile(r"<(script|link|img|iframe|video|audio|source|embed)\b([^>]*//[^>]*)>")
@@ -28,19 +28,19 @@ ALWAYS = {
     "font-src": "'self'", "connect-src": "'self'", "worker-src": "'self'", "media-src": "'self'",
     "manifest-src": "'self'", "base-uri": "'self'", "form-action": "'self'",
 }  # fmt: skip
-BY_HEADER = "; frame-ancestors 'self'"  # browsers do not heed this in a page itself
+BY_HEADER = "; frame-ancestors 'self'"  # browsers ignore this in a meta tag
 WANTED = '<meta http-equiv="Content-Security-Policy" content="rulewright">'
 
 
 class Use(NamedTuple):
-    """What a page needs: a directive of the policy and one more source for it."""
+    """A source that a page needs: the CSP directive and the source expression to add to it."""
 
     directive: str
     source: str
 
 
 def uses(html: str) -> Iterator[Use]:
-    """The scripts and styles that stand in a page, and the other hosts from which it fetches something."""
+    """The inline scripts and styles of a page as hashes, and the other hosts that it loads from."""
     for kind, inside in INSIDE.items():
         for attributes, text in inside.findall(html):
             if text and not (kind == "script" and read(attributes).get("type", "").lower() not in RUNS):
@@ -54,10 +54,12 @@ def uses(html: str) -> Iterator[Use]:
 
 
 def read(attributes: str) -> dict[str, str]:
+    """The attributes of an HTML tag, by their names."""
     return {name.lower(): unescape(value.strip("\"'")) for name, value in ATTRIBUTE.findall(attributes)}
 
 
 def fetched(tag: str, attributes: dict[str, str]) -> Iterator[Use]:
+    """The sources on other hosts that a tag loads."""
     parts = urlsplit(attributes.get("href" if tag == "link" else "src", ""))
     if parts.netloc:
         for word in attributes.get("rel", "").split() if tag == "link" else [tag]:
@@ -67,17 +69,17 @@ def fetched(tag: str, attributes: dict[str, str]) -> Iterator[Use]:
 
 @lru_cache(maxsize=256)
 def hashed(text: str) -> str:
-    """Most pages of a site hold the same scripts."""
+    """The CSP hash of an inline script or style; cached, because most pages of a site contain the same scripts."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def hosts(found: Iterable[Use]) -> list[str]:
-    """Everybody else who learns that somebody reads the site."""
+    """The other hosts that learn that someone reads the site."""
     return sorted({use.source.partition("//")[2] for use in found if not use.source.startswith("'")})
 
 
 def policy(found: Iterable[Use]) -> str:
-    """As text, in one line; the same uses give the same line."""
+    """The policy as one line; the same sources always give the same line."""
     sources: dict[str, list[str]] = {}
     for directive, source in sorted(set(found)):
         sources.setdefault(directive, []).append(source)
@@ -86,7 +88,7 @@ def policy(found: Iterable[Use]) -> str:
 
 
 def headers(found: Iterable[Use]) -> str:
-    """The file `_headers`, as several hosts of static sites read it."""
+    """The text of the file `_headers`, as several static hosts read it."""
     return (
         f"/*\n  Content-Security-Policy: {policy(found)}{BY_HEADER}\n"
         "  Referrer-Policy: no-referrer\n  X-Content-Type-Options: nosniff\n"
@@ -94,5 +96,5 @@ def headers(found: Iterable[Use]) -> str:
 
 
 def with_policy(html: str, found: Iterable[Use]) -> str:
-    """A page that asks for it says its own policy, for hosts that cannot send one."""
+    """The page with its own policy in its `meta` tag, if it has one, for hosts that cannot send headers."""
     return html.replace(WANTED, WANTED.replace("rulewright", policy(found)), 1)

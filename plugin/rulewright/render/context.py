@@ -1,4 +1,4 @@
-"""A book while its site is made: hands out pages to be published, and remembers what became of them."""
+"""Build context: the compiled book while its site is built. Gives each page its cards and links, collects problems."""
 
 from __future__ import annotations
 
@@ -35,23 +35,28 @@ NOT_IN_FILE = "this line is not in the file; something that runs before the page
 
 
 def same_text(page: Page, text: str) -> bool:
-    """Is this the page without its front matter, as programs hand it on?"""
+    """Is this text the page without its front matter, as MkDocs passes it on?"""
     return body(page.source) == text.strip("\n")
 
 
 def body(source: Source) -> str:
+    """The text of a page without its front matter and without blank lines at both ends."""
     sheet = paper(source)
     return "\n".join(sheet.lines[front_lines(sheet) :]).strip("\n")
 
 
 class Origin(NamedTuple):
-    """Which line of a changed text is which line of the file; both count from 1."""
+    """Maps the lines of a changed text to the lines of its file; both count from 1.
+
+    Other plugins may change a page before it is read, but problems are reported at their positions in the file.
+    """
 
     file: Source
     lines: dict[int, int]
-    near: dict[int, int]  # for the others: the line in whose place they stand, or behind which
+    near: dict[int, int]  # for other lines: the line that they replace or follow
 
     def problem(self, problem: Problem) -> Problem:
+        """The problem at its position in the file; its fix is dropped if the line is not in the file."""
         span, known = self.span(problem.span)
         fix = None
         if problem.fix and known:
@@ -62,7 +67,7 @@ class Origin(NamedTuple):
         return problem._replace(span=span, fix=fix, notes=notes)
 
     def span(self, span: Span) -> tuple[Span, bool]:
-        """The same stretch in the file, or the line that was changed, or behind which it was put."""
+        """The same span in the file and True, or the line that was changed or precedes inserted text, and False."""
         start, end = self.place(span.source, span.start), self.place(span.source, span.end)
         if start is not None and end is not None:
             return Span(self.file, start, max(start, end)), True
@@ -72,12 +77,13 @@ class Origin(NamedTuple):
         return Span(self.file, at, at + len(self.file.line(number))), False
 
     def place(self, text: Source, offset: int) -> int | None:
+        """The offset in the file of an offset in the text; None if the line is not in the file."""
         line, column = text.place(offset)
         return self.file.starts[self.lines[line] - 1] + column - 1 if line in self.lines else None
 
 
 def origin(text: Source, file: Source) -> Origin:
-    """Lines belong together that say the same and stand in the same order."""
+    """Match the lines of both texts with `SequenceMatcher`."""
     same, near = dict[int, int](), dict[int, int]()
     for tag, first, end, start, stop in SequenceMatcher(None, lines(text), lines(file), autojunk=False).get_opcodes():
         for line in range(first, end):
@@ -91,36 +97,41 @@ def lines(source: Source) -> list[str]:
 
 
 def in_file(problems: Iterable[Problem], text: Source, file: Source) -> list[Problem]:
+    """The problems of a changed text at their positions in the file."""
     where = origin(text, file)
     return [where.problem(problem) for problem in problems]
 
 
 def mistakes(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:
+    """The problems of a block as HTML, to show below its card."""
     places = [(problem, problem.span.source.place(problem.span.start)[0]) for problem in problems]
     return environment(overrides).get_template("mistakes.html").render(places=places, words=words)
 
 
 PLACED = re.compile(r'<div class="rulewright-block" id="([^"]*)"')
-UNNAMED = "page.md"  # for a text of which nobody says where it stands
+UNNAMED = "page.md"  # for a text without a path
 
-Built = Callable[[str, str], str | None]  # from the address of one page to a file, as browsers go
+Built = Callable[[str, str], str | None]  # the URL of a file relative to a page, on the built site
 
 
 def unknown(_page: str, _path: str) -> str | None:
+    """Without a site, no URLs are known."""
     return None
 
 
 @dataclass
 class Desk:
+    """The compiled book with everything that a builder of its site needs: link resolver, strings, glossary, scripts."""
+
     compiled: Compiled
     here: File
     built: Built = unknown
     exists: Callable[[str], bool] = on_disk
     mistakes: bool = False  # are problems shown on the page?
     overrides: File | None = None  # templates of the site
-    shares: bool = False  # may pages have data in common?
-    changed: dict[str, CheckedPage] = field(default_factory=dict)  # pages that others changed, as they are now
-    bypassed: set[str] = field(default_factory=set)  # extensions whose blocks nobody reads
+    shares: bool = False  # is the data of games in files that pages share?
+    changed: dict[str, CheckedPage] = field(default_factory=dict)  # pages that other plugins changed, checked again
+    bypassed: set[str] = field(default_factory=set)  # Markdown extensions whose blocks our parser does not read
 
     def __post_init__(self) -> None:
         self.root = shown(self.compiled.games.root, self.here)
@@ -134,7 +145,7 @@ class Desk:
         )
 
     def sheet(self, path: str, text: str, formulas: bool = False) -> Sheet:
-        """The page of a file whose text is this now, front matter taken off."""
+        """The context of a page; checks its text (without front matter) again if another plugin changed it."""
         checked = self.pages.get(path)
         if checked is None or not same_text(checked.page, text):
             checked = self.changed[path] = self.check(path, text)
@@ -149,20 +160,20 @@ class Desk:
         return Sheet(page, self.words, shown, partial(self.address, page), self.glossary.terms(checked.home), old)
 
     def reference(self) -> dict[str, str]:
-        """The pages that nobody writes, by their paths."""
+        """The generated reference pages as Markdown, by their paths."""
         return reference_pages(Shelf(self.compiled, self.atlas, self.glossary, self.words))
 
     def every_game(self) -> list[Game]:
-        """Those of the book, and those that stand in pages as others changed them."""
+        """The games of the book, and those declared in pages that other plugins changed."""
         return [*self.compiled.every_game.values(), *(one.home for one in self.changed.values() if one.home)]
 
     def with_dice(self, path: str, html: str, way: Way) -> str:
-        """The words of a page with what their dice need, which come from its own game or from any other."""
+        """The HTML of a page followed by the data and scripts of the games that it rolls."""
         checked = self.changed.get(path) or self.pages.get(path)
         return self.rolling.page(html, checked.home if checked else None, way)
 
     def check(self, path: str, text: str) -> CheckedPage:
-        """A page that is not, or not so, on the disk."""
+        """Check a page that is not on the disk, or not with this text."""
         known = self.pages.get(path)
         path = path or UNNAMED
         name = known.page.source.path if known else posixpath.normpath(posixpath.join(self.root, path))
@@ -171,6 +182,7 @@ class Desk:
         return check_page(file, read_page(Source(name, text), has_game=played), self.compiled.games, ())
 
     def card(self, known: dict[int, Checked], path: str, block: Block) -> str:
+        """The HTML of the card of a block, with its problems if they are shown; empty for an unknown block."""
         checked = known.get(block.span.start)
         if checked is None:
             return ""
@@ -179,7 +191,7 @@ class Desk:
         return shown + (mistakes(problems, self.words, self.overrides) if problems else "")
 
     def further(self, path: str, outcome: Outcome) -> str:
-        """From a page to where more is said of an outcome; nothing where addresses are not known."""
+        """The URL of the section that explains an outcome; empty if there is none or URLs are unknown."""
         found = further(self.atlas, outcome)
         if found is None or (found.path != path and not self.built(path, found.path)):
             return ""
@@ -187,6 +199,7 @@ class Desk:
         return anchor if found.path == path and anchor else self.way(path, found.path, True) + anchor
 
     def address(self, page: Page, link: Link, built: bool) -> str | None:
+        """The URL of a link: None if it is broken, an empty string if it stays as it is."""
         found, path = self.atlas.resolve(link, page), self.atlas.path(page)
         if isinstance(found, Lost):
             told = path in self.pages and path not in self.changed
@@ -200,12 +213,12 @@ class Desk:
         return self.way(path, found.path, built) + question(written) + anchor
 
     def way(self, path: str, other: str, built: bool) -> str:
-        """From one file to the other; in the finished site where that is known."""
+        """The URL of one page relative to another, on the built site if that is known, else from file to file."""
         found = self.built(path, other) if built else None
         return found or quote(posixpath.relpath(other, posixpath.dirname(path) or "."))
 
     def problems_of(self, path: str) -> list[Problem]:
-        """What is wrong on a page as it was published, at its places in the file."""
+        """The problems of a page as it was published, at their positions in the file."""
         now, before = self.changed.get(path), self.pages.get(path)
         if now is None:
             return list(before.problems) if before else []
@@ -217,7 +230,7 @@ class Desk:
 
     @property
     def problems(self) -> list[Problem]:
-        """Everything that is wrong with the book as it was published."""
+        """All problems of the book as it was published."""
         own = self.compiled.of_files
         paths = dict.fromkeys([*self.pages, *self.changed])
         found = [*own, *(problem for path in paths for problem in self.problems_of(path))]
@@ -225,7 +238,7 @@ class Desk:
         return together(one for one in wanted if self.compiled.remarks or one.severity != "info")
 
     def ids(self, path: str) -> set[str]:
-        """Places on a page that links can lead to, because blocks are there."""
+        """The anchors of blocks and terms on a page."""
         checked = self.changed.get(path) or self.pages.get(path)
         if not checked:
             return set()
@@ -233,7 +246,7 @@ class Desk:
         return blocks | {term.id for term in checked.page.terms}
 
     def differences(self, path: str, html: str) -> list[Problem]:
-        """Blocks that were checked and are not on the finished page."""
+        """A problem for each checked block that is missing from the finished page."""
         checked = self.changed.get(path) or self.pages.get(path)
         seen = Counter(map(unescape, PLACED.findall(html)))
         missing = []
@@ -249,15 +262,18 @@ class Desk:
 
 
 def key(problem: Problem) -> tuple[str, int, str]:
+    """Identifies a problem, to compare those of two texts."""
     return problem.code, problem.span.start, problem.message
 
 
 def lost(block: Block) -> Problem:
+    """The problem of a block that is missing from the finished page."""
     message = f"the {block.kind} {block.id} was checked, but it is not on the finished page"
     note = "something that runs while the site is built has taken it away"
     return trouble(block, "block-lost", message, block.word, (note,))
 
 
 def question(written: str) -> str:
+    """The query of a URL, with its question mark."""
     _, mark, rest = written.partition("?")
     return mark + rest

@@ -1,4 +1,4 @@
-"""Files of a whole book that lie beside its site, and the list of them on its first page."""
+"""Downloads of a site (PDF, EPUB, HTML, zip), and the service worker that makes the site work offline."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from .export import make as makers_make
 from .strings import Words
 
 INDEX = "search/search_index.json"
-INDEX_ON_DISK = "search/search_index.js"  # the same as a script, for pages that are read from a disk
+INDEX_ON_DISK = "search/search_index.js"  # the same index as a script, for pages opened from a disk
 DOWNLOADS = "downloads"
 HEADERS = "_headers"
 FOR_OTHERS = re.compile(rf".*\.map|sitemap\.xml(\.gz)?|{HEADERS}|objects\.inv|robots\.txt|{DOWNLOADS}/.*")
 PACK = re.compile(r"assets/javascripts/lunr/(?:min/)?(?:lunr\.)?(.*?)(?:\.min)?\.js")
-ALSO = {"ja": "tinyseg", "th": "wordcut", "hi": "wordcut"}  # what cuts these languages into words
+ALSO = {"ja": "tinyseg", "th": "wordcut", "hi": "wordcut"}  # word segmenters for these languages
 
 
 def site_files(site: File) -> Iterator[tuple[str, bytes]]:
-    """What readers may need, in the order of the paths."""
+    """The files of a built site that readers may need, as (path, data), sorted by path."""
     packs = wanted_packs(site)
     for file in sorted(site.rglob("*"), key=lambda file: file.relative_to(site).as_posix()):
         path = file.relative_to(site).as_posix()
@@ -43,7 +43,7 @@ def site_files(site: File) -> Iterator[tuple[str, bytes]]:
 
 
 def wanted_packs(site: File) -> set[str]:
-    """English is what the search of the theme knows by itself; all other languages come in packs."""
+    """The lunr language files that the search needs; English is built in."""
     index = site / INDEX
     known = json.loads(index.read_text(encoding="utf-8")) if index.is_file() else {}
     languages = [name for name in known.get("config", {}).get("lang", []) if name != "en"]
@@ -52,14 +52,14 @@ def wanted_packs(site: File) -> set[str]:
 
 
 WEB = File(__file__).parents[1] / "web"
-REGISTERS = "assets/keep.js"  # part of every page
+REGISTERS = "assets/keep.js"  # registers the service worker; part of every page
 WORKER, MANIFEST, ICON = "offline.js", "manifest.webmanifest", "assets/book.svg"
 HOME = "index.html"
-MARK = 'const BOOK = { version: "", files: {} };'  # what the worker is told stands in the place of this
+MARK = 'const BOOK = { version: "", files: {} };'  # replaced by the file list
 
 
 def keep(site: File, edition: Edition) -> None:
-    """Written last, when all else is there."""
+    """Write the service worker, web manifest and icon; last, because the worker lists all other files."""
     (site / ICON).parent.mkdir(exist_ok=True)
     (site / ICON).write_bytes((WEB / File(ICON).name).read_bytes())
     (site / MANIFEST).write_text(manifest(edition.title, edition.words.language), encoding="utf-8")
@@ -67,14 +67,14 @@ def keep(site: File, edition: Edition) -> None:
 
 
 def manifest(title: str, language: str) -> str:
-    """What a phone must know to put the book among its programs."""
+    """The web app manifest, so that a phone can install the book."""
     icon = {"src": ICON, "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
     told = {"name": title, "lang": language, "start_url": ".", "scope": ".", "display": "standalone", "icons": [icon]}
     return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
 
 
 def worker(site: File) -> str:
-    """Knows each file by what is in it, so that a newer book fetches what is new and nothing else."""
+    """The service worker with a hash of each file, so that an update downloads only files that changed."""
     skipped = (WORKER, INDEX_ON_DISK)
     found = {path: sha256(data).hexdigest()[:16] for path, data in site_files(site) if path not in skipped}
     files = {address(path): mark for path, mark in found.items()}
@@ -84,17 +84,18 @@ def worker(site: File) -> str:
 
 
 def address(path: str) -> str:
-    """As pages ask for it: a folder, not the page that speaks for it."""
+    """The URL of a file: the folder for its index.html."""
     return quote(path.removesuffix(HOME) if path.split("/")[-1] == HOME else path)
 
 
-FOR_DISK = "RULEWRIGHT_FOR_DISK"  # tells the plugin of MkDocs in the other process what its site is for
+FOR_DISK = "RULEWRIGHT_FOR_DISK"  # tells the plugin in the other process that its site is for reading from a disk
 AS_WRITTEN = re.compile(rb"(<(?:pre|textarea|script|style)\b.*?</(?:pre|textarea|script|style)>)", re.DOTALL)
 BLANKS = re.compile(rb">\s*\n\s*<")
-LEFT_OUT = (INDEX, "404.html")  # nobody sends these from a disk
+LEFT_OUT = (INDEX, "404.html")  # of no use on a disk
 
 
 def make(edition: Edition, watch: Watch) -> Made:
+    """Export the book as a zip of its site, which MkDocs builds for reading from a disk."""
     watch("")
     with TemporaryDirectory() as name:
         site = File(name, "site")
@@ -104,7 +105,7 @@ def make(edition: Edition, watch: Watch) -> Made:
 
 
 def written(edition: Edition, folder: File) -> File:
-    """The settings of a site for a book that has none."""
+    """Write an mkdocs.yml for a book that has none."""
     shared = [str(folder) for folder in edition.compiled.options.shared]  # else relative to this file's own folder
     plugins = ["search", {"rulewright": {"shared": shared}}]
     plain = {"site_name": edition.title, "docs_dir": str(edition.root), "plugins": plugins}
@@ -114,7 +115,7 @@ def written(edition: Edition, folder: File) -> File:
 
 
 def build(settings: File, site: File) -> None:
-    """By MkDocs, in a process of its own: no other part of this program knows it."""
+    """Run MkDocs in a separate process, because nothing else here imports it."""
     command = [sys.executable, "-m", "mkdocs", "build", "-q", "-f", str(settings), "-d", str(site)]
     world = os.environ | {FOR_DISK: "1", "NO_MKDOCS_2_WARNING": "1"}
     ran = subprocess.run(
@@ -126,7 +127,7 @@ def build(settings: File, site: File) -> None:
 
 
 def packed(site: File, edition: Edition) -> Made:
-    """A folder that is called as the book is, and in it what readers need."""
+    """A zip with one folder, named after the book, with the files that readers need."""
     folder, files = file_name(edition.title), dict(site_files(site))
     strangers = {path for path in files if is_from_outside(edition.root / path, edition)}
     kept = {path: lean(path, data) for path, data in files.items() if path not in strangers and path not in LEFT_OUT}
@@ -134,11 +135,12 @@ def packed(site: File, edition: Edition) -> Made:
 
 
 def is_from_outside(file: File, edition: Edition) -> bool:
-    """MkDocs follows links on the disk wherever they lead."""
+    """Does a link on the disk lead to this file from outside of the project? MkDocs follows all links."""
     return file.is_file() and not edition.compiled.project.holds(file)
 
 
 def told(edition: Edition) -> Iterator[Problem]:
+    """Problems about linked files that are not in the zip because they are outside of the project."""
     for page in (chapter.page.page for chapter in edition.chapters):
         for link in page.links:
             found = edition.atlas.resolve(link, page)
@@ -150,7 +152,7 @@ def told(edition: Edition) -> Iterator[Problem]:
 
 
 def lean(path: str, data: bytes) -> bytes:
-    """A page without the blanks that its templates leave between tags."""
+    """An HTML page without the whitespace that templates leave between tags."""
     if not path.endswith(".html"):
         return data
     parts = AS_WRITTEN.split(data)
@@ -163,13 +165,16 @@ PLACES = ("</article>", "</main>", "</body>")
 
 @dataclass
 class Beside:
-    """Made once: while a site is served, each build finds them here."""
+    """Makes the downloads once; later builds of `mkdocs serve` reuse them."""
 
-    files: dict[str, bytes] | None = None  # by their formats
-    problems: list[Problem] = field(default_factory=list)  # what of the book is not in them as it is written
+    files: dict[str, bytes] | None = None  # by format
+    problems: list[Problem] = field(default_factory=list)  # parts of the book that the formats cannot contain
 
     def put(self, site: File, edition: Edition, is_for_disk: bool, is_kept: bool) -> list[Problem]:
-        """Into a finished site, which is packed as it is where it can be read from a disk."""
+        """Write the downloads into a finished site; return their problems.
+
+        The zip is the site itself if it can be read from a disk.
+        """
         try:
             if self.files is None:
                 self.files = dict(self.make(edition, site if is_for_disk else None))
@@ -181,6 +186,7 @@ class Beside:
         return self.problems
 
     def make(self, edition: Edition, site: File | None) -> Iterator[tuple[str, bytes]]:
+        """The data of each configured format."""
         for form in edition.compiled.options.exports if edition.chapters else ():
             data, problems = made(form, edition, site)
             self.problems += [problem for problem in problems if problem not in self.problems]
@@ -188,6 +194,7 @@ class Beside:
 
 
 def made(form: str, edition: Edition, site: File | None) -> Made:
+    """Export one format; the site itself as zip if there is one."""
     if form == "zip" and site:
         return packed(site, edition)
     try:
@@ -197,7 +204,7 @@ def made(form: str, edition: Edition, site: File | None) -> Made:
 
 
 def put_beside(site: File, title: str, files: Mapping[str, bytes], words: Words) -> None:
-    """Into the finished site, which is written anew each time."""
+    """Write the downloads and list them on the home page, which each build writes again."""
     home, names = site / DOWNLOADS_HOME, {form: f"{DOWNLOADS}/{file_name(title)}.{form}" for form in files}
     for form, data in files.items():
         (site / DOWNLOADS).mkdir(exist_ok=True)
@@ -208,7 +215,7 @@ def put_beside(site: File, title: str, files: Mapping[str, bytes], words: Words)
 
 
 def listed(names: Mapping[str, str], sizes: Mapping[str, str], words: Words) -> str:
-    """As HTML; readers learn what they get and how much of it."""
+    """The list of downloads with their sizes, as HTML."""
     items = "".join(
         f'<li><a href="{escape(name)}" download>{escape(words(f"download {form}"))}</a> ({sizes[form]})</li>'
         for form, name in names.items()
@@ -218,7 +225,7 @@ def listed(names: Mapping[str, str], sizes: Mapping[str, str], words: Words) -> 
 
 
 def with_list(html: str, found: str) -> str:
-    """At the end of what stands on the page."""
+    """The page with the list at the end of its content."""
     end = next((end for end in PLACES if end in html), "")
     place = html.rfind(end) if end else len(html)
     return html[:place] + found + html[place:]

@@ -1,4 +1,4 @@
-"""Tokens become the tree that Python-Markdown goes on with."""
+"""Converts the tokens of a page to the element tree of Python-Markdown: blocks, callouts, tabs, footnotes."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ LOOKS = {
 
 
 class Words(NamedTuple):
-    """The tokens of a paragraph up to the end of its first line, and those of its other lines."""
+    """The inline tokens of a paragraph: those of its first line, and the rest."""
 
     title: list[Token]
     rest: list[Token]
 
 
 def classes(kind: str) -> str:
-    """A look that the theme knows, beside the word that the author chose."""
+    """The CSS classes of a callout: the author's word, and the known type that it looks like."""
     words = kind.lower().split()
     return " ".join(dict.fromkeys([*words, *(LOOKS[word] for word in words if word in LOOKS)]))
 
 
 def with_callouts(tokens: Sequence[Token]) -> Iterator[Token]:
-    """The tokens of a page, with boxes in the place of such quotes."""
-    folds: list[bool | None] = []  # for each quote that is open: is it a box, and a folded one?
+    """The tokens of a page, with blockquotes that begin with `[!type]` converted to callouts."""
+    folds: list[bool | None] = []  # for each open quote: None if no callout, else whether it folds
     number = 0
     while number < len(tokens):
         token, found = tokens[number], begins(tokens, number)
@@ -54,6 +54,7 @@ def with_callouts(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def begins(tokens: Sequence[Token], number: int) -> re.Match[str] | None:
+    """The match of the callout marker, if this token opens such a blockquote."""
     if tokens[number].type != "blockquote_open" or tokens[number + 1].type != "paragraph_open":
         return None
     inline = tokens[number + 2]
@@ -63,6 +64,7 @@ def begins(tokens: Sequence[Token], number: int) -> re.Match[str] | None:
 
 
 def opened(found: re.Match[str], inline: Token) -> Iterator[Token]:
+    """The tokens that open a callout: box, title, and the rest of its first paragraph."""
     kind, fold = found[1], found[2]
     attributes: dict[str, str | int | float] = {"class": classes(kind) if fold else f"admonition {classes(kind)}"}
     yield Token(
@@ -80,7 +82,7 @@ def opened(found: re.Match[str], inline: Token) -> Iterator[Token]:
 
 
 def split(inline: Token, start: int) -> Words:
-    """The first line without the mark, and the other lines; the tokens of the page stay as they are."""
+    """Split the first paragraph of a callout into title and rest, without changing the tokens of the page."""
     children = inline.children or []
     first = children[0]
     mark = min(start, len(first.content))
@@ -106,7 +108,7 @@ def callout_title(tree: Tree, _token: Token) -> None:
 
 
 def item(tree: Tree, token: Token) -> None:
-    """An item of a list; that of a task has a box, ticked or not."""
+    """A list item; that of a task list has a checkbox."""
     element = tree.enter("li", token.attrs)
     if "checked" not in token.meta:
         return
@@ -119,7 +121,7 @@ def item(tree: Tree, token: Token) -> None:
 
 
 def tabs(tree: Tree, _token: Token) -> None:
-    """A set of tabs: a switch for each, the titles, then what they hold."""
+    """A tab set in the markup of pymdownx.tabbed: radio buttons, labels, contents."""
     tree.tabs += 1
     top = tree.enter("div", {"class": "tabbed-set tabbed-alternate", "data-tabs": f"{tree.tabs}:0"})
     add(top, "div", {"class": "tabbed-labels"})
@@ -127,6 +129,7 @@ def tabs(tree: Tree, _token: Token) -> None:
 
 
 def tab(tree: Tree, token: Token) -> None:
+    """Add the radio button of a tab and open its content."""
     content, top = tree.open[-1], tree.open[-2]
     number, group = len(content) + 1, group_of(top)
     made = Element("input", {"id": f"{group}_{number}", "name": group, "type": "radio"})
@@ -140,13 +143,14 @@ def tab(tree: Tree, token: Token) -> None:
 
 
 def tab_title(tree: Tree, _token: Token) -> None:
-    """The title goes to the others; its label is open until the title ends."""
+    """Open the label of a tab, which is among the other labels until the title ends."""
     top, number = tree.open[-3], len(tree.open[-2])
     labels = next(part for part in top if part.get("class") == "tabbed-labels")
     tree.open.append(add(labels, "label", {"for": f"{group_of(top)}_{number}"}))
 
 
 def group_of(top: Element) -> str:
+    """The name of the radio buttons of a tab set."""
     return GROUP + top.get("data-tabs", "").partition(":")[0]
 
 
@@ -159,18 +163,18 @@ def tabs_close(tree: Tree, _token: Token) -> None:
     tree.leave()
 
 
-BACK = "\u21a9\ufe0e"  # an arrow, and not its picture
+BACK = "\u21a9\ufe0e"  # as text, not as emoji
 
 
 def notes_opened(tree: Tree, token: Token) -> None:
-    """The text of a note grows aside."""
+    """Collect a footnote outside of the tree until the end of the page."""
     note = Element("li")
     tree.notes.setdefault(str(token.meta["label"]), note)
     tree.open.append(note)
 
 
 def at_the_end(tree: Tree) -> None:
-    """Notes in the order in which the text refers to them, then those that it never does."""
+    """Append the footnotes in the order of their first references, then the unreferenced ones."""
     if not tree.notes:
         return
     order = [*(label for label in tree.called if label in tree.notes)]
@@ -186,7 +190,7 @@ def at_the_end(tree: Tree) -> None:
 
 
 def ways_back(tree: Tree, note: Element, label: str, number: int) -> None:
-    """An arrow for each place that refers to the note, behind its last words."""
+    """Append a back link for each reference to the end of the note."""
     last = note[-1] if len(note) and note[-1].tag == "p" else SubElement(note, "p")
     for times in range(1, tree.called.get(label, 0) + 1):
         if len(last) or last.text:
@@ -196,11 +200,14 @@ def ways_back(tree: Tree, note: Element, label: str, number: int) -> None:
         add(last, "a", back).text = BACK
 
 
-TAGS = {"==": "mark", "^^": "ins"}  # what an extension reads only where it stands in one text
+TAGS = {"==": "mark", "^^": "ins"}  # markers that extensions read only within one text node
 
 
 def paired(element: Element, tags: Mapping[str, str]) -> None:
-    """Lets each pair of signs become an element around what stands between them."""
+    """Wrap the text between each pair of markers, such as `==`, in an element.
+
+    An extension does this only within one text node; here children may be between the markers.
+    """
     for sign, tag in tags.items():
         while (first := opening(element, sign)) is not None:
             last = closing(element, sign, first)
@@ -210,7 +217,10 @@ def paired(element: Element, tags: Mapping[str, str]) -> None:
 
 
 def opening(element: Element, sign: str) -> int | None:
-    """The first text with a sign that has no partner in it; texts are counted from 0, each child is before one."""
+    """The first text node with an unpaired opening marker.
+
+    Node 0 precedes the first child, node n follows the n-th child.
+    """
     for number in range(len(element)):
         text = words(element, number)
         if text.count(sign) % 2 and not text.rpartition(sign)[2][:1].isspace():
@@ -219,6 +229,7 @@ def opening(element: Element, sign: str) -> int | None:
 
 
 def closing(element: Element, sign: str, first: int) -> int | None:
+    """The first later text node with an unpaired closing marker."""
     for number in range(first + 1, len(element) + 1):
         text = words(element, number)
         if text.count(sign) % 2:
@@ -227,6 +238,7 @@ def closing(element: Element, sign: str, first: int) -> int | None:
 
 
 def wrap(element: Element, sign: str, tag: str, first: int, last: int) -> None:
+    """Move everything between two markers into a new element."""
     before, _, inside = words(element, first).rpartition(sign)
     ending, _, behind = words(element, last).partition(sign)
     made = Element(tag)
@@ -243,15 +255,16 @@ def wrap(element: Element, sign: str, tag: str, first: int, last: int) -> None:
 
 
 def words(element: Element, number: int) -> str:
+    """A text node of an element by its number; empty for text that is final."""
     text = (element[number - 1].tail if number else element.text) or ""
     return "" if isinstance(text, AtomicString) else text
 
 
 def elements(sheet: Sheet, host: Host) -> Element:
-    """The page as a tree, its notes at the end."""
+    """Convert a page to an element tree, its footnotes at the end."""
     tree = Tree(sheet, host)
     for token in sheet.page.tokens:
-        if token.type == "abbreviation":  # also names that stand above
+        if token.type == "abbreviation":  # first, because an abbreviation also applies above its definition
             host.abbreviate(token.info, token.meta["means"])
     build(tree, with_callouts(sheet.page.tokens) if MARK in sheet.page.source.text else sheet.page.tokens)
     at_the_end(tree)
@@ -260,6 +273,7 @@ def elements(sheet: Sheet, host: Host) -> Element:
 
 
 def build(tree: Tree, tokens: Iterable[Token]) -> None:
+    """Add the tokens to the tree."""
     for token in tokens:
         if made := MADE.get(token.type):
             made(tree, token)
@@ -272,6 +286,7 @@ def build(tree: Tree, tokens: Iterable[Token]) -> None:
 
 
 def inline(tree: Tree, token: Token) -> None:
+    """Add inline content, or the placeholder of the table of contents."""
     if token.meta.get("contents"):
         tree.here.text = tree.host.contents
     else:
@@ -281,6 +296,7 @@ def inline(tree: Tree, token: Token) -> None:
 
 
 def fence(tree: Tree, token: Token) -> None:
+    """Add a block as its card, or code as the host highlights it."""
     if block := token.meta.get("block"):
         placed(tree, block)
         return
@@ -293,9 +309,9 @@ def fence(tree: Tree, token: Token) -> None:
 
 
 def placed(tree: Tree, block: Block) -> None:
-    """A block, with an id that links can lead to; of one that is not shown only the place is left."""
+    """A block with its id; a hidden block becomes an empty element with the id."""
     if not block.shown:
-        first = tree.here is tree.root and not len(tree.root)  # the title of a page is its first element, if any
+        first = tree.here is tree.root and not len(tree.root)  # a title must stay the first element of its page
         (tree.later if first else tree.here).append(Element("span", {"id": attribute(block.id)}))
         return
     tree.enter("div", {"class": "rulewright-block", "id": block.id})
@@ -312,6 +328,7 @@ def plain_code(tree: Tree, text: str, attributes: dict[str, str]) -> None:
 
 
 def html_block(tree: Tree, token: Token) -> None:
+    """Add HTML of the author, with its links resolved."""
     tree.html(published(tree.sheet, token.content).rstrip("\n"))
     for block in token.meta.get("blocks", ()):
         placed(tree, block)
@@ -324,14 +341,14 @@ def term(tree: Tree, token: Token) -> None:
 
 
 def heading(tree: Tree, token: Token) -> None:
-    """With an empty element for each id that it had before, so that what points there still arrives."""
+    """A heading with an empty element for each former id, so that old links still work."""
     tree.enter(token.tag, token.attrs)
     for old in tree.sheet.old_ids.get(str(token.attrs.get("id", "")), ()):
         add(tree.here, "span", {"id": old})
 
 
 def html_open(tree: Tree, token: Token) -> None:
-    """HTML with Markdown inside; its links are links like any other."""
+    """An HTML element with Markdown inside, with its link resolved."""
     name = {"a": "href", "img": "src"}.get(token.tag, "")
     written = str(token.attrs.get(name, ""))
     element = tree.enter(token.tag, {key: value for key, value in token.attrs.items() if key != name})
@@ -344,6 +361,7 @@ def html_open(tree: Tree, token: Token) -> None:
 
 
 def paragraph(tree: Tree, token: Token) -> None:
+    """A paragraph, unless its element contains only inline content."""
     if token.hidden or (tree.bare and any(element is tree.here for element in tree.bare)):
         tree.open.append(tree.here)
     else:
@@ -361,7 +379,7 @@ def rule(tree: Tree, _token: Token) -> None:
 
 
 def nothing(_tree: Tree, _token: Token) -> None:
-    """Was dealt with before."""
+    """Already handled."""
 
 
 MADE: dict[str, Callable[[Tree, Token], None]] = {

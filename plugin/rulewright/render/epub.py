@@ -1,4 +1,4 @@
-"""The book as an EPUB: one file for each page, and nothing that must run."""
+"""Export as EPUB 3: one XHTML file for each page, without scripts."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from .sanitize import clean, tidied, written
 from .single_file import KINDS, WEB
 from .typst.cards import LIGHT, rules
 
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # no archive knows an earlier day
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file
 READABLE = 0o100644 << 16
 UNIX = 3
 
 
 def archive(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes:
-    """The files in this order; some are not made smaller."""
+    """A zip of these files in this order, with a fixed date so that the same book gives the same bytes."""
     held = BytesIO()
     with ZipFile(held, "w") as zipped:
         for name, data in files.items():
             entry = ZipInfo(name, LONG_AGO)
             entry.create_system, entry.external_attr = UNIX, READABLE
             entry.compress_type = ZIP_STORED if name in stored else ZIP_DEFLATED
-            zipped.writestr(entry, data, compresslevel=6)  # 9 takes a quarter longer for a hundredth
+            zipped.writestr(entry, data, compresslevel=6)  # 9 takes 25% longer and saves 1%
     return held.getvalue()
 
 
 MIMETYPE = "mimetype"
 FOLDER = "EPUB/"
 XHTML = "application/xhtml+xml"
-SOME_DAY = "2000-01-01T00:00:00Z"  # the same book gives the same bytes, whenever it is made
+SOME_DAY = "2000-01-01T00:00:00Z"  # fixed, so that the same book gives the same bytes
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
 CONTAINER = (
     HEAD
@@ -59,19 +59,23 @@ WIDE, TALL, LETTERS, LINE = 1600, 2400, 16, 170
 
 
 class Item(NamedTuple):
+    """A file of the package with its media type."""
+
     name: str
     kind: str
     data: bytes
 
 
 class Page(NamedTuple):
+    """A page of the book: file name, title and HTML."""
+
     file: str
     title: str
     html: str
 
 
 class Line(NamedTuple):
-    """A line of the contents; without an address it only names what stands below it."""
+    """An entry of the table of contents; without an address it only groups the entries below it."""
 
     title: str
     address: str
@@ -79,10 +83,12 @@ class Line(NamedTuple):
 
 
 class Book(NamedTuple):
+    """Everything that the package contains."""
+
     title: str
     version: str
     language: str
-    contents: str  # what contents are called
+    contents: str  # the title of the table of contents
     cover: str
     pages: Sequence[Page]
     lines: Sequence[Line]
@@ -94,7 +100,7 @@ class Book(NamedTuple):
 
 
 def files(book: Book) -> dict[str, bytes]:
-    """All files of the archive, in order."""
+    """All files of the package, by path, in order."""
     cover = document(
         book, book.cover, f'<section epub:type="cover"><img src="cover.svg" alt="{escape(book.title)}"/></section>'
     )
@@ -115,6 +121,7 @@ def utf8(text: str) -> bytes:
 
 
 def document(book: Book, title: str, body: str) -> str:
+    """A complete XHTML document."""
     spaces = 'xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"'
     return (
         f'{HEAD}<!DOCTYPE html>\n<html {spaces} lang="{book.language}" xml:lang="{book.language}">\n'
@@ -124,11 +131,13 @@ def document(book: Book, title: str, body: str) -> str:
 
 
 def contents(book: Book) -> str:
+    """The navigation document."""
     title = escape(book.contents)
     return f'<nav epub:type="toc" id="toc"><h1>{title}</h1>\n{ordered(book.lines)}</nav>'
 
 
 def ordered(lines: Sequence[Line]) -> str:
+    """A list of entries, nested."""
     return f"<ol>\n{''.join(map(line, lines))}</ol>\n" if lines else ""
 
 
@@ -139,6 +148,7 @@ def line(one: Line) -> str:
 
 
 def package(book: Book) -> str:
+    """The package document: metadata, manifest and spine."""
     version = f"<dc:description>{escape(book.version)}</dc:description>" if book.version else ""
     access = "".join(f'<meta property="schema:{name}">{value}</meta>' for name, value in ACCESS)
     refs = "".join(f'<itemref idref="page{number}"/>' for number in range(1, len(book.pages) + 1))
@@ -154,6 +164,7 @@ def package(book: Book) -> str:
 
 
 def manifest(book: Book) -> Iterator[str]:
+    """The items of the manifest."""
     yield item("nav", "nav.xhtml", XHTML, "nav")
     yield item("cover", "cover.xhtml", XHTML)
     yield item("cover-image", "cover.svg", "image/svg+xml", "cover-image")
@@ -169,7 +180,7 @@ def item(name: str, file: str, kind: str, properties: str = "") -> str:
 
 
 def drawing(book: Book) -> str:
-    """A cover: the title on plain ground, with a die below it."""
+    """The cover as SVG: the title with a die below it."""
     lines = wrap(book.title, LETTERS) or [""]
     middle, top = WIDE // 2, TALL // 3 - len(lines) * LINE // 2
     title = "".join(
@@ -186,7 +197,7 @@ def drawing(book: Book) -> str:
     )
 
 
-NOT_THERE = (".webp",)  # readers of EPUB need not know these
+NOT_THERE = (".webp",)  # not a core media type of EPUB
 PLAIN = re.compile(r"[^a-z0-9]+")
 STRANGE = re.compile(r"[^A-Za-z0-9.-]")
 OWN = re.compile(r"(</?)rule-(?:card|roller)\b")
@@ -199,15 +210,17 @@ TYPES = {
 
 
 class Chapters:
+    """The EPUB as an export format: ids, addresses, pictures and cards in its pages."""
+
     top = 1
 
     def __init__(self, own_cards: bool = False) -> None:
-        self.own_cards = own_cards  # may the book bring templates of its own?
-        self.files: dict[str, str] = {}  # of pages, by their names
+        self.own_cards = own_cards  # does the book have card templates of its own?
+        self.files: dict[str, str] = {}  # file names of pages, by page name
         self.pictures: dict[File, Item] = {}
 
     def id(self, name: str, anchor: str) -> str:
-        """A name as XML wants it."""
+        """The anchor as a valid XML id."""
         del name
         spelled = STRANGE.sub(lambda sign: f"_{ord(sign[0]):x}_", anchor)
         return spelled if spelled[:1].isalpha() else f"_{spelled}"
@@ -226,12 +239,13 @@ class Chapters:
         return self.pictures[file].name
 
     def card(self, html: str) -> str:
-        """Elements of our own are not known there; a card from somebody else's template may need tidying."""
+        """Replace our custom elements; repair a card from a template of the book if it is not XML."""
         made = OWN.sub(r"\1div", html).replace(" data-search-exclude>", ">")
         return written(tidied(made)[0]) if self.own_cards and not is_xml(f"<div>{made}</div>") else made
 
 
 def make(edition: Edition, watch: Watch) -> Made:
+    """Export the book as EPUB."""
     form = Chapters(has_own(edition.overrides))
     binder = Binder(edition, form)
     for number, name in enumerate(binder.names.values(), 1):
@@ -252,6 +266,7 @@ def make(edition: Edition, watch: Watch) -> Made:
 
 
 def page_of(form: Chapters, leaf: Leaf) -> Page:
+    """A page with the EPUB types of its footnotes and drawings."""
     html = leaf.html
     for plain, typed in TYPES.items():
         html = html.replace(plain, typed)
@@ -260,7 +275,7 @@ def page_of(form: Chapters, leaf: Leaf) -> Page:
 
 
 def lines(form: Chapters, leaves: list[Leaf]) -> list[Line]:
-    """The contents: pages below the part they belong to, headings below their page."""
+    """The table of contents: pages below their part, headings below their page."""
     top: list[Line] = []
     for leaf in leaves:
         if leaf.placed.part:
@@ -271,19 +286,19 @@ def lines(form: Chapters, leaves: list[Leaf]) -> list[Line]:
 
 
 def headings(form: Chapters, name: str, page: ModelPage) -> list[Line]:
-    """Where an address is empty, only what stands below it can be reached."""
+    """The entries of a page's headings."""
     found = shown_headings(page, 1)
     return [Line(one.text, f"{form.files[name]}#{form.id(name, one.id)}", []) for one in found]
 
 
 @cache
 def styles() -> str:
-    """Without colours that depend on others: many readers of EPUB do not know them."""
+    """Without colors from variables, which many e-readers do not support."""
     return clean((WEB / "epub.css").read_text(encoding="utf-8")) + rules(LIGHT)
 
 
 def is_drawing(file: File) -> bool:
-    """A picture that is what its name says and asks nobody for anything."""
+    """Is this valid SVG without scripts and external references?"""
     data = file.read_bytes()
     return (
         is_xml(data)

@@ -1,4 +1,4 @@
-"""The files of pictures: only what is inside the folder of the book goes into a file that others will get."""
+"""Exports: a whole book as one file (PDF, HTML, EPUB or zip). Shared by all formats: chapters, names, pictures."""
 
 from __future__ import annotations
 
@@ -29,16 +29,18 @@ from ..root import Root
 from ..source import Problem
 from .strings import Words, read_words
 
-Made = tuple[bytes, list[Problem]]  # a file, and what of the book could not go into it as it is written
-Watch = Callable[[str], None]  # told the title of each chapter, and nothing when the last is done
+Made = tuple[bytes, list[Problem]]  # the data of a file, and problems about what it cannot contain
+Watch = Callable[[str], None]  # called with the title of each chapter, then with an empty string
 
 
 class NotMade(Exception):
-    """A file that cannot be made of this book; the message says why."""
+    """The book cannot be exported in this format; the message says why."""
 
 
 @dataclass(frozen=True)
 class Edition:
+    """A compiled book as an export needs it: chapters in reading order, link resolver, strings."""
+
     compiled: Compiled
     here: File
 
@@ -67,7 +69,7 @@ class Edition:
 
     @cached_property
     def overrides(self) -> File | None:
-        """The folder in which a book keeps what it changes of the look; not used with a link out of the project."""
+        """The folder with templates and styles of the book; None if a link in it leaves the project."""
         folder = overrides_of(self.root)
         return folder if self.compiled.project.is_closed(folder) else None
 
@@ -76,6 +78,7 @@ HALF = ".part"
 
 
 def write_whole(file: File, data: bytes) -> None:
+    """Write a file atomically: to a temporary file that then replaces it."""
     clear_strays(file)
     half = file.with_name(f".{file.name}.{os.getpid()}{HALF}")
     try:
@@ -91,7 +94,7 @@ def write_whole(file: File, data: bytes) -> None:
 
 
 def clear_strays(file: File) -> None:
-    """What is left of runs that were ended before they were done."""
+    """Delete temporary files of processes that were killed."""
     stray = re.compile(rf"\.{re.escape(file.name)}\.([0-9]+){re.escape(HALF)}")
     for other in file.parent.iterdir() if file.parent.is_dir() else ():
         found = stray.fullmatch(other.name)
@@ -110,10 +113,11 @@ def is_running(process: int) -> bool:
     return process != os.getpid()
 
 
-MAKERS = {"pdf": "typst.book", "html": "single_file", "epub": "epub", "zip": "downloads"}  # the module of each
+MAKERS = {"pdf": "typst.book", "html": "single_file", "epub": "epub", "zip": "downloads"}  # module by format
 
 
 def make(form: str, edition: Edition, watch: Watch) -> Made:
+    """Export the book in a format; `watch` is called with the title of each chapter."""
     maker = import_module(f".{MAKERS[form]}", __package__).make
     try:
         made, problems = cast(Made, maker(edition, watch))
@@ -123,38 +127,40 @@ def make(form: str, edition: Edition, watch: Watch) -> Made:
 
 
 def in_order(edition: Edition, problems: list[Problem]) -> list[Problem]:
-    """As somebody meets them who reads the book."""
+    """The problems in reading order."""
     order = {chapter.page.page.source.path: number for number, chapter in enumerate(edition.chapters)}
     return sorted(problems, key=lambda one: (order.get(one.span.source.path, 0), one.span.start))
 
 
 def told(error: TemplateError) -> str:
-    """A mistake in a template that the book brings along, with its place where that is known."""
+    """The message of an error in a template of the book, with its position if known."""
     place = f"{getattr(error, 'filename', '') or ''}:{getattr(error, 'lineno', '')}: ".lstrip(":")
     return f"{place if len(place) > 2 else ''}{error.message or type(error).__name__}"
 
 
 def file_name(title: str) -> str:
-    """A title as any disk and any address can have it."""
+    """A title as a safe file name for any system and URL."""
     plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].rstrip("-") or "book"
 
 
 def size(length: int, sign: str = ".") -> str:
+    """A file size for people."""
     if length >= 1_000_000:
         return f"{length / 1_000_000:.1f} MB".replace(".", sign)
     return f"{max(length // 1000, 1)} kB"
 
 
 class Placed(NamedTuple):
-    """A chapter of a book; `part` is named in front of it where no page speaks for that part of the book."""
+    """A chapter with the part title to print before it, if no page stands for that part."""
 
     chapter: Chapter
     part: str = ""
-    depth: int = 0  # so far below the parts of the book
+    depth: int = 0  # 1 inside a part
 
 
 def placed(chapters: Sequence[Chapter]) -> Iterator[Placed]:
+    """Chapters with their parts and depths."""
     top, above = shared(chapters), ""
     for chapter in chapters:
         part = next(iter(chapter.above[top:]), "")
@@ -164,7 +170,7 @@ def placed(chapters: Sequence[Chapter]) -> Iterator[Placed]:
 
 
 def shared(chapters: Sequence[Chapter]) -> int:
-    """So many parts all chapters have in common; they need not be named."""
+    """The number of leading parts that all chapters share, which need no titles."""
     alls = [chapter.above for chapter in chapters]
     number = 0
     while alls and all(len(one) > number and one[number] == alls[0][number] for one in alls):
@@ -173,21 +179,25 @@ def shared(chapters: Sequence[Chapter]) -> int:
 
 
 def start(page: Page) -> str:
-    """The id of the title that a page begins with."""
+    """The id of the title at the beginning of a page; empty without one."""
     first = page.headings[0] if page.headings else None
     return first.id if first and first.level == highest(page) else ""
 
 
 def highest(page: Page) -> int:
+    """The level of the topmost headings of a page."""
     return min((heading.level for heading in page.headings), default=1)
 
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
-REACHES = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""")  # what a drawing takes in from elsewhere
+REACHES = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""")  # references in an SVG
 
 
 def picture(root: File, page: str, source: str, project: Root | None = None) -> File | None:
-    """The file of an image on a page, whose path is counted from the root as that of the page is."""
+    """The file of an image on a page; None if it may not be in an export.
+
+    `page` is relative to the root; only files inside the folder of the book go into a file for others.
+    """
     project = project or Root([root])
     folder = "" if source.startswith("/") else posixpath.dirname(page)
     file = File(posixpath.normpath(posixpath.join(root.as_posix(), folder, source.lstrip("/"))))
@@ -199,13 +209,13 @@ def picture(root: File, page: str, source: str, project: Root | None = None) -> 
 
 
 def is_inside(root: File, file: File, project: Root) -> bool:
-    """Below the folder of the book by its path, which a link may lead elsewhere in the project."""
+    """Is the file in the folder of the book by its path, and in the project after following links?"""
     path = File(posixpath.normpath(file.as_posix()))
     return path.is_relative_to(root) and path.is_file() and project.holds(path)
 
 
 def stays(root: File, file: File, project: Root) -> bool:
-    """Does a drawing take in nothing but what lies inside as well?"""
+    """Does an SVG refer only to files that are inside as well?"""
     if file.suffix.lower() != ".svg":
         return True
     reached = ("".join(found) for found in REACHES.findall(file.read_text(encoding="utf-8", errors="replace")))

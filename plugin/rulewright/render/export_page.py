@@ -1,4 +1,4 @@
-"""A page on its way into a file of its own kind."""
+"""Renders the pages of a book for an HTML or EPUB export: element tree, links between pages, pictures, cards."""
 
 from __future__ import annotations
 
@@ -37,15 +37,16 @@ KEPT = re.compile(f"{STX}kept([0-9]+){ETX}")
 
 
 def card_sign(number: int) -> str:
+    """The placeholder of a card."""
     return f"{STX}card{number}{ETX}"
 
 
 @dataclass
 class Plain:
-    """Signs of what is put aside: cards, which are ours, and HTML of authors, which has to be looked at."""
+    """A host without Python-Markdown: replaces cards and authors' HTML by placeholders until the tree is complete."""
 
     contents: str = CONTENTS
-    signs: Mapping[str, str] = field(default_factory=dict)  # no other extension reads the text
+    signs: Mapping[str, str] = field(default_factory=dict)  # there are no other extensions
     kept: list[str] = field(default_factory=list)
     meanings: dict[str, str] = field(default_factory=dict)  # of abbreviations
 
@@ -56,10 +57,10 @@ class Plain:
         return f"{STX}kept{len(self.kept) - 1}{ETX}"
 
     def fence(self, info: str, code: str) -> None:
-        """Code is not highlighted, and nobody draws diagrams."""
+        """Code is not highlighted."""
 
     def code(self, text: str) -> None:
-        """Nor is it in a sentence."""
+        """Inline code is not highlighted."""
 
     def math(self, text: str, *, inline: bool) -> Element:
         made = Element("code" if inline else "pre", {"class": "math"})
@@ -73,14 +74,14 @@ class Plain:
             self.meanings[name] = meaning
 
     def lost(self, element: Element, written: str) -> None:
-        """A link that leads nowhere stays words."""
+        """A broken link becomes plain text."""
 
 
 DRAWN = SMALL | {CAPITALS[name] for name in SMALL & CAPITALS.keys()}
-INSIDE, PICTURE = "inside:", "picture:"  # how links and pictures are called until the tree is adapted
+INSIDE, PICTURE = "inside:", "picture:"  # schemes of internal links and pictures until `Fitting` replaces them
 ELSEWHERE = re.compile(r"(?:https?|mailto|tel):", re.IGNORECASE)
 HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
-KNOWN = re.compile(  # attributes that say something in any file
+KNOWN = re.compile(  # attributes that make sense in any file
     "class|id|title|lang|dir|href|src|alt|width|height|colspan|rowspan|scope|start|reversed|value|type|open|datetime"
     "|cite|role|tabindex|style|for|disabled|checked|span|(?:data|aria)-[a-z-]+"
 )
@@ -89,23 +90,24 @@ TABS = "tabbed-set"
 
 @dataclass
 class Fitting:
-    """What a file says to a page: the real names of ids, and where links lead."""
+    """Adapts the tree of a page to a file with many pages: ids, links, heading levels, attributes."""
 
     id: Callable[[str], str]
-    go: Callable[[str, str], str]  # to an anchor of a page, by its path; nothing where that is not in the file
+    go: Callable[[str, str], str]  # link to an anchor of a page, by path; empty if not in the file
     here: str
     pictures: Mapping[str, str]
     home: str = ""  # the folder of the page's game
     seen: set[str] = field(default_factory=set)
 
     def fit(self, root: Element, level: int, shift: int) -> None:
+        """Adapt all elements; headings start below `level` and move down by `shift`."""
         for child in list(root.iter()):
             if child.get("class", "").startswith(TABS):
                 one_after_the_other(child)
             elif child.tag == "img":
                 self.picture(child)
             elif child.tag == "th" and not len(child) and not (child.text or "").strip():
-                child.tag = "td"  # a heading without words heads nothing
+                child.tag = "td"  # an empty header cell describes nothing
         for element in root.iter():
             level = lowered(element, level, shift) if element.tag in HEADINGS else level
             if element.keys():  # most have none
@@ -120,7 +122,7 @@ class Fitting:
                 del element.attrib[name]
 
     def name(self, element: Element) -> None:
-        """The first of two equal ids is the one that counts."""
+        """Of two elements with the same id, the first keeps it."""
         given = element.attrib.pop("id", "")
         if given and given not in self.seen:
             self.seen.add(given)
@@ -143,11 +145,12 @@ class Fitting:
             element.set("href", attribute(goes))
 
     def roll(self, asked: str) -> str:
-        """With its game, because pages of several games stand in one file."""
+        """A roll link with its game, because one file contains pages of several games."""
         name, mark, query = asked.partition("?")
         return asked if "/" in name or "game=" in query or not self.home else f"{self.home}/{name}{mark}{query}"
 
     def target(self, written: str) -> str:
+        """The address of a link in the file; empty if it leads nowhere."""
         if written.startswith("#"):
             return self.go(self.here, unquote(written[1:]))
         if written.startswith(INSIDE):
@@ -156,7 +159,7 @@ class Fitting:
         return written if ELSEWHERE.match(written) else ""
 
     def picture(self, image: Element) -> None:
-        """Where it cannot be had, its words stand in its place."""
+        """Set the address of a picture; one that is missing is replaced by its alternative text."""
         source = self.pictures.get(image.attrib.pop("src", ""), "")
         image.attrib.pop("srcset", None)
         image.set("alt", image.get("alt", ""))
@@ -169,7 +172,7 @@ class Fitting:
 
 
 def lowered(element: Element, level: int, shift: int) -> int:
-    """No level is left out, and below the sixth HTML has no names."""
+    """Rename a heading to its new level, without gaps; below level 6 it becomes a `div` with a role."""
     level = min(int(element.tag[1]) + shift, level + 1)
     if level > 6:
         element.tag = "div"
@@ -180,7 +183,7 @@ def lowered(element: Element, level: int, shift: int) -> int:
 
 
 def one_after_the_other(tabs: Element) -> None:
-    """Tabs without anything to press: each has its title above it, as on paper."""
+    """Replace a tab set by its tabs one below the other, each with its title."""
     labels = [label for part in tabs if part.get("class") == "tabbed-labels" for label in part]
     contents = [content for part in tabs if part.get("class") == "tabbed-content" for content in part]
     for part in list(tabs):
@@ -193,7 +196,7 @@ def one_after_the_other(tabs: Element) -> None:
 
 
 def contents_list(place: Element, headings: list[tuple[int, str, str]], title: str) -> None:
-    """The headings of a page in the place of the paragraph that asks for them."""
+    """Replace a paragraph by the nested list of a page's headings."""
     place.tag, place.text = "div", None
     place.attrib = {"class": "toc", "role": "group", "aria-label": title}
     open_ = [(0, place)]
@@ -216,24 +219,26 @@ REASONS = {
 
 
 class Form(Protocol):
-    """A kind of file that holds whole books."""
+    """An export format that contains whole books as HTML."""
 
     top: int  # the level of the highest heading of a page
 
     def id(self, name: str, anchor: str) -> str:
-        """The real id of an anchor on the page of this name, or of the page itself."""
+        """The id in the file of an anchor on a page, or of the page itself."""
 
     def address(self, here: str, there: str, anchor: str) -> str:
-        """From one page to a place on another."""
+        """The link from one page to an anchor on another."""
 
     def picture(self, file: File) -> str:
-        """What stands behind `src=`; nothing for a picture that cannot go into the file."""
+        """The `src` of a picture; empty if the format cannot contain it."""
 
     def card(self, html: str) -> str:
-        """A card as it may stand there."""
+        """Adapt the HTML of a card to the format."""
 
 
 class Leaf(NamedTuple):
+    """A rendered page of the export."""
+
     placed: Placed
     name: str
     html: str
@@ -245,13 +250,14 @@ class Leaf(NamedTuple):
 
 @dataclass
 class Binder:
-    """All pages of a book, one after the other."""
+    """Renders all pages of a book for a format and collects the problems."""
 
     edition: Edition
     form: Form
     problems: list[Problem] = field(default_factory=list)
 
     def leaves(self, watch: Watch) -> list[Leaf]:
+        """Render all pages in reading order."""
         made = []
         for one in placed(self.edition.chapters):
             watch(one.chapter.page.page.title)
@@ -260,7 +266,7 @@ class Binder:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What pages are called inside of the file, by their paths."""
+        """The names of pages in the file, by path; unique regardless of case."""
         names: dict[str, str] = {}
         taken: set[str] = set()
         for chapter in self.edition.chapters:
@@ -275,6 +281,7 @@ class Binder:
         return names
 
     def go(self, here: str, path: str, anchor: str) -> str:
+        """The link from a page to an anchor on the page of a path; empty if that is not in the file."""
         name = self.names.get(path)
         return self.form.address(here, name, "" if anchor == "top" else real(anchor)) if name else ""
 
@@ -284,13 +291,13 @@ class Binder:
 
     @cached_property
     def formulas(self) -> bool:
-        """Does the site of the book show formulas?"""
+        """Does the site of the book render TeX formulas?"""
         settings = site_settings(self.edition.root)
         return settings is not None and "arithmatex" in settings.read_text(encoding="utf-8", errors="replace")
 
 
 class Writer:
-    """One page."""
+    """Renders one page."""
 
     def __init__(self, binder: Binder, one: Placed) -> None:
         self.binder, self.placed, self.form = binder, one, binder.form
@@ -314,13 +321,14 @@ class Writer:
         return Leaf(self.placed, self.name, clean(text))
 
     def page(self) -> Page:
+        """The page, parsed again with formulas if the site renders them."""
         source = self.checked.page.source
         formulas = self.binder.formulas and FORMULA.search(source.text)
         page = self.checked.page
         return read_page(source, formulas=True, has_game=page.has_game) if formulas else page
 
     def prepare(self, root: Element, page: Page) -> None:
-        """What is easier to do while HTML of authors is still put aside."""
+        """Add the table of contents and explain terms, while authors' HTML is still replaced by placeholders."""
         if page.contents:
             headings = [(one.level, one.id, plain(one.text)) for one in page.headings]
             for place in root.iter("p"):
@@ -332,6 +340,7 @@ class Writer:
             Once(terms, sought).walk(root)
 
     def fit(self, root: Element, page: Page) -> None:
+        """Add a missing title, and adapt the tree to the file."""
         level = self.form.top + self.placed.depth
         if not start(page):
             title = Element(f"h{highest(page)}", {"id": "page-title"})
@@ -344,6 +353,7 @@ class Writer:
         fitting.fit(root, level - 1, level - highest(page))
 
     def card(self, known: dict[int, Checked], block: Block) -> str:
+        """Render the card of a block; return its placeholder."""
         checked = known.get(block.span.start)
         made = self.told(checked) if checked else ""
         self.cards.append(self.form.card(made) if made else "")
@@ -353,10 +363,12 @@ class Writer:
         return card(checked, self.edition.words, self.edition.overrides, self.further)
 
     def further(self, outcome: Outcome) -> str:
+        """The link to the section that explains an outcome."""
         found = further(self.edition.atlas, outcome)
         return self.binder.go(self.name, found.path, found.anchor) if found else ""
 
     def address(self, link: Link, built: bool) -> str | None:
+        """The link of a page as `INSIDE` path, a picture as `PICTURE` number; None if broken, empty if external."""
         del built
         found = self.edition.atlas.resolve(link, self.checked.page)
         if link.kind == "image":
@@ -380,12 +392,13 @@ class Writer:
         return sign
 
     def tell(self, left_out: Sequence[str]) -> None:
+        """Report elements that work only on the site."""
         for tag in left_out:
             message = f"what stands in <{tag}> is left out: it works on the site only"
             self.warn("export-html", message, self.place(f"<{tag}", None), "say the same in words beside it")
 
     def place(self, text: str, span: Span | None) -> Span:
-        """Where something stands that was found without its place."""
+        """The span of a problem that has none of its own: where the text first occurs in the source."""
         source = self.checked.page.source
         at = source.text.lower().find(text.lower()) if span is None or span.start == span.end else -1
         return Span(source, at, at + len(text)) if at >= 0 else span or Span(source, 0, 0)
@@ -395,13 +408,13 @@ class Writer:
 
 
 def shown_headings(page: Page, deepest: int) -> list[Heading]:
-    """For tables of contents: what stands below the title, as deep as this."""
+    """The headings of a page for a table of contents: below the title, down to this depth."""
     top = highest(page)
     return [one for one in page.headings if top < one.level <= top + deepest and one.text.strip()]
 
 
 class Once(Marking):
-    """Words are explained at their first use on a page: in one file each further time would weigh something."""
+    """Explains terms once for each page, because repetition makes one file large."""
 
     def begin(self, heading: Element) -> None:
         self.told |= {one.name for _, _, one in self.terms.find("".join(heading.itertext()))}

@@ -1,8 +1,8 @@
-"""A game as data for the browser: one JSON text for all its rules, formulas as trees.
+"""A game as JSON for the browser: all its rules, with formulas as trees.
 
-`web/engine.d.ts` describes every key (GameData). What follows from the declaration alone is worked out here, so that
-the browser need not: which counts over the dice there are, in which order steps and questions come, what needs no
-dice."""
+`web/engine.d.ts` describes every key (GameData). What follows from the declaration alone is computed here, so that the
+browser need not: tallies over the dice, the order of steps and inputs, formulas that need no dice.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VERSION = 1
 
 
 def game_json(game: Game) -> str:
-    """The text of a game for the browser; the same game always gives the same text."""
+    """The JSON text of a game; the same game always gives the same text."""
     return json.dumps(game_data(game), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -42,7 +42,7 @@ def table_data(table: Table) -> dict[str, Any]:
 
 
 class RuleWriter:
-    """Writes one rule; its formulas name kinds by number and counts over dice by theirs."""
+    """Converts one rule; its formulas refer to dice kinds and tallies by number."""
 
     def __init__(self, rule: Rule) -> None:
         self.rule, self.made = rule, program(rule)
@@ -71,7 +71,7 @@ class RuleWriter:
         }
 
     def formula(self, formula: Formula | None) -> Any:
-        """A number alone stays one; else the tree, and the text cut at what explanations fill in."""
+        """A number as it is, else the tree and the text split at the values that explanations fill in."""
         if formula is None:
             return None
         tree = tree_data(self.made.node(formula))
@@ -120,7 +120,7 @@ class RuleWriter:
 
 
 def taking(game: Game) -> bool:
-    """Whether a rule takes traits; else nobody needs to know which there are."""
+    """Does any rule take traits? If not, the browser needs no trait names."""
     return any(rule.traits for rule in game.rules.values())
 
 
@@ -165,7 +165,7 @@ def contest_data(rule: Rule) -> dict[str, Any] | None:
 
 
 def tree_data(node: Node) -> Any:
-    """Numbers as they are; everything else as its operation and what it works on."""
+    """Numbers as they are, else a list: the operation and its arguments."""
     if node.op == "number":
         return node.args[0]
     if node.op == "tally":
@@ -174,7 +174,7 @@ def tree_data(node: Node) -> Any:
 
 
 def cut(formula: Formula, made: Program) -> list[Any]:
-    """The text of a formula in pieces: between plain ones stands what is filled in, as it is written and as what."""
+    """The text of a formula in pieces: plain text alternates with [source, name or tally number]."""
     pieces: list[Any] = []
     at = 0
     for node in leaves(formula.node):
@@ -185,12 +185,12 @@ def cut(formula: Formula, made: Program) -> list[Any]:
 
 
 def leaf_data(node: Node, made: Program) -> str | int:
-    """A name, or the number of a count over dice."""
+    """The name of a value, or the number of a tally."""
     return str(node.args[0]) if node.op == "name" else int(made.tally(node)[1:])
 
 
 def leaves(node: Node) -> list[Node]:
-    """What an explanation replaces by its value, in reading order."""
+    """The nodes that an explanation replaces by their values, in reading order."""
     if node.op == "name" or node.op in DICE:
         return [node]
     return sorted((leaf for child in node.nodes() for leaf in leaves(child)), key=lambda leaf: leaf.start)

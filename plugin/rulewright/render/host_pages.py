@@ -1,4 +1,4 @@
-"""A host that goes on reading pages by itself, and is helped with what it would lose."""
+"""Support for `parser: host`: Python-Markdown parses the pages itself, and we rewrite the source and the tree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIELDS = {
 
 
 def with_header(file: str, text: str, fields: Mapping[str, object]) -> str | None:
-    """The whole page, when some of the fields that were found in its first lines are no fields that anybody knows."""
+    """The whole page, if MkDocs took its first lines for metadata but some field is unknown; else None."""
     is_yaml = file.startswith("---")
     if is_yaml or not fields or FIELDS.issuperset(fields) or not file.endswith(text):
         return None
@@ -47,23 +47,25 @@ TEXTS = (
     "blockquote_close",
     "alert_close",
     "table_close",
-)  # the host takes a list to be part of these
+)  # Python-Markdown treats a list right after these as part of them
 LISTS = ("bullet_list_open", "ordered_list_open")
 
 
 class Edit(NamedTuple):
+    """A replacement in the source."""
+
     start: int
     end: int
     text: str
 
 
 def mark(number: int) -> str:
-    """A paragraph that stands for the block of this number."""
+    """The placeholder paragraph of a block."""
     return f"rulewright{number}block"
 
 
 def mended(sheet: Sheet, contents: str) -> str:
-    """The page without front matter. `contents` is what the host replaces by a table of contents."""
+    """The page without front matter, with placeholders and resolved links; `contents` replaces the contents comment."""
     page = sheet.page
     edits = [*blocks(page), *comments(page, contents), *links(sheet), *lists(page)]
     lines = paper(page.source)
@@ -71,7 +73,7 @@ def mended(sheet: Sheet, contents: str) -> str:
 
 
 def applied(text: str, edits: list[Edit]) -> str:
-    """From the last to the first, so that places stay true; of edits that overlap the one that begins first counts."""
+    """Apply edits from the last to the first, so that offsets stay valid; of overlapping edits the first wins."""
     wanted: list[Edit] = []
     for edit in sorted(set(edits)):
         if not wanted or edit.start >= wanted[-1].end:
@@ -82,11 +84,12 @@ def applied(text: str, edits: list[Edit]) -> str:
 
 
 def shown(page: Page) -> list[Block]:
+    """The blocks of a page that are visible."""
     return [block for block in page.blocks if block.shown]
 
 
 def blocks(page: Page) -> Iterator[Edit]:
-    """A fence becomes a paragraph of its own, in the same quote or list."""
+    """Replace each fence by a placeholder paragraph, in the same quote or list."""
     for number, block in enumerate(shown(page)):
         line, _ = block.span.source.place(block.span.start)
         written, start = block.span.source.line(line), block.span.source.starts[line - 1]
@@ -100,11 +103,12 @@ def blocks(page: Page) -> Iterator[Edit]:
 
 
 def place(block: Block) -> str:
-    """Where a hidden block stands: links may lead there."""
+    """An empty element with the id of a hidden block, because links may lead there."""
     return f'<span id="{escape(block.id)}"></span>'
 
 
 def comments(page: Page, contents: str) -> Iterator[Edit]:
+    """Remove comments, except those that other tools read."""
     hidden = {block.span.start: place(block) for block in page.blocks if not block.shown}
     for span in page.comments:
         inside = span.text.removeprefix("<!--").removesuffix("-->")
@@ -115,6 +119,7 @@ def comments(page: Page, contents: str) -> Iterator[Edit]:
 
 
 def links(sheet: Sheet) -> Iterator[Edit]:
+    """Rewrite links to the addresses that they resolve to."""
     for link in sheet.page.links:
         raw = link.kind == "html" or (link.kind == "image" and is_tag(link.span))
         target = sheet.address(link, raw)
@@ -125,16 +130,18 @@ def links(sheet: Sheet) -> Iterator[Edit]:
 
 
 def is_tag(span: Span) -> bool:
+    """Is this span the value of an HTML attribute?"""
     return span.source.text[: span.start].endswith(("=", '="', "='"))
 
 
 def wiki(link: Link, target: str) -> Edit:
+    """Replace a wiki link by a Markdown link."""
     text = link.span.source.text
     return Edit(link.span.start - 2, text.index("]]", link.span.end) + 2, f"[{link.text}]({target})")
 
 
 def lists(page: Page) -> Iterator[Edit]:
-    """A blank line before each list that follows a paragraph or a quote at once."""
+    """A blank line before each list that directly follows a paragraph or a quote."""
     sheet = paper(page.source)
     for before, token in zip(page.tokens, page.tokens[1:], strict=False):
         if token.type in LISTS and before.type in TEXTS and not before.hidden and touches(page, token):
@@ -144,7 +151,7 @@ def lists(page: Page) -> Iterator[Edit]:
 
 
 def touches(page: Page, token: Token) -> bool:
-    """Does the line above have words?"""
+    """Is there text on the line above?"""
     sheet = paper(page.source)
     line = (token.map or [0])[0]
     return bool(line and sheet.lines[line - 1].strip(" \t>"))
@@ -152,14 +159,16 @@ def touches(page: Page, token: Token) -> bool:
 
 HEADING = re.compile(r"h[1-6]")
 MARKED = "rulewright"
-# In code it may be an example.
+# Skips code, where a placeholder may be an example.
 MARK = re.compile(r"<(?:pre|code)\b.*?</(?:pre|code)>|\b(rulewright\d+block)\b", re.DOTALL)
-AFTER_SNIPPETS = 31.9  # and before anything that looks into the text
-BEFORE_WORDS = 21  # before the words of paragraphs are looked at
-BEFORE_CONTENTS = 7.5  # the table of contents takes the ids that it finds
+AFTER_SNIPPETS = 31.9  # priority: before other preprocessors read the text
+BEFORE_WORDS = 21  # priority: before inline processing
+BEFORE_CONTENTS = 7.5  # priority: the table of contents uses the ids that it finds
 
 
 class Mending(Preprocessor):
+    """Rewrites the source of each page, and registers the processors that finish the tree."""
+
     def __init__(self, md: Markdown, desk: Desk, path: Callable[[], str]) -> None:
         super().__init__(md)
         self.desk, self.path = desk, path
@@ -177,7 +186,7 @@ class Mending(Preprocessor):
 
 
 class Place(Treeprocessor):
-    """Puts cards where the paragraphs are that stand for them."""
+    """Replaces placeholder paragraphs by cards."""
 
     def __init__(self, mending: Mending) -> None:
         super().__init__(mending.md)
@@ -204,7 +213,7 @@ def placed(sheet: Sheet, block: Block) -> str:
 
 
 class Rest(Postprocessor):
-    """Puts the other cards in their places, which the host took for HTML of the author."""
+    """Replaces the placeholders that Python-Markdown kept inside raw HTML."""
 
     def __init__(self, mending: Mending) -> None:
         super().__init__(mending.md)
@@ -219,7 +228,7 @@ class Rest(Postprocessor):
 
 
 class Name(Treeprocessor):
-    """Gives headings the ids by which links know them, and texts letters that can be searched for."""
+    """Gives headings the ids that links use, and splits ligatures so that text can be searched."""
 
     def __init__(self, mending: Mending) -> None:
         super().__init__(mending.md)
@@ -240,7 +249,7 @@ class Name(Treeprocessor):
                 element.tail = spelled(element.tail)
 
     def name_before(self, element: Element, now: str) -> None:
-        """An empty element for each id that a heading had before."""
+        """An empty element for each former id of a heading."""
         old_ids = self.mending.sheet.old_ids.get(now, ()) if self.mending.sheet else ()
         for place, old in enumerate(old_ids):
             mark = Element("span", {"id": old})

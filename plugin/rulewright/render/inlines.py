@@ -1,4 +1,4 @@
-"""The words of a paragraph: emphasis, links, images, code, notes."""
+"""Inline content of a paragraph as elements: emphasis, links, images, code, footnote references."""
 
 from __future__ import annotations
 
@@ -23,35 +23,37 @@ LINKED = re.compile(
 
 
 def published(sheet: Sheet, text: str) -> str:
+    """HTML of the author with its links resolved and without comments."""
     if OPAQUE.match(text):
         return text
     return LINKED.sub(lambda found: found[1] + linked(sheet, found[2], found[3]), without_comments(text))
 
 
 def without_comments(text: str) -> str:
-    """Notes of authors to themselves stay with them."""
+    """Remove the author's comments, except those that other tools read."""
     if "<!--" not in text:
         return text
     return COMMENT.sub(lambda found: found[0] if MARKER.match(found[1]) else "", text).strip("\n")
 
 
 def linked(sheet: Sheet, tag: str, written: str) -> str:
+    """The quoted attribute value of a tag, resolved if it is a link in the book."""
     found = address(sheet, tag.lower(), html_html.unescape(written.strip("\"'")), True)
     return f'"{html_html.escape(found)}"' if found else written
 
 
 def address(sheet: Sheet, tag: str, target: str, built: bool) -> str:
-    """Where the link of a tag leads; nothing if it may stay as it is."""
+    """The address of the link of a tag; empty if it may stay as it is."""
     kind = "image" if tag == "img" else "html"
     return sheet.address(Link("", target, Span(sheet.page.source, 0, 0), kind, ()), built) or ""
 
 
-DEEPEST = 200  # elements in elements; emphasis deeper than this nobody sees, and whoever walks the tree would fall
+DEEPEST = 200  # nested elements; deeper emphasis is invisible, and recursion over the tree would fail
 TAGS = {"s_open": "del"}
 
 
 def fill(tree: Tree, tokens: Iterable[Token]) -> None:
-    """Everything that a text is made of, into the element that is open."""
+    """Append inline tokens to the open element."""
     for token in tokens:
         if made := MADE.get(token.type):
             made(tree, token)
@@ -91,7 +93,7 @@ def image(tree: Tree, token: Token) -> None:
 
 
 def go(tree: Tree, element: Element, name: str, token: Token) -> None:
-    """Sets where a link leads, or where an image comes from."""
+    """Set the `href` of a link or the `src` of an image."""
     written = str(token.attrs[name])
     made: Link | None = token.meta.get("link")
     target = tree.sheet.address(made, False) if made else ""
@@ -107,7 +109,7 @@ def html(tree: Tree, token: Token) -> None:
 
 
 def note_ref(tree: Tree, token: Token) -> None:
-    """A small number that leads to the note; the way back leads to the first of them."""
+    """The superscript number of a footnote, with an id for the back link."""
     label = str(token.meta["label"])
     times = tree.called[label] = tree.called.get(label, 0) + 1
     mark = add(tree.here, "sup", {"id": note_place(label, times)})
@@ -116,6 +118,7 @@ def note_ref(tree: Tree, token: Token) -> None:
 
 
 def note_place(label: str, times: int) -> str:
+    """The id of a reference to a footnote."""
     return f"fnref{times if times > 1 else ''}:{label}"
 
 

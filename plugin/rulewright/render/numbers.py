@@ -1,4 +1,4 @@
-"""Numbers as readers of a language write them."""
+"""Formats numbers for people: percentages, fractions, means, bounds; also in the notation of a language."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .strings import Words
 
 MOST_DECIMALS = 8
 MOST_BOUNDS = 15
-LONG_FRACTION = 400  # bits of a denominator; what is longer nobody reads
+LONG_FRACTION = 400  # bits of a denominator; longer ones are unreadable
 
 
 def decimals(over: int, under: int) -> int:
-    """How many decimals a share needs in percent: one, or two figures of what is rare or almost certain."""
+    """The number of decimals for a percentage: 1, or enough for two significant digits near 0% and 100%."""
     rest = min(over, under - over) * 100
     if not rest or rest >= under:
         return 1
@@ -25,14 +25,17 @@ def decimals(over: int, under: int) -> int:
 
 
 def percent(share: Fraction) -> str:
-    """«84.4%»; never 0 where something can happen, and never 100 where it can fail. Whole numbers are much quicker
-    here than fractions, which are reduced at every step."""
+    """For example "84.4%"; never 0% for what can happen, and never 100% for what can fail.
+
+    Works with integers, which are much faster than fractions: those are reduced at every step.
+    """
     over, under = share.as_integer_ratio()
     return percents(over, under, decimals(over, under))
 
 
 def percents(over: int, under: int, places: int) -> str:
-    least = 2 * 10 ** (places + 2)  # what is less than a part in so many would be rounded to nothing
+    """`over / under` as a percentage with this many decimals."""
+    least = 2 * 10 ** (places + 2)  # a smaller share would be rounded to 0
     if 0 < over * least < under:
         return f"<{10.0**-places:.{places}f}%"
     if 0 < (under - over) * least < under:
@@ -41,11 +44,12 @@ def percents(over: int, under: int, places: int) -> str:
 
 
 def fixed(number: Fraction, places: int, down: bool | None = None) -> str:
-    """A number that is not negative with so many decimals; rounded to the nearest (halves up), or down, or up."""
+    """A number ≥ 0 with this many decimals, rounded half up, or down, or up."""
     return rounded(number.numerator, number.denominator, places, down)
 
 
 def rounded(over: int, under: int, places: int, down: bool | None = None) -> str:
+    """`over / under` as text, rounded half up, or down, or up."""
     over *= 10**places
     whole = (2 * over + under) // (2 * under) if down is None else over // under if down else -(-over // under)
     text = str(whole).rjust(places + 1, "0")
@@ -53,13 +57,13 @@ def rounded(over: int, under: int, places: int, down: bool | None = None) -> str
 
 
 def between(low: Fraction, high: Fraction) -> str:
-    """Two bounds, the lower rounded down and the upper rounded up, as far as they tell something."""
+    """Two bounds, the lower rounded down and the upper up, with as many decimals as they justify."""
     places = next((places for places in range(4, MOST_BOUNDS) if (high - low) * 10**places >= 1), MOST_BOUNDS)
     return f"{fixed(low * 100, places, True)}% to {fixed(high * 100, places, False)}%"
 
 
 def mean(number: Fraction) -> str:
-    """A mean with at most four decimals, more only where it is close to 0."""
+    """A mean with at most four decimals; near 0 with three significant digits."""
     if number.denominator == 1:
         return str(number)
     if abs(number) < Fraction(1, 100):
@@ -69,18 +73,18 @@ def mean(number: Fraction) -> str:
 
 
 def fraction(share: Fraction) -> str:
-    """«211/250»; empty where it is too long to be read."""
+    """For example "211/250"; empty if too long to read."""
     return str(share) if share.denominator.bit_length() <= LONG_FRACTION else ""
 
 
 def digits(share: Fraction) -> int:
-    """About how many digits a fraction has, above and below its line."""
+    """The approximate number of digits of a fraction, numerator and denominator together."""
     return int((share.numerator.bit_length() + share.denominator.bit_length()) * 0.30103) + 1
 
 
 @contextmanager
 def all_digits() -> Iterator[None]:
-    """Python refuses to print numbers of thousands of digits unless told that they are meant."""
+    """Lift the limit of Python on the digits of integers that are converted to text."""
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
@@ -90,13 +94,13 @@ def all_digits() -> Iterator[None]:
 
 
 def local(text: str, words: Words) -> str:
-    """«84.4%» with the decimal sign and the percent sign of the language."""
+    """The number with the decimal sign, percent sign and minus of the language."""
     bare = text.removesuffix("%").replace(".", words("decimal sign")).replace("-", "−")
     return words("percent", number=bare) if text.endswith("%") else bare
 
 
 def figures_percent(chance: Chance, words: Words) -> str:
-    """A chance, or the bounds between which it lies."""
+    """A chance, or its bounds if it is not exact."""
     if (exact := chance.exact) is not None:
         return local(percent(exact), words)
     ends = between(chance.low, chance.high).split(" to ")
@@ -104,15 +108,17 @@ def figures_percent(chance: Chance, words: Words) -> str:
 
 
 def figures_mean(chance: Chance, words: Words) -> str:
+    """The mean in the notation of the language."""
     return local(mean(Fraction(float(chance)) if chance.exact is None else chance.exact), words)
 
 
 def figure(chance: Chance, is_chance: bool, words: Words) -> str:
+    """A chance as percentage, or a mean."""
     return figures_percent(chance, words) if is_chance else figures_mean(chance, words)
 
 
 def figures_rounded(chance: Chance, is_chance: bool, places: int, words: Words) -> str:
-    """With so many decimals; never 0% where something can happen, and never 100% where it can fail."""
+    """With this many decimals; never 0% for what can happen, and never 100% for what can fail."""
     exact = chance.exact
     if exact is None:
         return figure(chance, is_chance, words)
@@ -123,14 +129,14 @@ def figures_rounded(chance: Chance, is_chance: bool, places: int, words: Words) 
 
 
 def figures_fraction(chance: Chance, words: Words) -> str:
-    """«211/250»; empty where nobody would read it, or where it says nothing new."""
+    """For example "211/250"; empty if too long or if it adds nothing."""
     if chance.exact is None or chance.exact.denominator == 1 or chance.exact.denominator >= 10**9:
         return ""
     return words("fraction", over=chance.exact.numerator, under=chance.exact.denominator).replace("-", "−")
 
 
 def value(found: Any, words: Words, truth: bool = False) -> str:
-    """The value of a step or an input: a number, a word, or whether something is so."""
+    """The value of a step or an input: a number, a word, or yes or no."""
     if found is None:
         return words("not known")
     if truth and found in (0, 1):
@@ -139,10 +145,10 @@ def value(found: Any, words: Words, truth: bool = False) -> str:
 
 
 def counted(name: str, number: int, words: Words) -> str:
-    """«1 case», «10 cases»."""
+    """For example "1 case", "10 cases"."""
     return words(f"{name} one" if number == 1 else f"{name} many", number=number)
 
 
 def listed(items: list[str], words: Words, last: str = "or") -> str:
-    """«d4, d6 or d8»."""
+    """For example "d4, d6 or d8"."""
     return f" {words(last)} ".join([*([", ".join(items[:-1])] if items[1:] else []), *items[-1:]])

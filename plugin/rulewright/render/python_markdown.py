@@ -1,4 +1,4 @@
-"""Python-Markdown as the host of a page: what it goes on doing, and what it lets us do."""
+"""Adapts a Markdown instance: our tokens replace its parsers, while its highlighting, math and contents stay."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ LOST = "data-rulewright-lost"
 
 
 def held(registry: Any, name: str) -> Any:
-    """A registry has no `get`."""
+    """The item of this name, or None; a Registry has no `get`."""
     return registry[name] if name in registry else None  # noqa: SIM401
 
 
 class Idle(Preprocessor):
-    """In the place of what reads fences: leaves the page alone, and still answers those who ask for its settings."""
+    """Replaces the preprocessor of fences: changes nothing, but still provides its settings to others."""
 
     def __init__(self, fences: Any) -> None:
         self.fences = fences
@@ -41,7 +41,7 @@ class Idle(Preprocessor):
 
 
 class Tails(Treeprocessor):
-    """Around one that puts highlighted code aside, and forgets the text that follows the code."""
+    """Wraps a highlighter and restores the text after the code, which it drops."""
 
     def __init__(self, inner: Treeprocessor) -> None:
         super().__init__(inner.md)
@@ -55,14 +55,14 @@ class Tails(Treeprocessor):
 
 
 class Clean(Preprocessor):
-    """The signs that Python-Markdown uses for itself may not stand in a page; all else stays as it is."""
+    """Removes the control characters that Python-Markdown uses internally."""
 
     def run(self, lines: list[str]) -> list[str]:
         return [line.replace(STX, "").replace(ETX, "") for line in lines]
 
 
 class Last(Treeprocessor):
-    """What only the finished tree can be told."""
+    """Finishes the tree: broken links, roll links, empty header cells, search exclusion of the contents."""
 
     def run(self, root: Element) -> None:
         for element in [*root.iter("a"), *root.iter("img")]:
@@ -72,7 +72,7 @@ class Last(Treeprocessor):
                 number(element, found)
         for element in [*root.iter("th")]:
             if not len(element) and not (element.text or "").strip():
-                element.tag = "td"  # a corner without a word is the head of nothing
+                element.tag = "td"  # an empty header cell describes nothing
         contents = getattr(held(self.md.treeprocessors, "toc"), "toc_class", "toc")
         for element in root.iter("div"):
             if element.get("class") == contents:
@@ -80,6 +80,7 @@ class Last(Treeprocessor):
 
 
 def restore(element: Element) -> None:
+    """Give a broken link back the address that the author wrote."""
     name = "src" if element.tag == "img" else "href"
     written = element.attrib.pop(LOST)
     if written:
@@ -89,7 +90,7 @@ def restore(element: Element) -> None:
 
 
 def number(element: Element, found: re.Match[str]) -> None:
-    """A number that was checked, or dice that can be rolled: nowhere to go, but there is something to know."""
+    """Turn a link such as `roll:…` into a `span` with data attributes, for the scripts."""
     element.tag = "span"
     element.attrib.pop("href")
     kind = found[1].lower()
@@ -97,14 +98,14 @@ def number(element: Element, found: re.Match[str]) -> None:
     element.set(f"data-{kind}", found[2])
 
 
-# Names under which Python-Markdown and its extensions register what our parser does in their place.
+# Names of registered processors that our parser replaces.
 INLINE = (
     "backtick", "escape", "reference", "link", "image_link", "image_reference", "short_reference", "short_image_ref",
     "autolink", "automail", "linebreak", "html", "entity", "not_strong", "em_strong2", "strong_em",
     "strong_em2", "strong", "emphasis", "strong2", "emphasis2", "hardbreak", "footnote", "arithmatex-inline",
 )  # fmt: skip
 LINES = ("normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta")
-EMPHASIS = ("delimiter", "em_strong")  # one pattern for the signs of several extensions
+EMPHASIS = ("delimiter", "em_strong")  # one pattern for the markers of several extensions
 UNDERSTOOD = (
     "markdown.blockprocessors", "markdown.extensions.abbr", "markdown.extensions.admonition",
     "markdown.extensions.def_list", "markdown.extensions.footnotes", "markdown.extensions.md_in_html",
@@ -117,7 +118,7 @@ NOWHERE = "#"
 
 
 class PythonMarkdown:
-    """Keeps hold of the parts of a Markdown instance that would read a page, and takes them out of the way."""
+    """The host for a Markdown instance: removes the processors that our parser replaces, and calls some itself."""
 
     contents = "[TOC]"
 
@@ -147,13 +148,14 @@ class PythonMarkdown:
 
     @property
     def formulas_wanted(self) -> bool:
+        """Does an extension read TeX formulas?"""
         return bool(self.formula or self.formulas)
 
     def keep(self, html: str) -> str:
         return self.md.htmlStash.store(html)
 
     def fence(self, info: str, code: str) -> str | None:
-        """Given to whoever reads fences here, once with all that stands behind the marks, else with the first word."""
+        """The placeholder of highlighted code: with the whole info string if the host knows it, else its first word."""
         if not self.fences:
             return None
         mark = ("~" if "`" in info else "`") * max(3, *(len(run) + 1 for run in [*BACKTICKS.findall(code), ""]))
@@ -188,23 +190,24 @@ class PythonMarkdown:
             known[name] = meaning
 
     def lost(self, element: Element, written: str) -> None:
-        """Shown to nobody who checks links: what is wrong with it has been said."""
+        """Hide a broken link from link checkers, because we have reported it."""
         element.set("src" if element.tag == "img" else "href", NOWHERE)
         element.set(LOST, written)
 
 
 def matched(pattern: Any, text: str) -> Any:
+    """The element that an inline pattern makes of a text; None if it does not match."""
     found = pattern.getCompiledRegExp().search(text)
     return pattern.handleMatch(found, text)[0] if found else None
 
 
 def is_read(md: Markdown, sign: str) -> bool:
-    """Does an extension look for this sign in texts?"""
+    """Does an extension read this marker?"""
     return any(sign[0] in getattr(held(md.inlinePatterns, name), "delimiters", ()) for name in EMPHASIS)
 
 
 def share(pattern: Any) -> bool:
-    """Takes emphasis out of a pattern that also reads other signs; is anything left of it?"""
+    """Remove emphasis from a pattern that also reads other markers; is anything left of it?"""
     if not hasattr(pattern, "remove"):
         return False
     for sign in "*_":
@@ -213,7 +216,7 @@ def share(pattern: Any) -> bool:
 
 
 def complete(md: Markdown) -> None:
-    """A table of contents and abbreviations are there for every page."""
+    """Register the table of contents and abbreviations if no extension has."""
     if "toc" not in md.treeprocessors:
         TocExtension().extendMarkdown(md)
     if "abbr" not in md.treeprocessors:
@@ -221,13 +224,13 @@ def complete(md: Markdown) -> None:
 
 
 def bypassed(md: Markdown) -> list[str]:
-    """The extensions whose way to write blocks nobody would understand."""
+    """The extensions with block processors that our parser does not replace."""
     modules = (type(processor).__module__ for processor in md.parser.blockprocessors)
     return sorted({name for name in modules if name not in UNDERSTOOD and not name.startswith("rulewright.")})
 
 
 def unread(names: list[str]) -> str:
-    """What is said of extensions whose way to write blocks is not read any more."""
+    """The warning about extensions whose block syntax is not read."""
     return (
         f"the blocks of these extensions are not read: {', '.join(names)}. "
         "Take them out of markdown_extensions, or let the site's own parser read the pages: "
@@ -236,7 +239,7 @@ def unread(names: list[str]) -> str:
 
 
 class TokenParser(BlockParser):
-    """In the place of the parser of blocks: gives a tree that was made elsewhere."""
+    """Replaces the block parser: returns a tree that we built."""
 
     def __init__(self, before: BlockParser, read: Callable[[list[str]], Element]) -> None:
         super().__init__(before.md)

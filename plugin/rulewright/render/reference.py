@@ -1,4 +1,4 @@
-"""The pages that a site has besides those of the book, and their place in its navigation."""
+"""The generated reference pages of a site: rules, terms, changes since an edition, and the state of the book."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ SIGN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
 
 @dataclass(frozen=True)
 class Shelf:
+    """What the reference pages are made of: the book, its link resolver, glossary and strings."""
+
     compiled: Compiled
     atlas: Atlas
     glossary: Glossary
@@ -43,12 +45,12 @@ class Shelf:
 
     @cached_property
     def pages(self) -> list[CheckedPage]:
-        """In the order in which the book is read."""
+        """In reading order."""
         return [chapter.page for chapter in in_order(self.compiled, self.compiled.games.root)]
 
     @cached_property
     def games(self) -> dict[str, Game]:
-        """By their folders, in the order of their first pages; those of single pages where there are no others."""
+        """Games by folder, in the order of their first pages; games of single pages only if there are no others."""
         homes = {page.home.folder: page.home for page in self.pages if page.home}
         known = self.compiled.games.found
         return {folder: known[folder] for folder in [*homes, *known] if folder in known} or homes
@@ -60,13 +62,13 @@ class Shelf:
         return self.atlas.anchors[path].page.title
 
     def link(self, path: str, anchor: str, text: str) -> str:
-        """As HTML, from one of these pages into the book."""
+        """A link as HTML, from a reference page into the book."""
         way = posixpath.relpath(path, FOLDER) + (f"#{anchor}" if anchor else "")
         return f'<a href="{escape(way)}">{escape(text)}</a>'
 
 
 def heading(level: int, text: str) -> str:
-    """As Markdown, where no sign of the text means anything."""
+    """A Markdown heading with its text escaped."""
     return f"{'#' * level} {SIGN.sub(lambda found: chr(92) + found[1], text)}\n"
 
 
@@ -75,12 +77,12 @@ def paragraph(text: str) -> str:
 
 
 def whole(parts: list[str]) -> str:
-    """Blank lines between the parts and none inside of HTML, where they would end it."""
+    """Join parts with blank lines; none inside of HTML, where they would end it."""
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
 def glossary(shelf: Shelf) -> str:
-    """As Markdown; nothing for a book that explains no words."""
+    """The index of terms as Markdown; empty for a book without terms."""
     order = [None, *shelf.games]
     found = {folder: meanings for folder, meanings in shelf.glossary.by_game.items() if meanings and folder in order}
     if not found:
@@ -95,7 +97,7 @@ def glossary(shelf: Shelf) -> str:
 
 
 def listed(shelf: Shelf, meanings: list[Meaning], taken: set[str]) -> str:
-    """In the order of the alphabet; an id is given once on a page."""
+    """Terms in alphabetical order; each id is used once on the page."""
     ordered = sorted({one.name.lower(): one for one in reversed(meanings)}.values(), key=lambda one: one.name.lower())
     return '<dl class="rw-terms">\n' + "\n".join(entry(shelf, one, taken) for one in ordered) + "\n</dl>"
 
@@ -109,12 +111,12 @@ def entry(shelf: Shelf, one: Meaning, taken: set[str]) -> str:
 
 
 def changes(shelf: Shelf) -> str:
-    """As Markdown; nothing where no other edition is named, or where nothing is different."""
+    """The changes since the edition in the option `since` as Markdown; empty if there are none."""
     if not shelf.compiled.options.since:
         return ""
     from .changes import (
         change_sections,
-        render_markdown,  # what compares editions is read by books that have two
+        render_markdown,  # imported late: only books with two editions need it
     )
 
     found = compared(shelf)
@@ -126,6 +128,7 @@ def changes(shelf: Shelf) -> str:
 
 
 def compared(shelf: Shelf) -> EditionDiff | None:
+    """The diff against the older edition; None if it cannot be read."""
     from ..compile.revisions import NoEditionError, opened
     from ..diff.diff import diff_editions
     from ..diff.edition import read_edition
@@ -135,12 +138,12 @@ def compared(shelf: Shelf) -> EditionDiff | None:
         with opened(shelf.compiled.options.since, root) as place:
             old = read_edition(shelf.compiled.options.since, place.folder, place.here)
             return diff_editions(old, this_side(shelf))
-    except NoEditionError:  # the options have been complained of, or it is gone since then
+    except NoEditionError:  # reported with the options, or deleted since
         return None
 
 
 def this_side(shelf: Shelf) -> Edition:
-    """The book as it is, which is read already."""
+    """The current book as an edition, without reading it again."""
     from ..diff.edition import Edition, EditionPage
 
     root = shelf.compiled.games.root
@@ -151,12 +154,12 @@ def this_side(shelf: Shelf) -> Edition:
     return Edition("", root, File.cwd(), shelf.compiled.games, leaves, (), shelf.compiled.project)
 
 
-Key = tuple[str, str, str]  # a rule: its game, its name, the file where it stands
-Uses = dict[Key, dict[str, list[Checked]]]  # the blocks about a rule, by the paths of their pages
+Key = tuple[str, str, str]  # of a rule: game, name, file
+Uses = dict[Key, dict[str, list[Checked]]]  # blocks about a rule, by page
 
 
 def rules(shelf: Shelf) -> str:
-    """As Markdown; nothing for a book without rules."""
+    """The index of rules as Markdown; empty for a book without rules."""
     games = [game for game in shelf.games.values() if game.rules]
     if not games:
         return ""
@@ -168,6 +171,7 @@ def rules(shelf: Shelf) -> str:
 
 
 def uses(shelf: Shelf) -> Uses:
+    """The visible blocks about each rule."""
     found: Uses = defaultdict(lambda: defaultdict(list))
     for page in shelf.pages:
         for one in page.blocks:
@@ -181,6 +185,7 @@ def key(rule: Rule) -> Key:
 
 
 def table(shelf: Shelf, game: Game, used: Uses) -> str:
+    """The rules of a game as an HTML table."""
     words = shelf.words
     heads = [words(name) for name in ("rule", "heading inputs", "heading outcomes", "where used")]
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
@@ -203,7 +208,7 @@ def row(shelf: Shelf, rule: Rule, used: dict[str, list[Checked]]) -> str:
 
 
 def explained(used: dict[str, list[Checked]]) -> tuple[str, str] | None:
-    """Where the rule stands in plain words, else where it is first used."""
+    """The block that states the rule in words, else its first use."""
     blocks = [(path, one.block) for path, found in used.items() for one in found]
     chosen = next((pair for pair in blocks if pair[1].kind == "rule"), blocks[0] if blocks else None)
     return (chosen[0], chosen[1].id) if chosen else None
@@ -215,7 +220,7 @@ def known(one: Asked, shelf: Shelf) -> str:
 
 
 def results(rule: Rule, shelf: Shelf) -> Iterator[Item]:
-    """Outcomes, or who wins; of a rule that only works something out, what it works out."""
+    """The outcomes of a rule, or of a contest who wins; without outcomes its steps."""
     if rule.contest:
         yield from contest(rule, shelf.words)
     elif rule.outcomes:
@@ -229,6 +234,7 @@ def item(one: Item) -> str:
 
 
 def place(shelf: Shelf, path: str, blocks: list[Checked]) -> str:
+    """A link to a page that uses a rule, with the number of uses."""
     many = f'<span class="rw-many" title="{escape(counted("blocks", len(blocks), shelf.words))}">×{len(blocks)}</span>'
     return f"{shelf.link(path, blocks[0].block.id, shelf.title(path))} {many}"
 
@@ -237,7 +243,7 @@ STATUSES = ("passed", "failed", "error", "skipped")
 
 
 class Remark(NamedTuple):
-    """Something to be done: the page and the line, and what is said of it."""
+    """An open point: its page, line and text."""
 
     page: CheckedPage
     line: int
@@ -245,7 +251,7 @@ class Remark(NamedTuple):
 
 
 def state(shelf: Shelf) -> str:
-    """As Markdown; search leaves the page out."""
+    """The state of the book as Markdown, excluded from search: counts, unfinished and unchecked parts, problems."""
     words = shelf.words
     parts = ["---\nsearch:\n  exclude: true\n---", heading(1, words("state of the book")), numbers(shelf)]
     for name, find in SECTIONS.items():
@@ -255,6 +261,7 @@ def state(shelf: Shelf) -> str:
 
 
 def numbers(shelf: Shelf) -> str:
+    """The counts of pages, games and blocks, as a table."""
     blocks = Counter(one.status for page in shelf.pages for one in page.blocks)
     found = {
         "count pages": len(shelf.pages),
@@ -271,7 +278,7 @@ def numbers(shelf: Shelf) -> str:
 
 
 def state_listed(shelf: Shelf, found: list[Remark]) -> str:
-    """Page by page, each remark with a link to the heading above it."""
+    """A list of remarks, each with a link to the heading above it."""
     if not found:
         return ""
     items = "\n".join(f"<li>{where(shelf, one)}: {escape(one.text)}</li>" for one in found)
@@ -286,6 +293,7 @@ def where(shelf: Shelf, one: Remark) -> str:
 
 
 def of_code(page: CheckedPage, shelf: Shelf, wanted: Callable[[Problem], bool]) -> Iterator[Remark]:
+    """Remarks about the problems of a page that the predicate selects."""
     for problem in shelf.compiled.options.of(page.problems):
         if wanted(problem):
             yield Remark(page, problem.span.source.place(problem.span.start)[0], problem.message)
@@ -330,19 +338,20 @@ PAGES: dict[str, Callable[[Shelf], str]] = {"rules": rules, "terms": glossary, "
 
 
 def reference_pages(shelf: Shelf) -> dict[str, str]:
-    """Their Markdown by their paths; only those that have something to say."""
+    """The Markdown of the reference pages that have content, by path."""
     made = {f"{FOLDER}/{name}.md": make(shelf) for name, make in PAGES.items()}
     return {path: text for path, text in made.items() if text}
 
 
 def with_pages(nav: list[Any], title: str, paths: Iterable[str]) -> list[Any]:
-    """A navigation that an author wrote, and at its end what is not in it yet."""
+    """The author's navigation with the reference pages that it lacks at its end."""
     named = set(mentioned(nav))
     missing = [path for path in paths if path not in named]
     return [*nav, {title: missing}] if missing else nav
 
 
 def mentioned(nav: Any) -> Iterator[str]:
+    """All paths in a navigation."""
     if isinstance(nav, str):
         yield nav
     for part in nav.values() if isinstance(nav, dict) else nav if isinstance(nav, list) else ():

@@ -1,4 +1,4 @@
-"""Checked blocks as data for other programs."""
+"""Reports of a check: problems as text, JSON and GitHub commands; checked blocks as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..source import Problem, Span
 from .text_width import column, visible
 
 INDENT = "   "
-LONGEST = 110  # characters of a quoted line; more would wrap, and the carets under it would point nowhere
+LONGEST = 110  # characters of a quoted line; if it wrapped, the carets would point to the wrong place
 SHORT = 60
 STYLES = {"error": "1;31", "warning": "1;33", "info": "1;36", "place": "1", "quiet": "2", "fix": "32"}
 COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
@@ -20,7 +20,7 @@ Paint = Callable[[str, str], str]
 
 
 def text(problems: Iterable[Problem], colour: bool = False) -> str:
-    """All problems for a person to read, a blank line between two."""
+    """All problems for the terminal, separated by blank lines."""
     paint = coloured if colour else plain
     return "\n\n".join("\n".join(lines(problem, paint)) for problem in problems)
 
@@ -34,6 +34,7 @@ def coloured(words: str, style: str) -> str:
 
 
 def lines(problem: Problem, paint: Paint) -> Iterator[str]:
+    """One problem: position, message, the quoted line, notes, fix."""
     kind = paint(f"{problem.severity}[{problem.code}]", problem.severity)
     yield f"{paint(place(problem.span) + ':', 'place')} {kind} {visible(problem.message)}"
     if problem.trail:
@@ -52,12 +53,12 @@ def place(span: Span) -> str:
 
 
 def whole_file(span: Span) -> bool:
-    """Nothing at the very beginning stands for the file itself, which may be empty or too long to read."""
+    """An empty span at offset 0 means the whole file."""
     return span.start == span.end == 0
 
 
 def quoted(span: Span, severity: str, paint: Paint) -> Iterator[str]:
-    """The line of the problem, and below it carets under the part that is meant."""
+    """The line of the problem, and carets below the span."""
     number, first = span.source.place(span.start)
     whole = span.source.line(number)
     last = min(first + max(span.end - span.start, 1), max(len(whole), first) + 1)
@@ -69,7 +70,7 @@ def quoted(span: Span, severity: str, paint: Paint) -> Iterator[str]:
 
 
 def excerpt(line: str, first: int, last: int) -> tuple[str, int, int]:
-    """The part of a long line around two places in it, and where these are then."""
+    """The part of a long line around two columns, and the columns in it."""
     if len(line) <= LONGEST:
         return line, first, last
     start = max(0, min(first - 1 - LONGEST // 3, len(line) - LONGEST))
@@ -79,7 +80,7 @@ def excerpt(line: str, first: int, last: int) -> tuple[str, int, int]:
 
 
 def mended(problem: Problem) -> str:
-    """What the fix makes of its line; of a long line only the new part."""
+    """The line after the fix; of a long line only the new text."""
     assert problem.fix
     span, new = problem.fix.span, problem.fix.text
     if "\n" in new + span.text:
@@ -110,20 +111,22 @@ def as_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 
 
 def ends(span: Span) -> dict[str, int]:
+    """The start and end of a span as lines and columns."""
     line, first = span.source.place(span.start)
     end_line, last = span.source.place(span.end)
     return {"line": line, "column": first, "end_line": end_line, "end_column": last}
 
 
 def github(problems: Iterable[Problem]) -> str:
-    """Workflow commands, one a line, that GitHub shows beside the lines of a change."""
+    """Workflow commands, one per line, that GitHub shows next to the changed lines."""
     return "\n".join(map(command, problems))
 
 
 def command(problem: Problem) -> str:
+    """One problem as a workflow command."""
     where = ends(problem.span)
     named = {"file": problem.span.source.path, "line": where["line"], "endLine": where["end_line"]}
-    if where["line"] == where["end_line"]:  # columns are understood within one line only
+    if where["line"] == where["end_line"]:  # GitHub supports columns only within one line
         named |= {"col": where["column"], "endColumn": max(where["end_column"] - 1, where["column"])}
     named["title"] = problem.code
     settings = ",".join(f"{name}={escaped(str(value), ':,')}" for name, value in named.items())
@@ -132,6 +135,7 @@ def command(problem: Problem) -> str:
 
 
 def escaped(words: str, also: str = "") -> str:
+    """Percent-encode special characters of a workflow command."""
     for sign in "%\r\n" + also:
         words = words.replace(sign, f"%{ord(sign):02X}")
     return words

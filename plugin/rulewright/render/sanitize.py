@@ -1,4 +1,4 @@
-"""HTML of authors as a tree: what they forgot to close is closed, and nothing in it runs or fetches anything."""
+"""Sanitizes authors' HTML for exports: closes what is open, drops what runs or loads anything; writes XHTML."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uff
 
 
 def written(root: Element) -> str:
-    """What stands inside of the root."""
+    """The content of an element as XHTML."""
     parts: list[str] = []
     inside(root, parts)
     return "".join(parts)
 
 
 def inside(element: Element, parts: list[str]) -> None:
+    """Append the content of an element to the parts."""
     if element.text:
         parts.append(text(element.text))
     for child in element:
@@ -48,11 +49,12 @@ def attributes(element: Element) -> str:
 
 
 def value(said: str) -> str:
+    """An attribute value, escaped."""
     return text(said).replace('"', "&quot;").replace("\n", "&#10;")
 
 
 def text(said: str) -> str:
-    """What looks like an entity is one; signs that stand for themselves are put back."""
+    """Text, escaped; entities stay, placeholders of literal characters are resolved."""
     shown = BARE.sub("&amp;", said) if "&" in said else said
     shown = shown.replace("<", "&lt;").replace(">", "&gt;")
     return LITERAL.sub(lambda sign: literal(chr(int(sign[1]))), shown) if STX in shown else shown
@@ -63,7 +65,7 @@ def literal(sign: str) -> str:
 
 
 def clean(page: str) -> str:
-    """Without the signs that no XML may have."""
+    """Remove the characters that XML does not allow."""
     return NO_XML.sub("", page)
 
 
@@ -72,7 +74,7 @@ def names(text: str) -> frozenset[str]:
 
 
 SILENT = names("script style template noscript head title iframe object audio video")
-LEFT_OUT = names("embed link meta base source track param")  # nothing can stand in these
+LEFT_OUT = names("embed link meta base source track param")  # empty elements
 KNOWN = names(
     "a abbr address area article aside b bdi bdo blockquote br button caption cite code col colgroup data dd del"
     " details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img input ins kbd label li"
@@ -96,7 +98,7 @@ BLOCKS = names(
 )
 WORDS = names("abbr b bdi bdo cite code data dfn em i kbd label mark q s samp small span strong sub sup time u var")
 AROUND = tuple(BLOCKS - {"p"} | {"li", "td", "th", "dd", "dt", "summary", "button"})
-ENDS = {  # one that begins ends the innermost of the first ones that is open, but looks no further than the others
+ENDS = {  # by start tag: it closes the innermost open element of the first set, but not beyond the second set
     **dict.fromkeys(BLOCKS, (("p",), AROUND)),
     "li": (("li",), ("ul", "ol")),
     **dict.fromkeys(("dt", "dd"), (("dt", "dd"), ("dl",))),
@@ -108,7 +110,7 @@ DEEPEST = 200
 
 
 def tidied(html: str) -> tuple[Element, list[str]]:
-    """The tree, and the names of the elements that were left out."""
+    """The tree of an HTML text, and the names of the elements that were dropped."""
     reader = Tidy()
     reader.feed(html)
     reader.close()
@@ -116,11 +118,13 @@ def tidied(html: str) -> tuple[Element, list[str]]:
 
 
 class Tidy(HTMLParser):
+    """A tolerant parser: closes elements as browsers do and drops those in `SILENT` and `LEFT_OUT`."""
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.root = Element("div")
         self.open = [self.root]
-        self.silent = ""  # the element of which nothing is shown
+        self.silent = ""  # the open element whose content is dropped
         self.left_out: dict[str, None] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -131,7 +135,7 @@ class Tidy(HTMLParser):
             self.silent = tag if tag in SILENT else ""
             return
         while tag in BLOCKS and self.open[-1].tag in WORDS:
-            self.open.pop()  # what belongs into a line holds no paragraphs
+            self.open.pop()  # inline elements contain no blocks
         if tag in ENDS:
             self.end(*ENDS[tag])
         named = {CAPITALS.get(name, name): said or "" for name, said in attrs}
@@ -140,12 +144,13 @@ class Tidy(HTMLParser):
             self.open.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A slash at the end counts in drawings only, as in browsers."""
+        """A slash at the end matters only in SVG, as in browsers."""
         self.handle_starttag(tag, attrs)
         if tag in DRAWN:
             self.handle_endtag(tag)
 
     def end(self, tags: tuple[str, ...], up_to: tuple[str, ...]) -> None:
+        """Close the innermost open element with one of the tags, but not beyond one of `up_to`."""
         for number in range(len(self.open) - 1, 0, -1):
             if self.open[number].tag in tags:
                 del self.open[number:]
@@ -166,5 +171,5 @@ class Tidy(HTMLParser):
 
 
 def name_of(tag: str) -> str:
-    """What is not known may hold words."""
+    """The tag with its proper case; an unknown element becomes a `span`."""
     return CAPITALS.get(tag, tag) if tag in KNOWN or tag in DRAWN else "span"

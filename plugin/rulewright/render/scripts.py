@@ -1,4 +1,4 @@
-"""The scripts that a single file needs, and the data they work with."""
+"""The scripts of a page or file: bundles the JavaScript modules, minifies them, and adds the data of games."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .export import Edition
 from .game_json import game_json
 from .strings import Words
 
-# Puts what it holds behind itself, as pages with data of their own have it from the beginning.
+# Inserts its data after itself as a template element, as in pages with inline data.
 SCRIPT = """\
 (() => {
 const own = document.currentScript, holder = document.createElement("template"), {more, ...names} = own.dataset;
@@ -28,15 +28,15 @@ holder.content.textContent = more ? JSON.stringify({...JSON.parse(data), ...JSON
 own.after(holder);
 })();
 """
-SIGNS, BEGIN = r"{}()\[\],;:?<>=&|*%^!", r"[(,=:\[!&|?>]"  # behind the second a stroke divides nothing
-KEPT = rf"""( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # texts and patterns stay as they are
+SIGNS, BEGIN = r"{}()\[\],;:?<>=&|*%^!", r"[(,=:\[!&|?>]"  # after the second, a slash begins a pattern
+KEPT = rf"""( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`  # strings and patterns stay
       | (?:(?<={BEGIN})|(?<={BEGIN}[ ])) /(?![/*]) (?:\\. | \[(?:\\.|[^\]\\\n])*\] | [^/\\\n\[])+ / )"""
 PARTS = re.compile(
     rf"""
-    (?=["'`/\s]) (?: {KEPT}                                         # so that most places are soon left
-      | (?<=\n) (?:\s | //[^\n]* | /\*.*?\*/)+                        # what stands before a line
+    (?=["'`/\s]) (?: {KEPT}                                         # fails fast at most positions
+      | (?<=\n) (?:\s | //[^\n]* | /\*.*?\*/)+                        # whitespace before a line
       | [ \t]*//[^\n]* | /\*.*?\*/[ \t]?                              # comments, types
-      | [ ]+(?=[{SIGNS}\n]) | (?<=[{SIGNS}])[ ]+                      # blanks beside signs
+      | [ ]+(?=[{SIGNS}\n]) | (?<=[{SIGNS}])[ ]+                      # spaces next to operators
       | (?<![+-])[ ](?=[+-]=?[ ](?![+-])) | (?<=[^+-][+-])[ ](?![+-])
     )""",
     re.DOTALL | re.VERBOSE,
@@ -44,8 +44,8 @@ PARTS = re.compile(
 LINES = re.compile(
     rf"""
     (?=["'`/;\n]) (?: {KEPT}
-      | (?<=[;{{(\[,=?:&|>]) \n | \n (?=[)\].?:&|])  # where no statement ends
-      | ;?\n? (?=\}})                                # what a brace ends anyway
+      | (?<=[;{{(\[,=?:&|>]) \n | \n (?=[)\].?:&|])  # inside a statement
+      | ;?\n? (?=\}})                                # before a closing brace
     )""",
     re.DOTALL | re.VERBOSE,
 )
@@ -54,39 +54,43 @@ STYLE = re.compile(r"""("[^"]*")|/\*.*?\*/\s*|(?<=[{};,:>\n])\s+|\s+(?=[{>])|;(?
 
 @cache
 def name(data: str) -> str:
-    """By what is in it: a game that has changed is another file."""
+    """A file name from the hash of the content, so that a changed game is a new file."""
     return f"data-{sha256(data.encode()).hexdigest()[:10]}"
 
 
 def script(data: str) -> str:
+    """A script that inserts the data into the page."""
     return SCRIPT.replace("DATA", data.replace("\\", "\\\\").replace("'", "\\'"))
 
 
 def scripts(found: Iterable[str]) -> dict[str, str]:
+    """The data scripts, by name."""
     return {name(data): script(data) for data in found}
 
 
 def shortened(text: str) -> str:
-    """A script of ours without comments, types, and blanks and ends of lines that say nothing. A text with blanks
-    inside a text with blanks, both between backticks, is more than it understands, and so is a loop without a body."""
+    """Minify one of our scripts: no comments, types and needless whitespace.
+
+    Two limits: template literals with spaces nested in such literals, and loops without a body.
+    """
     for pattern in (PARTS, LINES):
-        text = "".join(filter(None, pattern.split(text)))  # what is kept is a group, and the others are not there
+        text = "".join(filter(None, pattern.split(text)))  # kept text is a group, other groups are None
     return text
 
 
 def tight(style: str) -> str:
-    """A style of ours without comments and without blanks that say nothing."""
+    """Minify one of our styles."""
     return STYLE.sub(r"\1", style)
 
 
 def delivered(file: Path) -> str:
-    """A style or a script as readers fetch it; what others made keeps its licence, and stays as it is."""
+    """A style or script as it is published; files with a license comment of others stay as they are."""
     text = file.read_text(encoding="utf-8")
     return text if text.startswith("/*!") else tight(text) if file.suffix == ".css" else shortened(text)
 
 
 def element(address: str, names: dict[str, str]) -> str:
-    """In the place of a template that holds the data."""
+    """A script element that inserts shared data, instead of a template with the data."""
     told = "".join(f' data-{key}="{escape(value)}"' for key, value in names.items())
     return f'<script src="{escape(address)}" defer{told}></script>'
 
@@ -95,7 +99,7 @@ WEB = Path(__file__).parent.parent / "web"
 IMPORTED = re.compile(r'\n(?:im|ex)port .* from "\./([\w-]+)\.js";')  # each begins with the end of the line before
 EXPORTED = re.compile(r"\nexport (?=function|class|const)")
 Parts = frozenset[str]  # names of modules
-# In this order, found by trying, they weigh least. Who extends a class stands behind it; all else is looked up later.
+# This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
 ORDER = (
     "formula", "ranges", "program", "plan", "words", "outline", "space", "play", "setting", "changes", "notation",
     "answer", "reckoner", "rests", "chances", "result", "asking", "anew", "odds", "random", "turns", "kept",
@@ -103,7 +107,7 @@ ORDER = (
     "element", "named", "code", "character", "reached", "field", "verdict", "tray", "drawing", "rewritten",
     "points", "example", "outcome", "question", "choices", "card",
 )  # fmt: skip
-# Modules for some rules only: whoever imports one reaches for it only where a rule has what stands beside it.
+# Modules that only some rules need; importers use one only if the predicate holds for a rule.
 NEEDED: dict[str, Callable[[Rule], object]] = {
     "odds": lambda rule: rule.dice,
     "family": lambda rule: any(kind.again for kind in rule.dice),
@@ -126,15 +130,17 @@ EVERYTHING: Parts = frozenset(NEEDED)
 
 
 def needed(games: Iterable[Game]) -> Parts:
-    """Those of these modules that some rule asks for."""
+    """The optional modules that some rule needs."""
     rules = [rule for game in games for rule in game.rules.values()]
     return frozenset(name for name, asks in NEEDED.items() if any(map(asks, rules)))
 
 
 @cache
 def bundle(start: str, parts: Parts = EVERYTHING) -> str:
-    """A module and all that it imports in one script, for pages read from a disk, where browsers fetch no modules. They
-    share one block, which would take no name twice."""
+    """A module and all its imports as one script, because browsers load no modules from a disk.
+
+    All modules share one block, so no two may declare the same name.
+    """
     return '"use strict";\n{\n' + "".join(map(joined, ordered(start, parts))) + "}\n"
 
 
@@ -145,7 +151,7 @@ def source_of(name: str) -> str:
 
 @cache
 def ordered(start: str, parts: Parts = EVERYTHING) -> tuple[str, ...]:
-    """A module behind all that it imports, and that these import."""
+    """A module and its transitive imports; each module comes after what it imports."""
     found = [start]
     for name in found:  # which grows on the way
         others = (other for other in IMPORTED.findall(source_of(name)) if other in parts or other not in NEEDED)
@@ -155,41 +161,42 @@ def ordered(start: str, parts: Parts = EVERYTHING) -> tuple[str, ...]:
 
 
 def joined(name: str) -> str:
+    """The source of a module without its imports and exports."""
     return EXPORTED.sub("\n", IMPORTED.sub("", source_of(name)))
 
 
-ROLLER, DICE = "roller", "dice"  # scripts: of games that are declared, of dice that just stand there
+ROLLER, DICE = "roller", "dice"  # scripts: for declared games, for dice notation in the text
 ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
 GAME = re.compile(r'\bdata-game="([^"]*)"')
 LINK = re.compile(r'data-roll="([^"]*)"')
-SILENT = re.compile(  # from sign to sign, because texts between them are long
+SILENT = re.compile(  # possessive, because the texts between tags are long
     r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
 )
-# What dice.js looks at more closely; a class of signs in front makes it quick.
+# A first filter for dice.js; the character class in front makes it fast.
 PLAIN = re.compile(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
-DIE = re.compile(r"[dD][\d%]")  # which each of these holds
+DIE = re.compile(r"[dD][\d%]")  # every dice notation contains this
 HEADED = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
-Way = Callable[[str], str]  # from a page to a script, by its name
+Way = Callable[[str], str]  # the URL of a script, by its name
 
 
 @dataclass(frozen=True)
 class Rolling:
-    """What a book has for its dice; `plain` is whether those that just stand there can be rolled."""
+    """The scripts and data with which pages of a book can roll dice."""
 
     games: Mapping[str, Game]
     words: Words
     plain: bool = True
-    shares: bool = False  # do pages have the scripts of `shared` beside them?
-    every: Callable[[], Iterable[Game]] | None = None  # games, with those that stand in pages
-    written: dict[int, tuple[Game, str]] = field(default_factory=dict)  # games as text, by who they are
+    shares: bool = False  # is data in files that pages share, or inline?
+    every: Callable[[], Iterable[Game]] | None = None  # all games, with those declared in pages
+    written: dict[int, tuple[Game, str]] = field(default_factory=dict)  # JSON of games, by id()
 
     @cached_property
     def parts(self) -> Parts:
-        """What the games need of the scripts; asked for when all pages are read."""
+        """The modules that the games need; computed when all pages are read."""
         return needed(self.every() if self.every else self.games.values())
 
     def page(self, html: str, home: Game | None, way: Way) -> str:
-        """The words of a page, and behind them what their dice need; nothing where nothing rolls."""
+        """The HTML of a page followed by the data and scripts that its dice need."""
         folder = home.folder if home else ""
         needed = self.needed(html, home)
         names = [*([ROLLER] if needed else []), *([DICE] if self.plain and has_dice(html) else [])]
@@ -200,47 +207,49 @@ class Rolling:
         return html + "".join(parts)
 
     def scripts(self) -> dict[str, str]:
-        """All of a site, by their names; the words, and each game that has a file, are shared."""
+        """All script files of a site, by name: rollers, and shared strings and games."""
         common = [words_json(self.words, "", self.parts), *map(self.text, self.games.values())] if self.shares else ()
         return {name: shortened(bundle(name, self.parts)) for name in (ROLLER, DICE)} | scripts(common)
 
     def spoken(self, folder: str, way: Way) -> str:
+        """The strings and shapes of the page, inline or as shared script."""
         if not self.shares:
             return data('data-words=""', words_json(self.words, folder, self.parts))
         more = json.dumps({"home": folder}, ensure_ascii=False)
         return element(way(name(words_json(self.words, "", self.parts))), {"more": more, "words": ""})
 
     def told(self, folder: str, game: Game, way: Way) -> str:
-        """One that stands in its page is told there."""
+        """The data of a game; inline if it is declared in the page."""
         if not self.shares or game.alone:
             return data(f'data-game="{escape(folder)}"', self.text(game))
         return element(way(name(self.text(game))), {"game": folder})
 
     def text(self, game: Game) -> str:
+        """The JSON of a game, cached."""
         if id(game) not in self.written:
             self.written[id(game)] = game, game_json(game)
         return self.written[id(game)][1]
 
     def needed(self, html: str, home: Game | None) -> dict[str, Game]:
-        """The games of which something is rolled on a page; one that stands in the page comes first."""
+        """The games that a page rolls; the game declared in the page comes first."""
         known = {**self.games, **({home.folder: home} if home else {})}
         return {name: known[name] for name in rolled(html, home.folder if home else "") if name in known}
 
 
 def has_dice(html: str) -> bool:
-    """Do dice stand in the words of a page, or above a table?"""
+    """Is there dice notation in the text of a page or in a table header?"""
     return bool(DIE.search(html) and (HEADED.search(html) or PLAIN.search(SILENT.sub(" ", html))))
 
 
 def rolled(html: str, home: str) -> Iterable[str]:
-    """The games of which something is rolled on a page, each once."""
+    """The folders of the games that a page rolls, each once."""
     cards = (GAME.search(tag) for tag in ROLLS.findall(html))
     links = (game_of(unescape(found), home) for found in LINK.findall(html))
     return dict.fromkeys([*(unescape(found[1]) for found in cards if found), *links])
 
 
 def game_of(link: str, home: str) -> str:
-    """«maelstrom/action?pool=5», «action?pool=5&game=maelstrom»; without a game that of the page."""
+    """The game of a link such as "maelstrom/action?pool=5" or "action?pool=5&game=maelstrom"; else that of the page."""
     name, _, query = link.partition("?")
     folder, slash, _ = name.rpartition("/")
     said = re.search(r"(?:^|&)game=([^&]*)", query)
@@ -248,15 +257,18 @@ def game_of(link: str, home: str) -> str:
 
 
 def data(name: str, text: str) -> str:
-    """JSON that cannot end the element it stands in. Themes that change pages without loading them run every script of
-    the new page whatever its type, so it is none."""
+    """A `template` element with JSON.
+
+    Not a `script`: themes with instant navigation run every script of a new page, whatever its type. `<` and `&` are
+    escaped, so that the JSON cannot end the element.
+    """
     safe = text.replace("&", r"\u0026").replace("<", r"\u003c")
     return f"<template {name}>{safe}</template>"
 
 
 @cache
 def words_json(words: Words, home: str, parts: Parts = EVERYTHING) -> str:
-    """Words and shapes; `home` is the game of the page."""
+    """The strings and dice shapes for the scripts; `home` is the game of the page."""
     shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND}
     said = {name: words(name, **blanks(words.found[name])) for name in spoken(words, parts)}
     whole = {"words": said, "home": home, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
@@ -264,23 +276,26 @@ def words_json(words: Words, home: str, parts: Parts = EVERYTHING) -> str:
 
 
 def blanks(phrase: str) -> dict[str, str]:
-    """Each blank stands for itself: the page fills it in."""
+    """Each placeholder of a phrase stays one: the script fills it in."""
     return {name: f"{{{name}}}" for name in re.findall(r"\{(\w+)\}", phrase)}
 
 
 def spoken(words: Words, parts: Parts) -> Iterator[str]:
-    """The phrases that the scripts name, whole or by their first word."""
+    """The phrases that the scripts use, named in full or by their first word."""
     source = "".join(source_of(name) for name in [*ordered(ROLLER, parts), DICE])
     starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(source.split('"')[1:-1])
     return (name for name in words.found if name in whole or name.startswith(starts))
 
 
 class Scripts(NamedTuple):
+    """The scripts of a single file, and their data."""
+
     data: str  # HTML that holds it
     texts: list[str]
 
 
 def scripts_scripts(edition: Edition, pages: str) -> Scripts:
+    """The scripts and data of a book in a single file."""
     own = shortened(bundle("book"))
     games = edition.compiled.every_game
     played = {name: games[name] for name in rolled(pages, "") if name in games}

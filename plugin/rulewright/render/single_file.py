@@ -1,4 +1,4 @@
-"""The book as one HTML file that needs nothing else: no server, no network, no folder beside it."""
+"""Export as one HTML file that works without a server, network or other files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TERM = re.compile(r'<abbr class="rulewright-term" title="([^"]*)" tabindex="0">'
 
 
 class Entry(NamedTuple):
-    """A line of the contents; `part` stands above those that follow."""
+    """An entry of the table of contents; `part` is a title above it and those that follow."""
 
     part: str
     is_deep: bool
@@ -36,6 +36,8 @@ class Entry(NamedTuple):
 
 
 class OneFile:
+    """The single HTML file as an export format."""
+
     top = 2  # the first level is the title of the book
 
     def id(self, name: str, anchor: str) -> str:
@@ -49,11 +51,12 @@ class OneFile:
         return f"data:{KINDS[file.suffix.lower()]};base64,{b64encode(file.read_bytes()).decode()}"
 
     def card(self, html: str) -> str:
-        """In one long page, places to jump to must not have the same name; cards are none."""
+        """Cards are no landmarks in one long page, where landmark names must be unique."""
         return html.replace('role="region"', 'role="group"')
 
 
 def make(edition: Edition, watch: Watch) -> Made:
+    """Export the book as HTML."""
     binder = Binder(edition, OneFile())
     leaves = told_once(binder.leaves(watch))
     watch("")
@@ -77,7 +80,7 @@ def make(edition: Edition, watch: Watch) -> Made:
 
 
 def told_once(leaves: Iterable[Leaf]) -> list[Leaf]:
-    """What a word means is said where it comes first; the script of the file finds it there for all others."""
+    """Keep the explanation of a term at its first use only; the script of the file copies it to the others."""
     numbers: dict[str, int] = {}
 
     def shorter(found: re.Match[str]) -> str:
@@ -97,7 +100,7 @@ def entry(binder: Binder, leaf: Leaf) -> Entry:
 
 
 def styles(names: Iterable[str] = STYLES) -> str:
-    """Those of cards and of the book, small; dark also where nobody has pressed the button."""
+    """The styles minified, with the dark scheme also for readers whose system prefers it."""
     whole = "\n".join((WEB / name).read_text(encoding="utf-8") for name in names)
     asked, unasked = ':root[data-md-color-scheme="slate"]', ':root:not([data-md-color-scheme="default"])'
     both = rf"@media screen {{{asked}\1}}@media screen and (prefers-color-scheme: dark) {{{unasked}\1}}"
@@ -105,7 +108,7 @@ def styles(names: Iterable[str] = STYLES) -> str:
 
 
 def policy(texts: Iterable[str]) -> str:
-    """What the file may do: run its own scripts, show its own pictures, and ask nobody for anything."""
+    """The content security policy: own scripts by hash, embedded pictures, no network."""
     own = [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts]
     rules = {"default-src": ["'none'"], "img-src": ["data:"], "style-src": ["'unsafe-inline'"], "script-src": own}
     rules |= {"base-uri": ["'none'"], "form-action": ["'none'"]}

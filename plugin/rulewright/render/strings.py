@@ -1,4 +1,4 @@
-"""The words that readers see: one catalogue for each language, read by Python here and by the roller in browsers."""
+"""User interface strings: one JSON catalog for each language, used here and by the scripts in the browser."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ CATALOGUES = Path(__file__).parent / "catalogue"
 
 @dataclass(frozen=True, eq=False)
 class Words:
+    """The catalog of a language; call it with the name of a phrase."""
+
     language: str
     found: Mapping[str, str]
 
     def __call__(self, name: str, /, **values: object) -> str:
-        """A phrase of the catalogue, with `{values}` filled in."""
+        """A phrase of the catalog with its `{placeholders}` filled in."""
         return self.found[name].format(**values)
 
 
 @cache
 def read_words(language: str) -> Words:
-    """The catalogue of a language: `de` for `de-AT`, and English where there is none."""
+    """The catalog of a language: `de` for `de-AT`, English if there is none."""
     for name in (language, language.partition("-")[0], "en"):
         file = CATALOGUES / f"{name.lower()}.json"
         if file.is_file():

@@ -1,4 +1,4 @@
-"""The words that a book explains, on the pages that it declares for this or as traits of its games."""
+"""Glossary: the terms of a book with their explanations, from definition lists and from the traits of its games."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from ..game.model import Category, Game
 from ..project import matches
 from .strings import Words
 
-LONGEST = 260  # characters that fit beside a word
-SHORT = re.compile(r"\s*\(([^()]*)\)\s*$")  # «Game master (GM)»
+LONGEST = 260  # characters that fit into a tooltip
+SHORT = re.compile(r"\s*\(([^()]*)\)\s*$")  # "(GM)" of "Game master (GM)"
 BLANKS = re.compile(r"\s+")
 SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
 class Meaning(NamedTuple):
-    """A word with what the book says of it, and where: the page and an id there."""
+    """A term, its explanation, and where it is explained: page and anchor."""
 
     name: str
     text: str
     path: str = ""
     anchor: str = ""
-    is_trait: bool = False  # a name: «Driving» is one, «driving» is none
+    is_trait: bool = False  # a proper name: "Driving" matches, "driving" does not
 
 
 class Explained(NamedTuple):
-    """A word of a list of definitions, the text behind it, and its id."""
+    """A term of a definition list with its definition and id."""
 
     name: str
     text: str
@@ -45,13 +45,13 @@ class Explained(NamedTuple):
 
 @dataclass(frozen=True)
 class Terms:
-    """The words that count on a page."""
+    """The terms that are explained on a page."""
 
     meanings: tuple[Meaning, ...] = ()
 
     @cached_property
     def by_name(self) -> dict[str, Meaning]:
-        """Every way to write a word in running text; what comes first counts."""
+        """All spellings of the terms in running text; the first meaning wins."""
         found: dict[str, Meaning] = {}
         for one in self.meanings:
             for name in spellings(one) if one.text else ():
@@ -60,12 +60,12 @@ class Terms:
 
     @cached_property
     def sought(self) -> re.Pattern[str] | None:
-        """Begins with plain letters, which is what makes it quick."""
+        """A pattern for all spellings; begins with literal characters, which makes it fast."""
         names = sorted(self.by_name, key=lambda name: (-len(name), name))
         return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?![\w-])") if names else None
 
     def find(self, text: str) -> Iterator[tuple[int, int, Meaning]]:
-        """The words in a text, from its beginning; of two that overlap the first, of two at one place the longer."""
+        """The terms in a text as (start, end, meaning); of overlapping ones the first, then the longest."""
         for found in self.sought.finditer(text) if self.sought else ():
             before = text[found.start() - 1 : found.start()]
             if not (before.isalnum() or before in ("-", "_")):
@@ -74,7 +74,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Glossary:
-    """The words of each game by its folder; those below None belong to the whole book."""
+    """The terms of each game by its folder; those under None belong to the whole book."""
 
     by_game: dict[str | None, list[Meaning]] = field(default_factory=dict)
     ready: dict[str | None, Terms] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class Glossary:
         return (*own, *self.by_game.get(None, ()))
 
     def terms(self, game: Game | None) -> Terms:
-        """Those of the pages of a game, which seek the same words."""
+        """The terms on the pages of a game, cached."""
         folder = game.folder if game else None
         if folder not in self.ready:
             self.ready[folder] = Terms(self.of(game))
@@ -92,7 +92,7 @@ class Glossary:
 
 
 def spellings(meaning: Meaning) -> Iterator[str]:
-    """As it was written, without what stands in brackets behind it; in the middle of a sentence with a small letter."""
+    """The name without its abbreviation, also capitalized or not, and the abbreviation itself."""
     short = SHORT.search(meaning.name)
     name = meaning.name[: short.start()] if short else meaning.name
     if name[:1].isalnum():
@@ -105,7 +105,7 @@ def spellings(meaning: Meaning) -> Iterator[str]:
 
 
 def explains_words(checked: CheckedPage, compiled: Compiled) -> bool:
-    """Whether the author declares that the definition lists of a page explain words; most lists do not."""
+    """Do the definition lists of a page explain terms? Front matter or the option `terms` says so."""
     if "terms" in checked.page.meta:
         return checked.page.meta["terms"].text.strip().lower() in ON
     name = os.path.relpath(checked.file, compiled.games.root).replace(os.sep, "/")
@@ -113,6 +113,7 @@ def explains_words(checked: CheckedPage, compiled: Compiled) -> bool:
 
 
 def read_glossary(compiled: Compiled, path: Callable[[Page], str], words: Words) -> Glossary:
+    """Collect the terms of all pages and games; a definition list wins over a trait."""
     found: dict[str | None, list[Meaning]] = {}
     for one in compiled.pages:
         home = one.home.folder if one.home else None
@@ -128,7 +129,7 @@ def read_glossary(compiled: Compiled, path: Callable[[Page], str], words: Words)
 
 
 def explained(tokens: Iterable[Token]) -> Iterator[Explained]:
-    """A list inside of a definition is part of it."""
+    """The terms of the outer definition lists; a nested list is part of its definition."""
     name, id_, texts = "", "", list[str]()
     depth, inside = 0, ""
     for token in tokens:
@@ -147,7 +148,7 @@ def explained(tokens: Iterable[Token]) -> Iterator[Explained]:
 
 
 def short(text: str) -> str:
-    """As many whole sentences as fit beside a word, and at least one, cut where it is too long."""
+    """As many whole sentences as fit into a tooltip, at least one, truncated if it is too long."""
     text = BLANKS.sub(" ", text).strip()
     if len(text) <= LONGEST:
         return text
@@ -156,7 +157,7 @@ def short(text: str) -> str:
 
 
 def traits(game: Game, pages: Iterable[CheckedPage], path: Callable[[Page], str], words: Words) -> Iterator[Meaning]:
-    """A trait is explained below the heading that has its name; else its category says what it is."""
+    """The traits of a game: explained by the section with the same name, else by their category."""
     places: dict[str, tuple[Page, str, str]] = {}
     for one in pages:
         for name, anchor, text in sections(one.page):
@@ -169,7 +170,7 @@ def traits(game: Game, pages: Iterable[CheckedPage], path: Callable[[Page], str]
 
 
 def sections(page: Page) -> Iterator[tuple[str, str, str]]:
-    """Each heading, its id, and the paragraph that stands right below it."""
+    """Each heading, its id, and the text of the paragraph directly below it."""
     tokens = page.tokens
     opened = (number for number, token in enumerate(tokens) if token.type == "heading_open")
     for heading, number in zip(page.headings, opened, strict=False):
@@ -179,7 +180,7 @@ def sections(page: Page) -> Iterator[tuple[str, str, str]]:
 
 
 def kind(category: Category, words: Words) -> str:
-    """«Attributes, 0 to 5.»"""
+    """The explanation of a category, for example "Attributes, 0 to 5." in English."""
     if category.least is None or category.most is None:
         return words("trait", category=category.name.capitalize())
     values = words("range", low=category.least, high=category.most)

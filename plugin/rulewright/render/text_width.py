@@ -1,4 +1,4 @@
-"""How wide text is on a screen: what carets need to stand under the right letters."""
+"""The width of text in a terminal, to put carets below the right characters."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ STRANGE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u206
 
 
 def visible(line: str) -> str:
-    """The line as it is printed: tabs as blanks, and no control character that would act instead of showing."""
+    """The line as it is printed: tabs as spaces, control characters as symbols."""
     if "\t" in line:
         line = opened(line)
     return STRANGE.sub(lambda found: picture(found.group()), line)
 
 
 def opened(line: str) -> str:
-    """Tabs become blanks up to the next stop."""
+    """Expand tabs to the next stop."""
     first, *others = line.split("\t")
     for piece in others:
         first += " " * (TAB - width(first) % TAB) + piece
@@ -26,21 +26,23 @@ def opened(line: str) -> str:
 
 
 def picture(sign: str) -> str:
+    """The symbol for a control character."""
     return chr(0x2400 + ord(sign)) if ord(sign) < 32 else "\ufffd"
 
 
 def width(line: str) -> int:
+    """The number of columns of a text."""
     return len(line) if line.isascii() else sum(map(cells, line))
 
 
 def cells(sign: str) -> int:
-    """How many columns one character takes."""
+    """The number of columns of a character: 0, 1 or 2."""
     if sign in JOINERS or category(sign) in ("Mn", "Me"):
         return 0
     return 2 if east_asian_width(sign) in "WF" else 1
 
 
 def column(line: str, number: int) -> int:
-    """The column on the screen, counted from 0, at which a character, counted from 1, begins."""
+    """The screen column (from 0) of a character (from 1)."""
     before = line[: number - 1]
     return width(visible(before)) + max(number - 1 - len(line), 0)

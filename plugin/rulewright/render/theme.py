@@ -1,4 +1,4 @@
-"""What the theme leaves undone: names for those who listen to a page, and no question to another host."""
+"""Adjusts Material for MkDocs: accessible names, no requests to other hosts, sites that work from a disk."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 from .strings import Words
 
-SHIM = "assets/iframe-worker.js"  # lets the search work in a site that is opened from a disk
+SHIM = "assets/iframe-worker.js"  # makes the search work from a disk
 OFFLINE = ("offline", "material/offline")
-THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # what the theme fetches from elsewhere when nobody asks
+THEIR_FONT = {"text": "Roboto", "code": "Roboto Mono"}  # the defaults, which the theme loads from Google
 INSTANT = "navigation.instant"
-MANY = 50  # pages: with more, no page lists them all beside its text
+MANY = 50  # pages; the navigation of larger books is pruned
 
 
 def settle(config: Any, language: str) -> None:
-    """`config` is that of MkDocs, before other plugins settle what they do."""
+    """Set fonts, language and polyfills in the MkDocs configuration, before other plugins read it."""
     if is_for_disk(config):
         config.extra["polyfills"] = [*config.extra.get("polyfills", []), SHIM]
     if config.theme.get("font") == THEIR_FONT:
@@ -28,21 +28,22 @@ def settle(config: Any, language: str) -> None:
 
 
 def overrides(config: Any) -> Path | None:
-    """The folder of a site in which it has templates of its own."""
+    """The folder with templates of the site."""
     return Path(config.theme.custom_dir) if config.theme.custom_dir else None
 
 
 def has_words(config: Any, language: str) -> bool:
+    """Does the theme have translations for this language?"""
     return any(Path(folder, "partials", "languages", f"{language}.html").is_file() for folder in config.theme.dirs)
 
 
 def is_for_disk(config: Any) -> bool:
-    """Is the site to be read from a disk as well?"""
+    """Should the site also work when opened from a disk?"""
     return any(name in config.plugins for name in OFFLINE)
 
 
 def make_for_disk(config: Any) -> None:
-    """As if the author had named the plugin for it, which MkDocs asks for its part as soon as it is there."""
+    """Add Material's offline plugin, as if the author had configured it; MkDocs then calls its hooks."""
     if not is_for_disk(config):
         plugin = import_module("material.plugins.offline.plugin").OfflinePlugin()
         plugin.load_config({})
@@ -54,12 +55,12 @@ def make_for_disk(config: Any) -> None:
 
 
 def loads_pages(config: Any) -> bool:
-    """Does each page come by itself, and not in the place of the one before, whose scripts go on running?"""
+    """Does the browser load each page as a new document? With instant navigation, old scripts keep running."""
     return not any(one.startswith(INSTANT) for one in config.theme.get("features") or [])
 
 
 def spare(config: Any, pages: int) -> None:
-    """A large book does not repeat its contents on each page."""
+    """Prune the navigation of large books, so that not every page contains all of it."""
     if pages > MANY:
         config.theme["features"] = list(dict.fromkeys([*(config.theme.get("features") or []), "navigation.prune"]))
 
@@ -67,23 +68,23 @@ def spare(config: Any, pages: int) -> None:
 ARROW = re.compile(r'id="__nav_\w+_label"[^>]*>(?=\s*<span class="md-nav__icon)')  # opens the list below a page
 NAME = '<span class="md-ellipsis">'
 LABEL = re.compile(r'id="(__nav_\w+_label)"')
-LIST = re.compile(  # a part of the navigation, which may be called after a label that is not there
+LIST = re.compile(  # a part of the navigation, which may refer to a label that does not exist
     r'(<nav class="md-nav"[^>]*? aria-label)ledby="(__nav_\w+)"([^>]*>\s*<label class="md-nav__title"(?:[^<]*>)'
     r"(?:\s*<[^>]*>)*\s*([^<]*?)\s*<)"
 )
 SEARCH = '<div class="md-search" data-md-component="search" role="dialog">'
-COUNTING = ' data-md-component="source"'  # asks the host of the repository for its stars and forks, on every visit
+COUNTING = ' data-md-component="source"'  # loads stars and forks from the repository host on every visit
 
 
 def repaired(html: str, words: Words) -> str:
-    """A finished page; what somebody has repaired already is left as it is."""
+    """Repair the accessibility of a finished page; skips markup that is already repaired."""
     theme, article, rest = html.partition("<article")  # which is most of a page
     named = SEARCH.replace(">", f' aria-label="{escape(words("search"))}">')
     return with_names(theme).replace(SEARCH, named, 1).replace(COUNTING, "") + article + rest
 
 
 def with_names(html: str) -> str:
-    """Each part of the navigation is called as the page or the section that it belongs to."""
+    """Label each part of the navigation with the page or section that it belongs to."""
     html = ARROW.sub(lambda found: f'{found[0]}<span class="rw-heard">{name_before(html, found.start())}</span>', html)
     known = set(LABEL.findall(html))
 
@@ -94,5 +95,6 @@ def with_names(html: str) -> str:
 
 
 def name_before(html: str, place: int) -> str:
+    """The title of the navigation entry before a position."""
     start = html.rfind(NAME, 0, place) + len(NAME)
     return html[start : html.find("<", start)].strip()

@@ -1,4 +1,4 @@
-"""The tree of a page while it grows: where the next element goes."""
+"""The element tree of a page under construction, and the page context that its builder uses."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .strings import Words
 from .terms import Terms
 
 FORMULA = re.compile(r"\$|\\[(\[b]")  # where formulas may begin
-NOTES = "user-content-fn-"  # how GitHub names footnotes
+NOTES = "user-content-fn-"  # prefix of footnote ids on GitHub
 
 
 class Address(Protocol):
-    """Where a link leads: `built` as browsers of the finished site go there, else from file to file.
+    """Resolves a link; `built` for browsers on the finished site, else from file to file.
 
-    None says that it leads nowhere, an empty text that it may stay as it was written.
+    Returns None for a broken link, an empty string if the link stays as it is.
     """
 
     def __call__(self, link: Link, built: bool) -> str | None: ...
@@ -29,7 +29,7 @@ class Address(Protocol):
 
 @dataclass(frozen=True)
 class Sheet:
-    """A page with what its blocks look like and where its links lead."""
+    """Page context: a parsed page with its cards, link addresses, terms and strings."""
 
     page: Page
     words: Words
@@ -40,32 +40,32 @@ class Sheet:
 
 
 class Host(Protocol):
-    """The Markdown program of the site, as far as we need it."""
+    """The Markdown program that the tree is for, as far as the builder needs it."""
 
     contents: str  # the text of a paragraph that becomes the table of contents
-    signs: Mapping[str, str]  # such as == for `mark`, as far as they are read here
+    signs: Mapping[str, str]  # tags by marker, such as `mark` for ==, that the host supports
 
     def keep(self, html: str) -> str:
-        """Puts HTML aside; the sign that is returned becomes this HTML in the end."""
+        """Store HTML; return the placeholder that is replaced by it in the end."""
 
     def fence(self, info: str, code: str) -> str | None:
-        """A sign for highlighted code, for a diagram; nothing when nobody here knows how."""
+        """A placeholder for highlighted code or a diagram; None if the host does not know the language."""
 
     def code(self, text: str) -> Element | str | None:
-        """Code in a sentence, highlighted."""
+        """Highlighted inline code."""
 
     def math(self, text: str, *, inline: bool) -> Element | None:
-        """A formula in TeX."""
+        """A TeX formula."""
 
     def abbreviate(self, name: str, meaning: str) -> None:
-        """From now on the name is explained wherever it stands on the page."""
+        """Define an abbreviation, to be explained wherever it occurs on the page."""
 
     def lost(self, element: Element, written: str) -> None:
-        """A link that leads nowhere keeps what the author wrote; we have complained already."""
+        """A broken link keeps what the author wrote; it has been reported."""
 
 
 def real(anchor: str) -> str:
-    """A footnote by the name that it has here."""
+    """The id of a footnote here, for an anchor as GitHub names it."""
     return f"fn:{anchor.removeprefix(NOTES)}" if anchor.startswith(NOTES) else anchor
 
 
@@ -75,15 +75,17 @@ LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", 
 
 @dataclass
 class Tree:
+    """The tree with its stack of open elements."""
+
     sheet: Sheet
     host: Host
     root: Element = field(default_factory=lambda: Element("div"))
     open: list[Element] = field(default_factory=list)
     notes: dict[str, Element] = field(default_factory=dict)  # footnotes by their labels
-    called: dict[str, int] = field(default_factory=dict)  # and how often the text refers to them, in this order
-    later: list[Element] = field(default_factory=list)  # what has to wait until the page has begun
+    called: dict[str, int] = field(default_factory=dict)  # number of references to each footnote, in order of the first
+    later: list[Element] = field(default_factory=list)  # to insert after the first element
     tabs: int = 0  # sets of tabs so far
-    bare: list[Element] = field(default_factory=list)  # open elements in which paragraphs are only words
+    bare: list[Element] = field(default_factory=list)  # open elements that contain only inline content
 
     def __post_init__(self) -> None:
         self.open.append(self.root)
@@ -101,24 +103,25 @@ class Tree:
         self.open.pop()
 
     def html(self, text: str) -> None:
-        """HTML as it is."""
+        """Append raw HTML."""
         if text:
             self.sign(self.host.keep(text))
 
     def sign(self, sign: str) -> None:
-        """A sign of something put aside, which nobody shall look into."""
+        """Append a placeholder of stored HTML, which other extensions must not process."""
         before = "\n" if len(self.here) else ""
         say(self.here, AtomicString(f"{before}{sign}\n"))
 
 
 def add(parent: Element, tag: str, attributes: Mapping[str, str | int | float] | None = None) -> Element:
+    """Append a child element."""
     if not attributes:
         return SubElement(parent, tag)
     return SubElement(parent, tag, {name: attribute(str(value)) for name, value in attributes.items()})
 
 
 def say(element: Element, text: str) -> None:
-    """Text behind everything that the element holds so far."""
+    """Append text after everything that the element contains."""
     if len(element):
         element[-1].tail = joined(element[-1].tail, text)
     else:
@@ -126,7 +129,7 @@ def say(element: Element, text: str) -> None:
 
 
 def joined(before: str | None, text: str) -> str:
-    """Signs stay what nobody looks into; beside words they do so without the line breaks around them."""
+    """Concatenate texts; a placeholder stays atomic, next to text without the line breaks around it."""
     if not before:
         return text
     if isinstance(before, AtomicString) == isinstance(text, AtomicString):
@@ -135,18 +138,18 @@ def joined(before: str | None, text: str) -> str:
 
 
 def attribute(value: str) -> str:
-    """What looks like an entity is none: the parser has read those."""
+    """Escape `&` where it looks like an entity, because the parser has resolved all entities."""
     return ENTITY.sub("&amp;", value) if "&" in value else value
 
 
 def plain(text: str) -> str:
-    """Text that other extensions may still look into; letters that were melted into one can be searched for again."""
+    """Text that other extensions may process; ligatures are split so that it can be searched."""
     text = text if text.isascii() else text.translate(LIGATURES)
     return ENTITY.sub("&amp;", text) if "&" in text else text
 
 
 def literal(text: str, places: list[int]) -> str:
-    """The same, with signs that nobody may take for markup."""
+    """The same, with escaped characters as placeholders, so that no extension takes them for markup."""
     pieces, at = [], 0
     for place in places:
         pieces += [plain(text[at:place]), "&amp;" if text[place] == "&" else f"{STX}{ord(text[place])}{ETX}"]
@@ -155,4 +158,5 @@ def literal(text: str, places: list[int]) -> str:
 
 
 def code(text: str) -> AtomicString:
+    """Code as escaped, atomic text."""
     return AtomicString(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
