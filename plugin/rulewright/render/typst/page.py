@@ -143,7 +143,7 @@ def html(_sheet: Print, node: Node) -> str:
 
 
 def anchor(sheet: Print, node: Node) -> str:
-    """A label for the id of an inline node."""
+    """A label for the id of a node."""
     return place(sheet, str(node.token.attrs["id"])) if "id" in node.token.attrs else ""
 
 
@@ -285,10 +285,8 @@ def paragraph(sheet: Print, node: Node) -> str:
     if not inside:
         return ""
     if node.token.hidden:
-        return inside + blocks_anchor(sheet, node) + "\n"
-    return (
-        call("lead", body=inside + blocks_anchor(sheet, node)) if leads(node) else inside + blocks_anchor(sheet, node)
-    ) + "\n\n"
+        return inside + anchor(sheet, node) + "\n"
+    return (call("lead", body=inside + anchor(sheet, node)) if leads(node) else inside + anchor(sheet, node)) + "\n\n"
 
 
 def leads(node: Node) -> bool:
@@ -328,11 +326,6 @@ def title_of(sheet: Print, node: Node) -> tuple[str, str]:
         return inside, ""
     alt = " ".join(part.token.content for one in node.inner for part in one.inner if part.kind == "image").strip()
     return text(alt), inside + "\n\n" if inside else ""
-
-
-def blocks_anchor(sheet: Print, node: Node) -> str:
-    """A label for the id of a block."""
-    return place(sheet, str(node.token.attrs["id"])) if "id" in node.token.attrs else ""
 
 
 def items(name: str) -> Callable[[Print, Node], str]:
