@@ -83,7 +83,6 @@ BADGES = {  # SVG paths, centered at 0 0 in a circle
 STROKES = {"removed": "M7 41L41 7", "cancelled": "M5 37L37 5M11 43L43 11"}  # across the whole die
 ORIGINS = ("earned", "thrown on", "rerolled")  # why a die was rolled; badge at the top left
 WORTHS = ("dropped", "good", "bad")  # what a face counts as; badge at the bottom right
-LOST = ("removed", "cancelled", "dropped", "rerolled")
 CLASS = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STROKES)}
 
 
