@@ -82,7 +82,7 @@ def written(block: Block, words: Words) -> list[Piece]:
 
 
 def lines(part: Part, left_out: tuple[str, ...]) -> list[Line]:
-    """The entries of a part as lines, without those whose keys are in `left_out`."""
+    """The entries of a part, without the excluded keys."""
     return [
         Line(
             f"{entry.key} {entry.name}".strip(),
@@ -121,7 +121,7 @@ def fill_of(kind: str) -> Fill | None:
 
 
 def nowhere(_outcome: Outcome) -> str:
-    """No link; the default for `leads`."""
+    """Links no outcome: the default for books without such sections."""
     return ""
 
 
@@ -130,7 +130,7 @@ def card(
 ) -> str:
     """The HTML of a block, empty for `show: no`.
 
-    `leads` returns the address of the section that explains an outcome.
+    The last argument returns the address of the section that explains an outcome.
     """
     block = checked.block
     show = block.get("show")

@@ -151,7 +151,7 @@ class Side(NamedTuple):
 class Scene(NamedTuple):
     """One roll on an example card.
 
-    `heading` connects it to the roll before; `told` are the entries apart from inputs and dice.
+    `heading` connects it to the roll before. Details are the entries apart from inputs and dice.
     """
 
     heading: str

@@ -21,7 +21,7 @@ Leaf = Callable[[Node], str | None]  # text that replaces a name or a count of d
 
 
 def unknown(_node: Node) -> None:
-    return None  # replaces nothing; the default for `Speaker.leaf`
+    return None  # no replacement text
 
 
 @lru_cache(maxsize=4096)
@@ -85,7 +85,7 @@ class Speaker(NamedTuple):
     in_test: bool = False  # in the test of a count, where names are values of a throw
 
     def say(self, node: Node, least: int = SENTENCE) -> str:
-        """A node in words, in parentheses if its precedence is lower than `least`."""
+        """A node in words, in parentheses if its precedence is too low for its place."""
         text = self.leaf(node) if node.op == "name" or node.op in DICE else None
         if text is not None:
             return text

@@ -51,7 +51,8 @@ class Binding:
 
     def __post_init__(self) -> None:
         self.pages = {self.atlas.path(chapter.page.page): chapter.page.page for chapter in self.chapters}
-        self.pictures, self.refused = set[File](), set[File]()  # pictures in use; pictures that Typst cannot read
+        self.pictures = set[File]()  # those that the pages show
+        self.refused = set[File]()  # those that Typst cannot read
 
     def goal(self, page: Page, link: Link) -> Goal | None:
         """The target of a link; None if it cannot be reached from the PDF."""
@@ -91,7 +92,7 @@ def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _
 def head(setup: Setup, words: Words, places: Sequence[str], entries: int) -> str:
     """The start of the Typst source: settings, style, cover and table of contents.
 
-    `places` are the labels that links can lead to, escaped for Typst. `entries` is the number of lines in the contents.
+    The labels are those that links can lead to, escaped for Typst. `entries` is the number of lines in the contents.
     """
     said = {"page": words("page short"), "contents": words("contents")}
     told = ", ".join(f"{name}: {quoted(word)}" for name, word in said.items())

@@ -99,7 +99,9 @@ def classes(rule: str) -> list[set[str]]:
 OPACITY = re.compile(r'fill-opacity="([0-9.]+)"')
 SHARE = re.compile(r'class="rw-share" width="([0-9.]+)"')
 WHOLE = "rw-track"  # class of the track behind a bar that is a share of a whole
-WIDTH, LETTER, BETWEEN = 44, 0.54, 1.1  # in em: width of a card, of a character, of the gap between columns
+WIDTH = 44  # of a card, in em
+LETTER = 0.54  # average width of a character, in em
+BETWEEN = 1.1  # gap between two columns, in em
 
 
 def numbers(grid: Grid) -> str:
