@@ -15,7 +15,8 @@ from ...source import Problem, Span
 from ..strings import Words
 
 LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
-STROKE, LINES = "\u1680", "\x85\u2028\u2029"  # the space with a glyph; line separators, which no soft hyphen may follow
+STROKE = "\u1680"  # the only space with a glyph
+LINES = "\x85\u2028\u2029"  # line separators, which no soft hyphen may follow
 
 
 def quoted(text: str) -> str:

@@ -64,7 +64,8 @@ def breaks(html: str) -> bool:
     return html.lower().lstrip("</ ").startswith("br")
 
 
-ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}]*\})?\s?")  # icons of the theme
+# icons of the theme
+ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}]*\})?\s?")
 WIDTH = re.compile(r"([1-9][0-9]{0,3})(%|px|)")
 
 
