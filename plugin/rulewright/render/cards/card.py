@@ -1,4 +1,4 @@
-"""What readers see in the place of a block: a card for each kind, filled into a template."""
+"""Renders a block as an HTML card: collects the data for its kind and fills the Jinja template."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from ..strings import Words
 from .wording import begun
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
-OWN = "rulewright"  # the folder of a theme's overrides in which cards are looked for first
+OWN = "rulewright"  # folder in a theme's overrides; templates in it replace ours
 
 
 def has_own(overrides: Path | None) -> bool:
+    """Whether the site overrides templates of cards."""
     return overrides is not None and (overrides / OWN).is_dir()
 
 
 @cache
 def environment(overrides: Path | None) -> Environment:
-    """Templates of the site come before ours, and may change while it is served."""
+    """Jinja environment; templates of the site come before ours and are reloaded when they change."""
     folders = [FileSystemLoader(folder) for folder in (overrides and overrides / OWN, TEMPLATES) if folder]
     made = Environment(
         loader=ChoiceLoader(folders),
@@ -46,28 +47,33 @@ def environment(overrides: Path | None) -> Environment:
 
 @lru_cache(maxsize=4096)
 def drawn(found: Hashable, macro: Macro) -> Markup:
-    """What a macro makes of something that comes again and again, such as a die that shows 1."""
+    """Calls a macro of a template and caches the result, because the same dice appear again and again."""
     return Markup(macro(found))
 
 
-TOLD = ("id", "title", "show", "wrong", "skip")  # at the head of a card, or not meant for readers
+TOLD = ("id", "title", "show", "wrong", "skip")  # part of the headline, or not meant for readers
 HEAD = (*TOLD, "game", "rule", "name")
 
 
 class Line(NamedTuple):
+    """An entry of a block: its key and its value."""
+
     key: str
     value: str
 
 
 class Piece(NamedTuple):
-    """What stands up to the next `then:` or `instead:`."""
+    """The lines of one part of a block, up to the next `then:` or `instead:`."""
 
     heading: str
     lines: list[Line]
 
 
 def written(block: Block, words: Words) -> list[Piece]:
-    """Where nothing else is written, that also which names a rule or a table: no card is empty."""
+    """The entries of a block as written, for a block without other data to show.
+
+    Leaves out the entries that name a rule or a table, unless there are no others: no card is empty.
+    """
     pieces = [Piece(words(f"begins {part.name}") if part.name else "", lines(part, HEAD)) for part in block.parts]
     if block.statements:
         pieces.append(Piece("", [Line("", span.text.strip()) for span in block.statements]))
@@ -76,6 +82,7 @@ def written(block: Block, words: Words) -> list[Piece]:
 
 
 def lines(part: Part, left_out: tuple[str, ...]) -> list[Line]:
+    """The entries of a part, without the excluded keys."""
     return [
         Line(
             f"{entry.key} {entry.name}".strip(),
@@ -97,28 +104,34 @@ FILLED = {
     "order": "rules.order",
 }
 
-SAID = ("title", "wrong", "skip")  # on a card of which nothing else is known
+SAID = ("title", "wrong", "skip")  # enough for a card without a body
 
 
 class Fill(Protocol):
+    """Builds the data of a card for its template; None if there is nothing to show."""
+
     def __call__(self, checked: Checked, words: Words) -> object: ...
 
 
 @cache
 def fill_of(kind: str) -> Fill | None:
-    """Imported with the first card of its kind."""
+    """The function that builds the data for a kind of block, imported on first use."""
     module, _, name = FILLED.get(kind, "").partition(".")
     return cast(Fill, getattr(import_module(f".{module}", __package__), name)) if module else None
 
 
 def nowhere(_outcome: Outcome) -> str:
+    """Links no outcome: the default for books without such sections."""
     return ""
 
 
 def card(
     checked: Checked, words: Words, overrides: Path | None = None, leads: Callable[[Outcome], str] = nowhere
 ) -> str:
-    """The HTML of a block; what is not known about it is not shown. `leads` tells where more is said of an outcome."""
+    """The HTML of a block, empty for `show: no`.
+
+    The last argument returns the address of the section that explains an outcome.
+    """
     block = checked.block
     show = block.get("show")
     length = show.value.lower() if show else "card"
@@ -146,11 +159,12 @@ def card(
 
 
 def read_on(leads: Callable[[Outcome], str], rule: Rule, name: str) -> str:
+    """The link of an outcome, called by the templates as `more`; empty without one."""
     found = next((one for one in rule.outcomes if one.name == name), None)
     return leads(found) if found and found.see else ""
 
 
 def settings(checked: Checked) -> str:
-    """The inputs as a link would carry them, for the program that rolls the same dice anew."""
+    """The inputs as a query string, from which the roller in the browser starts."""
     inputs = checked.moves[0].inputs if checked.moves else checked.inputs
     return urlencode(dict(inputs))

@@ -1,4 +1,4 @@
-"""The dice of a roll as groups of pictures, in the order in which they were thrown."""
+"""Draws dice as SVG, and groups the dice of a roll in the order in which they were rolled."""
 
 from __future__ import annotations
 
@@ -18,30 +18,32 @@ MIDDLE = 24
 
 
 class Shape(NamedTuple):
-    """How a die is seen: its outline, the edges inside it, and where its number stands."""
+    """The drawing of a die: SVG paths of its outline and inner edges, and the position of its number."""
 
     outline: str
     edges: str = ""
-    base: int = 30  # the line on which the number stands
-    size: int = 17  # of a number with up to two figures
+    base: int = 30  # y coordinate of the baseline of the number
+    size: int = 17  # font size of a number with up to two digits
 
 
 def corners(count: int, radius: float, turn: float = 0) -> list[tuple[float, float]]:
-    """The corners of a regular polygon, beginning at the top."""
+    """The corners of a regular polygon, starting at the top."""
     angles = [2 * pi * (number + turn) / count for number in range(count)]
     return [(round(MIDDLE + radius * sin(angle), 1), round(MIDDLE - radius * cos(angle), 1)) for angle in angles]
 
 
 def path(points: list[tuple[float, float]]) -> str:
+    """A closed SVG path through the points."""
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in points) + "Z"
 
 
 def between(outer: list[tuple[float, float]], inner: list[tuple[float, float]]) -> str:
-    """Lines from corner to corner."""
+    """SVG path with a line from each outer corner to its inner corner."""
     return "".join(f"M{a:g} {b:g}L{c:g} {d:g}" for (a, b), (c, d) in zip(outer, inner, strict=True))
 
 
 def twelve() -> Shape:
+    """The shape of a d12."""
     rim, face = corners(10, 22), corners(5, 13.5)
     return Shape(path(rim), path(face) + between(rim[::2], face), 30, 16)
 
@@ -70,7 +72,7 @@ PIPS = {
 }
 
 
-BADGES = {  # drawn around 0 0, in a circle
+BADGES = {  # SVG paths, centered at 0 0 in a circle
     "good": "M-3.6 .4L-1.2 3.2L3.8-3",
     "bad": "M-3-3L3 3M3-3L-3 3",
     "earned": "M-4 0H4M0-4V4",
@@ -79,15 +81,17 @@ BADGES = {  # drawn around 0 0, in a circle
     "dropped": "M0-4V3.6M-3 .8L0 3.8L3 .8",
 }
 STROKES = {"removed": "M7 41L41 7", "cancelled": "M5 37L37 5M11 43L43 11"}  # across the whole die
-ORIGINS = ("earned", "thrown on", "rerolled")  # where a face comes from; their badges sit at the top left
-WORTHS = ("dropped", "good", "bad")  # what it counts for: at the bottom right
-LOST = ("removed", "cancelled", "dropped", "rerolled")
+ORIGINS = ("earned", "thrown on", "rerolled")  # why a die was rolled; badge at the top left
+WORTHS = ("dropped", "good", "bad")  # what a face counts as; badge at the bottom right
 CLASS = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STROKES)}
 
 
 @lru_cache(maxsize=4096)
 def die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int = 0) -> Markup:
-    """One face; `sides` is 0 for dice whose faces are no numbers, `kind` counts the kinds of a rule."""
+    """The SVG of one face.
+
+    `sides` is 0 for dice with text on their faces. `kind` is the number of the kind in the rule and selects a color.
+    """
     shape = SHAPES.get(sides, ROUND) if sides else BOX
     shown = [role for role in roles if role in CLASS]
     names = " ".join(["rw-die", f"rw-kind{min(kind, 2)}", *(CLASS[role] for role in shown)])
@@ -105,7 +109,7 @@ def die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int =
 
 
 def alternative(words: Words, face: str, sides: int, roles: list[str]) -> str:
-    """«10 (d10): good, earned»."""
+    """The text alternative of a face, such as "10 (d10): good, earned"."""
     shown = face.replace("-", "−")
     name = words("face of die", face=shown, sides=sides) if sides else shown
     return f"{name}: {', '.join(words(f'role {role}') for role in roles)}" if roles else name
@@ -117,7 +121,7 @@ def pips(face: int) -> str:
 
 
 def number(face: str, shape: Shape) -> str:
-    """What is written on the face; long texts get smaller."""
+    """The text on a face, smaller if it is long."""
     size = shape.size if len(face) < 3 else max(shape.size * 2.4 / len(face), 5)
     return (
         f'<text class="rw-number" x="24" y="{shape.base}" text-anchor="middle" font-size="{size:g}">'
@@ -126,7 +130,7 @@ def number(face: str, shape: Shape) -> str:
 
 
 def badges(roles: list[str]) -> Iterator[str]:
-    """Every role has a mark of its own, so that nothing is told by colour alone."""
+    """Badges of the roles, so that no information depends on color alone."""
     worth = next((role for role in WORTHS if role in roles), "")
     if worth and not any(role in STROKES for role in roles):
         yield badge(worth, 40)
@@ -143,7 +147,7 @@ def badge(role: str, place: int) -> str:
 
 @lru_cache(maxsize=512)
 def mark(role: str) -> Markup:
-    """The mark of a role by itself, for the line that says what marks mean."""
+    """The mark of a role without a die, for the legend."""
     if role in STROKES:
         inside = f'<path class="rw-stroke" transform="translate(-12 -12) scale(.5)" d="{STROKES[role]}"/>'
     else:
@@ -158,7 +162,7 @@ SAID = (*BADGES, *STROKES)
 
 
 class Group(NamedTuple):
-    """Dice of one kind that were thrown in one round; a die has one picture for each of its throws."""
+    """Dice of one kind that were rolled in one round; a die has one picture for each of its throws."""
 
     name: str
     kind: int
@@ -166,18 +170,21 @@ class Group(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A face, and the sign that stands before it: + where the die was thrown on, → where it was thrown anew."""
+    """A face and the sign before it: + if the die exploded, → if it was rerolled."""
 
     sign: str
     svg: Markup
 
 
 class Meaning(NamedTuple):
+    """An entry of the legend: a mark and what it means."""
+
     mark: Markup
     text: str
 
 
 def groups(result: Result, words: Words) -> list[Group]:
+    """The dice of a roll by round and kind; a group has no name if it is the only one."""
     lying = [in_time(one, faces) for one, faces in zip(result.throw.dice, result.faces, strict=True) if faces]
     found = [(key, list(dice)) for key, dice in groupby(lying, key=lambda faces: (faces[0].round, faces[0].kind))]
     alone = len(found) == 1 and len(result.rule.dice) == 1
@@ -185,7 +192,7 @@ def groups(result: Result, words: Words) -> list[Group]:
 
 
 def in_time(thrown: Die, faces: list[Shown]) -> list[Shown]:
-    """The throws of one die as they fell, also where a second throw was worse and the first one counts."""
+    """The faces of one die in the order they were rolled, even if an earlier try was better and counts."""
     if not thrown.tries:
         return faces
     place = next((number for number, throws in enumerate(thrown.tries) if throws is thrown.throws), None)
@@ -196,6 +203,7 @@ def in_time(thrown: Die, faces: list[Shown]) -> list[Shown]:
 
 
 def group(result: Result, words: Words, key: tuple[int, str], dice: list[list[Shown]], alone: bool) -> Group:
+    """One group; `key` is the number of its round and the name of its kind."""
     number, kind = key
     place = result.rule.kind_numbers[kind]
     ready = result.setting.kinds[place]
@@ -206,7 +214,7 @@ def group(result: Result, words: Words, key: tuple[int, str], dice: list[list[Sh
 
 @lru_cache(maxsize=4096)
 def pictures(words: Words, faces: tuple[Shown, ...], sides: int, kind: int) -> tuple[Picture, ...]:
-    """All throws of one die."""
+    """The pictures of one die, one for each throw."""
     found, before = list[Picture](), tuple[str, ...]()
     for number, face in enumerate(faces):
         sign = "+" if "thrown on" in face.roles else "→" if number and "rerolled" in (*before, *face.roles) else ""
@@ -216,6 +224,6 @@ def pictures(words: Words, faces: tuple[Shown, ...], sides: int, kind: int) -> t
 
 
 def legend(results: Iterable[Result], words: Words) -> list[Meaning]:
-    """What the marks mean, for those that are drawn."""
+    """The meanings of the marks that appear in these results."""
     drawn = {role for result in results for faces in result.faces for face in faces for role in face.roles}
     return [Meaning(mark(role), words(f"role {role}")) for role in SAID if role in drawn]

@@ -1,4 +1,4 @@
-"""Examples: the roll, its what-ifs and what came after, as the scenes of one card."""
+"""Data of example cards: one scene for the roll, each `then` and each `instead`, with the steps explained."""
 
 from __future__ import annotations
 
@@ -23,28 +23,29 @@ from .dice import Group, Meaning, groups, legend
 from .odds import Bar, bars
 from .wording import TRUTHS, Given, Speaker, given, is_truth, named, readable, single_kinds
 
-BLANK = "\0"  # stands in no formula
-BRANCHING = {"if", "word", *TRUTHS} - {*COMPARISONS}  # with values in it, such a formula reads like a riddle
+BLANK = "\0"  # delimiter that appears in no formula
+BRANCHING = {"if", "word", *TRUTHS} - {*COMPARISONS}  # unreadable with values filled in
 
-Named = str | int  # a name, or the number of a count over dice
-Say = Callable[[Named], str | None]  # its value; None where it is not known
+Named = str | int  # a name, or the number of a tally of dice
+Say = Callable[[Named], str | None]  # returns the value; None if it is not known
 
 
 class Blanks(NamedTuple):
-    """A formula in words: between two texts stands the value of a leaf."""
+    """A formula in words with blanks for its values: the value of a leaf follows each text but the last."""
 
     texts: list[str]
     leaves: list[Named]
 
 
 class How(NamedTuple):
-    """`parts` say the same in other words, and the last of them is the result."""
+    """A step explained: `parts` are its formula in names, in values, and its result."""
 
     name: str
     parts: list[str]
 
 
 def derivation(result: Result, words: Words) -> list[How]:
+    """Explains all steps, the outcome and its degree."""
     say, flags = values_of(result, words), truths(result.rule)
     steps = [
         How(named(name), both_ways(formula, result, words, say, value(result.steps.get(name), words, name in flags)))
@@ -54,7 +55,7 @@ def derivation(result: Result, words: Words) -> list[How]:
 
 
 def both_ways(formula: Formula, result: Result, words: Words, say: Say, *found: str) -> list[str]:
-    """In names, in values where these are easier to follow, and what comes of it; each only once."""
+    """A formula in names, in values if that is readable, and its result, without repetitions."""
     texts = [readable(formula, words, result.rule)]
     if blanks := with_blanks(formula, words, result.rule):
         texts.append(filled(formula, blanks, result.rule, words, say))
@@ -62,7 +63,7 @@ def both_ways(formula: Formula, result: Result, words: Words, say: Say, *found: 
 
 
 def outcome(result: Result, words: Words, say: Say) -> list[How]:
-    """Why it is this outcome, and where its degree comes from."""
+    """Explains the condition of the outcome and its degree."""
     found = result.outcome
     if found is None:
         return []
@@ -73,7 +74,7 @@ def outcome(result: Result, words: Words, say: Say) -> list[How]:
 
 @lru_cache(maxsize=4096)
 def with_blanks(formula: Formula, words: Words, rule: Rule) -> Blanks | None:
-    """None for what reads like a riddle with values in it."""
+    """A formula in words with blanks for its values; None if it is unreadable with values filled in."""
     if any(node.op in BRANCHING for node in walk(formula.node)):
         return None
     made, leaves = program(rule), list[Named]()
@@ -87,7 +88,7 @@ def with_blanks(formula: Formula, words: Words, rule: Rule) -> Blanks | None:
 
 
 def filled(formula: Formula, blanks: Blanks, rule: Rule, words: Words, say: Say) -> str:
-    """Where a value is not known, the formula says its own words, perhaps in brackets."""
+    """Fills in the values; renders the formula again if one is not known, since its words may need parentheses."""
     values = list(map(say, blanks.leaves))
     if None in values:
         made = program(rule)
@@ -97,13 +98,13 @@ def filled(formula: Formula, blanks: Blanks, rule: Rule, words: Words, say: Say)
 
 @lru_cache(maxsize=256)
 def truths(rule: Rule) -> frozenset[str]:
-    """The names whose value is yes or no."""
+    """The names of steps and inputs whose value is yes or no."""
     steps = {step.name for step in rule.steps if is_truth(step.formula)}
     return frozenset(steps | {entry.name for entry in rule.inputs if entry.form == "flag"})
 
 
 def values_of(result: Result, words: Words) -> Say:
-    """What stands in a formula in the place of a name or a count."""
+    """A function that returns the text for the value of a name or a tally in this result."""
     flags = truths(result.rule)
 
     def say(leaf: Named) -> str | None:
@@ -114,6 +115,7 @@ def values_of(result: Result, words: Words) -> Say:
 
 
 def shown(found: Any, words: Words, truth: bool) -> str | None:
+    """A value as text for a formula: words in quotes, negative numbers in parentheses."""
     if found is None:
         return None
     if isinstance(found, str):
@@ -131,13 +133,15 @@ class Step(NamedTuple):
 
 
 class Bout(NamedTuple):
-    """What one side threw, and the value that is compared."""
+    """One roll of a side in a contest, and the value that is compared."""
 
     groups: list[Group]
     value: str
 
 
 class Side(NamedTuple):
+    """One side of a contest; several bouts if there were ties."""
+
     name: str
     inputs: list[Given]
     bouts: list[Bout]
@@ -145,7 +149,10 @@ class Side(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """`heading` says how it hangs together with the roll before; `told` is said beside inputs and dice."""
+    """One roll on an example card.
+
+    `heading` connects it to the roll before. Details are the entries apart from inputs and dice.
+    """
 
     heading: str
     rule: Rule
@@ -163,6 +170,7 @@ class Scene(NamedTuple):
 
 
 def scene(move: Move, words: Words, heading: str, inputs: list[Given]) -> Scene:
+    """Collects the data of a scene from a checked move."""
     result = move.result if not move.sides else None
     degree = "" if move.degree is None else value(move.degree, words)
     return Scene(
@@ -183,7 +191,7 @@ def scene(move: Move, words: Words, heading: str, inputs: list[Given]) -> Scene:
 
 
 def told(move: Move, words: Words) -> list[Line]:
-    """What the text says beside inputs and dice: traits, specialties, points, results."""
+    """Entries apart from inputs and dice: traits, specialties, points, results."""
     named = move.part.named if move.part else {}
     return [
         Line(words(f"told {key}"), called(move.rule, key, named[key].value) or words("none"))
@@ -193,12 +201,12 @@ def told(move: Move, words: Words) -> list[Line]:
 
 
 def called(rule: Rule, key: str, text: str) -> str:
-    """Points by the labels that the rule gives them, «Fate: one die at its highest (luck)»; all else as written."""
+    """The text of an entry; points by the labels from the rule, such as "Fate: one die at its highest (luck)"."""
     return ", ".join(point(rule, part.strip()) for part in text.split(",")) if key == "spends" else text
 
 
 def point(rule: Rule, text: str) -> str:
-    """A point may be followed by the die it is spent on."""
+    """The label of a point, followed by the die it is spent on."""
     found = [one for one in rule.spends if one.label and f"{text.lower()} ".startswith(f"{one.name} ")]
     if not found:
         return text
@@ -208,6 +216,7 @@ def point(rule: Rule, text: str) -> str:
 
 
 def steps(move: Move, words: Words) -> list[Step]:
+    """The steps whose values are known."""
     flags = truths(move.rule)
     return [
         Step(named(name), value(found, words, name in flags)) for name, found in move.steps.items() if found is not None
@@ -215,13 +224,14 @@ def steps(move: Move, words: Words) -> list[Step]:
 
 
 def scenes_outcome(move: Move, words: Words) -> str:
+    """The name of the outcome, or the winner of a contest."""
     if not move.sides:
         return move.outcome or ""
     return words("nobody wins") if move.outcome == "none" else words("wins", name=move.outcome)
 
 
 def says(move: Move, result: Result | None) -> str:
-    """What the outcome means; nothing where a value of the sentence is not known."""
+    """The sentence of the outcome; empty if one of its values is not known."""
     if result:
         return say(result)
     found = next((one.says for one in move.rule.outcomes if one.name == move.outcome), "")
@@ -230,9 +240,9 @@ def says(move: Move, result: Result | None) -> str:
 
 
 def odds(move: Move) -> Mapping[str, Chance]:
-    """The chances of all outcomes, where the inputs are enough to tell them."""
+    """The chances of all outcomes; empty if they do not follow from the inputs alone."""
     named = move.part.named if move.part else {}
-    if "spends" in named:  # points are spent after the dice have fallen
+    if "spends" in named:  # points are spent after the roll
         return {}
     policy = named["policy"].value.lower() if "policy" in named else ""
     if not move.sides:
@@ -243,6 +253,7 @@ def odds(move: Move) -> Mapping[str, Chance]:
 
 
 def sided(move: Move) -> list[tuple[str, Any]]:
+    """The sides of a contest with the prefixes of their inputs."""
     return list(zip(SIDES, move.sides, strict=True))
 
 
@@ -252,6 +263,7 @@ def inputs_of(side: Any) -> Mapping[str, str]:
 
 
 def sides(move: Move, words: Words) -> list[Side]:
+    """The data of all sides of a contest."""
     return [
         Side(
             side.name,
@@ -267,7 +279,7 @@ def sides(move: Move, words: Words) -> list[Side]:
 
 
 def differences(move: Move, words: Words) -> list[str]:
-    """Where the rules come to something else than the author wrote."""
+    """Messages for entries whose value differs from the result of the rules."""
     found = []
     real = {**move.steps, "outcome": move.outcome, "degree": move.degree, "winner": move.outcome}
     for entry in move.part.entries if move.part else ():
@@ -278,19 +290,21 @@ def differences(move: Move, words: Words) -> list[str]:
 
 
 def same(text: str, found: Any) -> bool:
-    """Whether an author's text means this value."""
+    """Whether the text of an entry means this value."""
     plain = text.strip().lower().replace("−", "-").lstrip("+")
     plain = {"yes": "1", "true": "1", "no": "0", "false": "0"}.get(plain, plain)
     return plain == str(int(found) if isinstance(found, bool) else found).lower()
 
 
 class Example(NamedTuple):
+    """The scenes of an example and the legend for all of them."""
+
     scenes: list[Scene]
     legend: list[Meaning]
 
 
 def example(checked: Checked, words: Words) -> Example | None:
-    """None where nothing could be worked out, or nothing was to be."""
+    """The data of an example card; None if it was skipped or could not be evaluated."""
     if not checked.moves or checked.status == "skipped":
         return None
     scenes, base = [], checked.moves[0]
@@ -302,15 +316,17 @@ def example(checked: Checked, words: Words) -> Example | None:
 
 
 def part_of(move: Move) -> str:
+    """`then`, `instead`, or empty for the first roll."""
     return move.part.name if move.part else ""
 
 
 def bouts(move: Move) -> list[Move]:
+    """The rolls of all sides of a contest."""
     return [bout.move for side in move.sides for bout in side.bouts]
 
 
 def examples_told(move: Move, base: Move, words: Words) -> Scene:
-    """A what-if shows what it changes, in its heading; a further step shows its rule where that is another."""
+    """A scene with its heading: `instead` lists what it changes; `then` names its rule if that is a different one."""
     inputs = given(move.rule, move.inputs, words)
     if part_of(move) != "instead":
         other = move.rule is not base.rule
@@ -328,11 +344,11 @@ def examples_told(move: Move, base: Move, words: Words) -> Scene:
 
 
 def said(move: Move) -> str:
-    """The traits or points of a what-if, where they change nothing else that a heading could name."""
+    """The traits or points of an `instead`, for a heading that has nothing else to list."""
     named = move.part.named if move.part else {}
     return ", ".join(called(move.rule, key, named[key].value) for key in ("traits", "spends") if key in named)
 
 
 def no_inputs() -> list[Given]:
-    """The heading has said them."""
+    """An empty list: the heading lists the changed inputs already."""
     return []

@@ -1,4 +1,4 @@
-"""A roller before it rolls: its inputs, where they start, and the odds there."""
+"""Data of cards with numbers: tables of odds, tables of a game, claims, rollers and their bars."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ..strings import Words
 from .dice import mark
 from .wording import Asked, Given, asked, begun, given, label_of, named
 
-HEAT = (0.04, 0.56)  # how dense the colour is where nothing is, and how much denser where most is
+HEAT = (0.04, 0.56)  # opacity at 0, and what is added at the maximum
 TRACK = '<rect class="rw-track" width="100" height="8"/>'
 
 
 class Bar(NamedTuple):
-    """A chance by name; `here` marks the one that came true."""
+    """A chance as a labeled bar; `here` marks the outcome of the roll."""
 
     name: str
     text: str
@@ -34,6 +34,7 @@ class Bar(NamedTuple):
 
 
 def bars(chances: Mapping[str, Chance], words: Words, here: str | None = None) -> list[Bar]:
+    """A bar for each outcome."""
     return [
         Bar(
             words("nobody") if name == "none" else named(name),
@@ -46,7 +47,10 @@ def bars(chances: Mapping[str, Chance], words: Words, here: str | None = None) -
 
 
 def bar(share: float, whole: bool = True) -> Markup:
-    """A line as long as the share, on a ground that is the whole; the number beside it says the same."""
+    """SVG of a bar as long as the share, on a track if it is a share of a whole.
+
+    Hidden from screen readers, because the number next to it says the same.
+    """
     width = f"{max(min(share, 1.0), 0.0) * 100:.2f}".rstrip("0").rstrip(".")
     return Markup(
         '<svg class="rw-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
@@ -55,7 +59,7 @@ def bar(share: float, whole: bool = True) -> Markup:
 
 
 def heat(share: float) -> Markup:
-    """The ground of a cell, darker where more is."""
+    """SVG for the background of a cell, darker for a larger share."""
     opacity = f"{HEAT[0] + HEAT[1] * max(min(share, 1.0), 0.0):.2f}"
     return Markup(
         '<svg class="rw-heat" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">'
@@ -64,12 +68,14 @@ def heat(share: float) -> Markup:
 
 
 DECIMAL = re.compile(r"[.,](\d+)\s*%?$")
-RARE = Fraction(1, 2000)  # what is printed as less than 0.1%
+RARE = Fraction(1, 2000)  # printed as less than 0.1%
 RESTS = (BEYOND, BELOW, AROUND)
-LONG = 5  # columns; a single row with more is turned, so that it can be read on a phone
+LONG = 5  # columns; a single row with more is transposed, so that it fits on a phone
 
 
 class Cell(NamedTuple):
+    """The text of a cell, and its bar or background."""
+
     text: str
     svg: Markup | None = None
 
@@ -79,7 +85,10 @@ class Cell(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """`wide` tables move sideways on a small screen while their first column stays."""
+    """A table of numbers or texts.
+
+    `wide` tables scroll sideways on a small screen, while their first column stays in place.
+    """
 
     name: str
     caption: str
@@ -95,11 +104,12 @@ class Grid(NamedTuple):
 
     @property
     def wordy(self) -> list[bool]:
-        """Columns of numbers stand at the right, columns of words at the left."""
+        """For each column whether it contains text: text is aligned left, numbers right."""
         return [not all(cells[at].is_number for _, cells in self.rows) for at in range(len(self.columns))]
 
 
 def odds(checked: Checked, words: Words) -> Grid | None:
+    """The data of a table of odds."""
     table, rule = checked.odds, checked.rule
     if table is None or rule is None:
         return None
@@ -116,12 +126,12 @@ def odds(checked: Checked, words: Words) -> Grid | None:
 
 
 def has_rest(table: OddsTable) -> bool:
-    """Whether the last column is for values that are not listed; elsewhere an outcome may be called so."""
+    """Whether the last column sums up values that are not listed; in other tables an outcome may have its name."""
     return table.show == "distribution" and table.columns[-1:] != () and table.columns[-1] in RESTS
 
 
 def without_rare_end(table: OddsTable, words: Words) -> OddsTable:
-    """Of an endless distribution, values at the end that hardly ever come are one: «30 or more»."""
+    """Merges the rare values at the end of an infinite distribution into one column, such as "30 or more"."""
     if not has_rest(table) or table.columns[-1] != BEYOND:
         return table
     kept = 1 + max(
@@ -136,14 +146,14 @@ def without_rare_end(table: OddsTable, words: Words) -> OddsTable:
 
 
 def together(chances: Sequence[Chance | None]) -> Chance:
-    """The chance that any of them comes; they exclude each other, and leave the same open."""
+    """The chance of any of these values; they exclude each other and share the same unresolved probability."""
     known = [one for one in chances if one]
     low = sum((one.low for one in known), Fraction(0))
     return Chance(low, low + max((one.high - one.low for one in known), default=Fraction(0)))
 
 
 def turned(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Grid:
-    """A single row becomes a column, where it is long or its cells are bars."""
+    """Transposes a grid with one row if it is long or its cells are bars."""
     if len(grid.columns) <= LONG and table.look != "bars":
         return grid
     rows = [(column, [found]) for column, found in zip(grid.columns, grid.rows[0][1], strict=True)]
@@ -153,14 +163,17 @@ def turned(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Grid:
 
 
 def scale_of(table: OddsTable) -> float:
-    """What fills a cell: certainty, or the largest of values that are far from it or no chances."""
+    """The value of a full bar: 1 in a table of chances, else the maximum of the table."""
     if table.show == "chance":
         return 1.0
     return max((float(one) for row in table.values for one in row if one), default=1.0) or 1.0
 
 
 def decimals(checked: Checked, table: OddsTable) -> int:
-    """One for percentages and two for means, or as many as the author expects; fewer where all means need fewer."""
+    """The number of decimals: one for percentages and two for means, or as many as the `expect` entries have.
+
+    Fewer if all means are exact with fewer.
+    """
     asked = [DECIMAL.search(one.value) for one in checked.block.entries if one.key == "expect"]
     most = max(1 if table.is_chance else 2, *(len(found[1]) for found in asked if found), 0)
     if table.is_chance:
@@ -179,11 +192,12 @@ def cell(found: Chance | None, table: OddsTable, scale: float, places: int, word
 
 
 def minus(text: str) -> str:
+    """Replaces a leading hyphen by a minus sign."""
     return text.replace("-", "−") if text.startswith("-") else text
 
 
 def quantity(table: OddsTable, rule: Rule, words: Words) -> str:
-    """«Chance of success»."""
+    """The quantity in a table, such as "Chance of success"."""
     if not table.of:
         return words("shows outcomes")
     if rule.contest and table.of in SIDES:
@@ -192,7 +206,7 @@ def quantity(table: OddsTable, rule: Rule, words: Words) -> str:
 
 
 def caption(table: OddsTable, rule: Rule, words: Words) -> str:
-    """What the numbers are, and what runs down and across."""
+    """The caption of a table: its quantity and the names of its rows and columns."""
     what, distribution = quantity(table, rule, words), table.show == "distribution"
     down = inside(label_of(rule, table.row_name, words), words)
     across = "" if distribution else inside(label_of(rule, table.column_name, words), words)
@@ -202,15 +216,17 @@ def caption(table: OddsTable, rule: Rule, words: Words) -> str:
 
 
 def signs(text: str) -> str:
+    """Replaces comparison operators by mathematical signs."""
     return text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠")
 
 
 def inside(label: str, words: Words) -> str:
-    """A label in the middle of a sentence; where nouns have capitals it keeps its own."""
+    """A label for the middle of a sentence: lowercase, except in German, where nouns are capitalized."""
     return label if words.language.startswith("de") or label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def table(checked: Checked, words: Words) -> Grid | None:
+    """The data of a table of a game, with the selected columns."""
     found = checked.table
     if found is None:
         return None
@@ -221,6 +237,7 @@ def table(checked: Checked, words: Words) -> Grid | None:
 
 
 def lines(found: Table) -> list[tuple[str, tuple[Any, ...]]]:
+    """The rows of a table, named ones before ranges of numbers."""
     return [*found.rows.items(), *((span(low, high), cells) for low, high, cells in found.ranges)]
 
 
@@ -229,7 +246,7 @@ def cells_of(cells: Sequence[Any], wanted: list[int], words: Words) -> list[Cell
 
 
 def span(low: int | None, high: int | None) -> str:
-    """«11–15», «41+», «≤ 0»."""
+    """A range of numbers as text: "11–15", "41+", "≤ 0"."""
     if low is None or high is None:
         return f"{low}+" if low is not None else f"≤ {high}".replace("-", "−")
     return (str(low) if low == high else f"{low}–{high}").replace("-", "−")
@@ -239,7 +256,7 @@ SPELLED = {"<=": "≤", ">=": "≥", "~": "≈"}
 
 
 class Statement(NamedTuple):
-    """`verdict` says in a word whether it holds; it is empty where nobody could tell."""
+    """A statement of a claim; `verdict` says whether it holds and is empty if it was not checked."""
 
     text: str
     verdict: str
@@ -248,11 +265,14 @@ class Statement(NamedTuple):
 
 
 class Claim(NamedTuple):
+    """The inputs of a claim and its statements."""
+
     inputs: list[Given]
     statements: list[Statement]
 
 
 def claim(checked: Checked, words: Words) -> Claim | None:
+    """The data of a claim; None without statements."""
     proofs = {proof.statement.start: proof for proof in checked.proofs}
     statements = [statement(span.text.strip(), proofs.get(span.start), words) for span in checked.block.statements]
     inputs = given(checked.rule, checked.inputs, words) if checked.rule and not checked.rule.contest else []
@@ -260,6 +280,7 @@ def claim(checked: Checked, words: Words) -> Claim | None:
 
 
 def statement(text: str, proof: Proof | None, words: Words) -> Statement:
+    """A statement with its verdict, the values of its sides and the number of cases."""
     for written, sign in SPELLED.items():
         text = text.replace(written, sign)
     if proof is None:
@@ -270,11 +291,12 @@ def statement(text: str, proof: Proof | None, words: Words) -> Statement:
 
 
 def values(proof: Proof, words: Words) -> str:
-    """The value of each side that was worked out; two that are the same once."""
+    """The values of the sides of a statement, without repetitions."""
     return ", ".join(dict.fromkeys(worth(one, words) for one in proof.worths))
 
 
 def worth(found: Worth, words: Words) -> str:
+    """The value of one side: a number, a range, or a fraction with its rounded number."""
     least, greatest = figure(found.least, found.is_chance, words), figure(found.greatest, found.is_chance, words)
     if found.least != found.greatest:
         return words("from to", low=least, high=greatest)
@@ -285,13 +307,13 @@ def worth(found: Worth, words: Words) -> str:
 
 
 def certain(found: Worth) -> str:
-    """Never and always are said as whole numbers: 0.0% alone might have been rounded."""
+    """0 or 1 for an impossible or certain event, since 0.0% might have been rounded; otherwise empty."""
     exact = found.least.exact if found.is_chance else None
     return str(exact) if exact in (0, 1) else ""
 
 
 def is_exact(chance: Chance, is_chance: bool) -> bool:
-    """Whether nothing is rounded away in the number that is shown."""
+    """Whether the printed number is the exact value."""
     if chance.exact is None:
         return False
     shown = percent(chance.exact) if is_chance else mean(chance.exact)
@@ -299,25 +321,28 @@ def is_exact(chance: Chance, is_chance: bool) -> bool:
 
 
 def cases(proof: Proof, words: Words) -> str:
+    """How many cases were checked; empty for a single one."""
     if proof.cases == 1:
         return ""
     return counted("holds in" if proof.holds else "looked at", proof.cases, words)
 
 
 class Part(NamedTuple):
-    """The inputs of one side of a contest, or of a roll by itself, which needs no heading."""
+    """The inputs of one side of a contest, or of a single roll, which has no heading."""
 
     heading: str
     inputs: list[Asked]
 
 
 class Roller(NamedTuple):
+    """The inputs of a roller and the odds for their initial values."""
+
     parts: list[Part]
     odds: list[Bar]
 
     @property
     def inputs(self) -> list[Asked]:
-        """All in one list, for what has no room for headings."""
+        """All inputs in one list, with the headings in their labels."""
         return [
             one._replace(label=f"{part.heading}: {one.label}" if part.heading else one.label)
             for part in self.parts
@@ -326,6 +351,7 @@ class Roller(NamedTuple):
 
 
 def roller(checked: Checked, words: Words) -> Roller | None:
+    """The data of a roller: its inputs with their initial values and the odds."""
     rule = checked.rule
     if rule is None:
         return None
@@ -341,6 +367,6 @@ def roller(checked: Checked, words: Words) -> Roller | None:
 
 
 def own_inputs(checked: Checked, number: int) -> dict[str, str]:
-    """What is written for one side of a contest."""
+    """The inputs of one side of a contest, without its prefix."""
     place = f"{SIDES[number - 1]}."
     return {name.removeprefix(place): text for name, text in checked.inputs.items() if name.startswith(place)}

@@ -1,4 +1,4 @@
-"""Sheets and orders: what a character is made of and whether that is allowed, and who acts when."""
+"""Data of cards that describe a rule in words, a character sheet, or the order of turns."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .dice import mark
 from .wording import LEVELS, Asked, Speaker, asked, label, named, readable, test_words
 
 NONE, ONE = Node("number", (0,)), Node("number", (1,))
-TIGHT = LEVELS["*"] + 1  # beside a × a sum stands in brackets
+TIGHT = LEVELS["*"] + 1  # puts a sum in parentheses next to ×
 
 
 class Item(NamedTuple):
-    """Something that has a name, and what is said of it."""
+    """A named part of a rule, such as a kind of dice, and its description."""
 
     name: str
     lines: list[str]
@@ -34,6 +34,8 @@ class Section(NamedTuple):
 
 
 class Told(NamedTuple):
+    """A rule in words: its inputs and the sections about dice, steps, outcomes and so on."""
+
     inputs: list[Asked]
     sections: list[Section]
 
@@ -43,6 +45,7 @@ def rule(checked: Checked, words: Words) -> Told | None:
 
 
 def rule_in_words(rule: Rule, words: Words) -> Told:
+    """Describes a rule, without empty sections."""
     sections = (
         Section(words("heading dice"), [kind(rule, one, words) for one in rule.dice]),
         Section(words("heading again"), [reroll(rule, one, words) for one in rule.rerolls]),
@@ -57,6 +60,7 @@ def rule_in_words(rule: Rule, words: Words) -> Told:
 
 
 def kind(rule: Rule, found: Kind, words: Words) -> Item:
+    """Describes a kind of dice: number, faces, good and bad faces, further throws."""
     lines = [how_many(rule, found, words)]
     if found.faces:
         faces = [face.replace("-", "−") for face, _ in found.faces]
@@ -69,7 +73,7 @@ def kind(rule: Rule, found: Kind, words: Words) -> Item:
 
 
 def how_many(rule: Rule, found: Kind, words: Words) -> str:
-    """«pool × d10», «1 × d20, if luck»."""
+    """The number of dice of a kind, such as "pool × d10" or "1 × d20, if luck"."""
     die, count = sides_of(rule, found, words), found.count.node
     if count == NONE:
         return words("dice earned only", die=die)
@@ -79,7 +83,7 @@ def how_many(rule: Rule, found: Kind, words: Words) -> str:
 
 
 def sides_of(rule: Rule, found: Kind, words: Words) -> str:
-    """«d10», «the attribute die», or a die whose sides are told by a formula."""
+    """The name of a die: "d10", "the attribute die", or a die whose number of sides is a formula."""
     if found.sides is None:
         return words("die with faces")
     node = found.sides.node
@@ -92,7 +96,7 @@ def sides_of(rule: Rule, found: Kind, words: Words) -> str:
 
 
 def onward(rule: Rule, found: Kind, words: Words) -> Iterator[str]:
-    """What a throw can lead to, and which dice stay."""
+    """Describes earned dice, exploding dice and which dice are kept."""
     if earned := found.again:
         times = Speaker(words, frozenset(), in_test=True).say(earned.times.node, TIGHT)
         text = words("earns", test=test_words(earned.when, words), number=times, kind=named(earned.roll))
@@ -106,13 +110,14 @@ def onward(rule: Rule, found: Kind, words: Words) -> Iterator[str]:
 
 
 def optional(text: str, when: Formula, words: Words) -> str:
-    """Some throws may be declined, always or under a condition."""
+    """Adds to a text that the player may decline the throw, always or under a condition."""
     if when.node.op == "number":
         return words("optional", text=text) if when.node.args[0] else text
     return words("optional when", text=text, test=test_words(when, words))
 
 
 def reroll(rule: Rule, found: Reroll, words: Words) -> Item:
+    """Describes a reroll: which dice, how often and which result counts."""
     kinds = listed([named(name) for name in found.among], words)
     times = readable(found.times, words, rule)
     test = test_words(found.when, words) if found.when else ""
@@ -121,8 +126,9 @@ def reroll(rule: Rule, found: Reroll, words: Words) -> Item:
 
 
 def outcome(rule: Rule, found: Outcome, words: Words) -> Item:
+    """Describes an outcome: its condition, degree and sentence."""
     lines = [words("otherwise")]
-    if found.when:  # the first that fits is the one that counts
+    if found.when:  # the first outcome whose condition holds counts
         first = found is rule.outcomes[0]
         lines = [words("when" if first else "when next", test=readable(found.when, words, rule))]
     if found.degree:
@@ -131,7 +137,7 @@ def outcome(rule: Rule, found: Outcome, words: Words) -> Item:
 
 
 def spend(rule: Rule, found: Spend, words: Words) -> Item:
-    """What a point does to a roll, and how many of them it takes."""
+    """Describes what a point does to a roll, and how many can be spent."""
     lines = [change(rule, name, formula, words) for name, formula in found.changes.items()]
     if found.highest:
         lines.append(words("spend highest", kinds=listed([named(kind) for kind in found.highest], words)))
@@ -143,7 +149,7 @@ def spend(rule: Rule, found: Spend, words: Words) -> Item:
 
 
 def change(rule: Rule, name: str, formula: Formula, words: Words) -> str:
-    """«Spend a dot: yes», «extra becomes extra + 3»."""
+    """The new value of an input, such as "Spend a dot: yes." or "extra becomes extra + 3"."""
     flag = next((entry for entry in rule.inputs if entry.name == name and entry.form == "flag"), None)
     if flag and formula.node.op == "number":
         return f"{label(flag)}: {words('yes' if formula.node.args[0] else 'no')}."
@@ -151,11 +157,12 @@ def change(rule: Rule, name: str, formula: Formula, words: Words) -> str:
 
 
 def blanks(says: str) -> str:
-    """A sentence whose values are not known yet."""
+    """The sentence of an outcome with the names of its values in parentheses."""
     return re.sub(r"\{([^{}]*)\}", lambda place: f"({named(place[1])})", says)
 
 
 def contest(rule: Rule, words: Words) -> Iterator[Item]:
+    """Describes the sides of a contest, the winner and ties."""
     if not rule.contest:
         return
     for number, side in enumerate(rule.contest.of, 1):
@@ -168,7 +175,7 @@ SHEET_WORDS = (*HEAD, "sheet", "verdict", "holds")
 
 
 class Character(NamedTuple):
-    """`broken` are the requirements that are not met; a sheet without any is legal."""
+    """A character sheet; `broken` are its violations, and a sheet without any is legal."""
 
     traits: list[Line]
     holds: str
@@ -178,11 +185,14 @@ class Character(NamedTuple):
 
 
 class Acting(NamedTuple):
+    """A character in the order of turns, with the values that decide its position."""
+
     name: str
     values: str
 
 
 def sheet(checked: Checked, words: Words) -> Character | None:
+    """The data of a character sheet; None if it could not be checked."""
     if checked.sheet is None or checked.status in ("skipped", "error"):
         return None
     entries = checked.block.entries
@@ -194,11 +204,11 @@ def sheet(checked: Checked, words: Words) -> Character | None:
 
 
 def spelled(key: str) -> str:
-    """A name as the author spells it, without the quotes that it may need."""
+    """A name as written, without quotes."""
     return key.strip("\"'")
 
 
 def order(checked: Checked, _words: Words) -> list[Acting] | None:
-    """Those who act, in their order, each with what decides about it."""
+    """The characters in their order, each with the values that decide it."""
     phrases = {entry.name: entry.value for entry in checked.block.entries if entry.key == "side"}
     return [Acting(name, phrases.get(name, "")) for name in checked.acting] or None

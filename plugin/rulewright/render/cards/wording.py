@@ -1,4 +1,4 @@
-"""Inputs of a rule in words: what was given, and what may be given."""
+"""Formulas and inputs of a rule in words: "face ≥ difficulty", "Difficulty 6", "2 to 10"."""
 
 from __future__ import annotations
 
@@ -14,84 +14,91 @@ from ..strings import Words
 
 SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 LEVELS = {"or": 1, "and": 2, "not": 3, **dict.fromkeys(COMPARISONS, 4), "+": 5, "neg": 5, "*": 6}
-SENTENCE, ATOM = 0, 9  # the level of what reads like a clause, and of what needs no brackets
+SENTENCE, ATOM = 0, 9  # precedence of clauses, and of parts that never need parentheses
 TRUTHS = (*COMPARISONS, "and", "or", "not")
 
-Leaf = Callable[[Node], str | None]  # what stands in the place of a name or a count; None for its own words
+Leaf = Callable[[Node], str | None]  # text that replaces a name or a count of dice; None to keep its words
 
 
 def unknown(_node: Node) -> None:
-    return None
+    return None  # no replacement text
 
 
 @lru_cache(maxsize=4096)
 def readable(formula: Formula, words: Words, rule: Rule) -> str:
-    """Said again on every card of the rule."""
+    """A formula in words; cached because every card of the rule repeats it."""
     return Speaker(words, single_kinds(rule)).say(formula.node)
 
 
 def test_words(formula: Formula, words: Words) -> str:
-    """A condition that is asked of a throw or a die: «face ≥ difficulty»."""
+    """A condition for a throw or a die in words, such as "face ≥ difficulty"."""
     return Speaker(words, frozenset(), in_test=True).say(formula.node)
 
 
 @lru_cache(maxsize=256)
 def single_kinds(rule: Rule) -> frozenset[str]:
-    """Kinds of which there is one die at most: what is summed of them is that die."""
+    """Kinds with at most one die: their sum is that die."""
     earned = {kind.again.roll for kind in rule.dice if kind.again}
     single = (kind.name for kind in rule.dice if is_single(kind.count.node) and not kind.again)
     return frozenset(name for name in single if name not in earned)
 
 
 def is_single(count: Node) -> bool:
+    """Whether the count of a kind is 1, or 1 under a condition and else 0."""
     if count.op == "if":
         return all(is_single(part) or part == Node("number", (0,)) for part in count.args[1:])
     return count == Node("number", (1,))
 
 
 def tests(node: Node) -> bool:
-    """Whether it is a count whose words end with a condition: what stood behind would seem to belong to that."""
+    """Whether a node is a count that ends with a condition, so that text after it would seem to belong to that."""
     return node.op == "count" and len(node.args) == 2 and not is_judged(node.args[1])
 
 
 def is_judged(test: Node) -> bool:
+    """Whether the test of a count is "good" or "bad"."""
     return test.op == "name" and test.args[0] in ("good", "bad")
 
 
 def is_truth(formula: Formula) -> bool:
-    """Whether a formula says that something is so or is not."""
+    """Whether the value of a formula is true or false."""
     return formula.node.op in TRUTHS
 
 
 def named(name: str) -> str:
+    """A name for readers, with spaces instead of underscores."""
     return name.replace("_", " ")
 
 
 def begun(name: str) -> str:
-    """«Own turn»: a name at the head of a card."""
+    """A name for the headline of a card, such as "Own turn"."""
     text = named(name)
     return text[:1].upper() + text[1:]
 
 
 class Speaker(NamedTuple):
+    """Renders the nodes of a formula in words, with parentheses where precedence needs them."""
+
     words: Words
-    single: frozenset[str]
+    single: frozenset[str]  # kinds with at most one die
     leaf: Leaf = unknown
-    in_test: bool = False  # the test of a count, where names are about a throw
+    in_test: bool = False  # in the test of a count, where names are values of a throw
 
     def say(self, node: Node, least: int = SENTENCE) -> str:
-        """The words of a node, in brackets where it would fall apart beside its neighbours."""
+        """A node in words, in parentheses if its precedence is too low for its place."""
         text = self.leaf(node) if node.op == "name" or node.op in DICE else None
         if text is not None:
             return text
         return f"({self.plain(node)})" if self.level(node) < least else self.plain(node)
 
     def level(self, node: Node) -> int:
+        """The precedence of the words of a node."""
         if node.op in ("if", "min", "max", *ROUNDINGS) or tests(node):
             return SENTENCE
         return LEVELS.get(node.op, ATOM)
 
     def plain(self, node: Node) -> str:
+        """A node in words, without parentheses around it."""
         for operators, say in SAID.items():
             if node.op in operators:
                 return say(self, node)
@@ -134,10 +141,10 @@ class Speaker(NamedTuple):
         return self.words("if", test=self.say(test, 1), then=self.say(then, 1), other=rest)
 
     def extreme(self, node: Node) -> str:
-        """`max(a, 0)` is «a, at least 0»."""
+        """`max(a, 0)` becomes "a, at least 0"."""
         if len(node.args) == 2 and node.args[1].op == "number":
             return self.words(f"{node.op} of one", what=self.say(node.args[0], 1), limit=self.say(node.args[1]))
-        parts = [self.say(part, LEVELS["not"]) for part in node.args]  # «and» stands between them
+        parts = [self.say(part, LEVELS["not"]) for part in node.args]  # joined by "and"
         return self.words(f"{node.op} of all", first=", ".join(parts[:-1]), last=parts[-1])
 
     def absolute(self, node: Node) -> str:
@@ -182,14 +189,14 @@ SAID: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
 
 
 class Given(NamedTuple):
-    """An input with its value; a flag that is set says all by its label."""
+    """The label and value of an input; the value of a flag that is set is empty."""
 
     label: str
     value: str
 
 
 class Asked(NamedTuple):
-    """An input as the rule declares it: its label, the name that formulas use, what it may be, where it starts."""
+    """An input as the rule declares it: its label, its name in formulas, its range and its initial value."""
 
     label: str
     name: str
@@ -198,22 +205,23 @@ class Asked(NamedTuple):
 
 
 def given(rule: Rule, texts: Mapping[str, str], words: Words) -> list[Given]:
-    """The inputs that are stated, in the order of the rule."""
+    """The inputs that have a value, in the order of the rule."""
     return [stated(entry, texts[entry.name], words) for entry in rule.inputs if entry.name in texts]
 
 
 def stated(entry: Input, text: str, words: Words) -> Given:
-    """«Difficulty 6», «Using a specialty», «Using a specialty: no», «Pace: running»."""
+    """An input and its value: "Difficulty 6", "Using a specialty", "Using a specialty: no", "Pace: running"."""
     value = given_text(entry, text, words)
     return Given(f"{label(entry)}:" if entry.form in ("flag", "choice") and value else label(entry), value)
 
 
 def label(entry: Input) -> str:
+    """The label of an input, or its name."""
     return entry.label or named(entry.name).capitalize()
 
 
 def label_of(rule: Rule, name: str, words: Words) -> str:
-    """What readers call an input, also one of a side such as `first.die`; another name as it is."""
+    """The label of an input by its name, also of a side such as `first.die`; any other name with spaces."""
     if rule.contest and "." in name:
         side, _, own = name.partition(".")
         number = SIDES.index(side)
@@ -223,7 +231,7 @@ def label_of(rule: Rule, name: str, words: Words) -> str:
 
 
 def given_text(entry: Input, text: str, words: Words) -> str:
-    """A value as it was written; a name with the number that it stands for."""
+    """A value as it was written; a named number with its number."""
     value, complaint = read_value(entry, text)
     if complaint:
         return text
@@ -236,11 +244,12 @@ def given_text(entry: Input, text: str, words: Words) -> str:
 
 
 def asked(rule: Rule, words: Words, texts: Mapping[str, str] | None = None) -> list[Asked]:
-    """All inputs; where `texts` are given, with the values to start from."""
+    """All inputs of a rule, with initial values from `texts` or their defaults."""
     return [question(rule, entry, words, texts) for entry in rule.inputs]
 
 
 def question(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> Asked:
+    """One input; its name is empty if the label is the same."""
     name = listed([named(one) for one in entry.variables], words, "and")
     told = "" if name == label(entry).lower() else name
     text = (texts or {}).get(entry.name)
@@ -249,11 +258,12 @@ def question(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | 
 
 
 def default(entry: Input, words: Words) -> str:
+    """The default value of an input in words, empty without one."""
     return "" if entry.default is None else given_text(entry, shown(entry, entry.default), words) or words("yes")
 
 
 def may_be(rule: Rule, entry: Input, words: Words) -> str:
-    """«2 to 10», «d4, d6 or d8», «yes or no»; with what it is called, and when it is asked."""
+    """The range of an input: "2 to 10", "d4, d6 or d8", "yes or no", with its named values and its condition."""
     text = RANGES[entry.form](entry, words)
     if entry.names:
         names = [name for name, number in entry.names.names.items() if entry.least <= number <= entry.most]

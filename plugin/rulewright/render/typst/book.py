@@ -1,4 +1,4 @@
-"""The book as a PDF."""
+"""Exports a book as PDF: writes the Typst source of all chapters and compiles it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .page import LINE, printed
 LOOK = File(__file__).with_name("look.typ")
 PLACE = re.compile(r'#label\("((?:[^"\\]|\\.)*)"\)')
 ENTRY = re.compile(r"#heading\(level: [1-3]\)")
-LONG = 45  # so many lines of contents fit on a page
-OWN_LOOK = "// the book's own look stands here"
+LONG = 45  # lines of the table of contents that fit on a page
+OWN_LOOK = "// the book's own styles are inserted here"
 
 
 @dataclass(frozen=True)
 class Setup:
-    """How the book is to look."""
+    """Settings of the PDF: title, paper, columns, colors."""
 
     title: str
     version: str = ""
@@ -36,25 +36,26 @@ class Setup:
     paper: str = "a4"
     columns: int = 1
     dark: bool = False
-    own_look: str = ""  # Typst that a book brings along
+    own_look: str = ""  # Typst code from the overrides of the book
 
 
 @dataclass
 class Binding:
-    """What all chapters of a print know of one another."""
+    """Resolves links and pictures across all chapters of the PDF."""
 
     chapters: Sequence[Chapter]
     atlas: Atlas
     root: File
     words: Words
-    project: Root | None = None  # which files may go into the book; without it those of its folder
+    project: Root | None = None  # decides which files may be embedded; without it, those in the folder of the book
 
     def __post_init__(self) -> None:
         self.pages = {self.atlas.path(chapter.page.page): chapter.page.page for chapter in self.chapters}
-        self.pictures, self.refused = set[File](), set[File]()  # those asked for; those that cannot be printed
+        self.pictures = set[File]()  # those that the pages show
+        self.refused = set[File]()  # those that Typst cannot read
 
     def goal(self, page: Page, link: Link) -> Goal | None:
-        """Where a link of a page leads; nothing for what cannot be reached from paper."""
+        """The target of a link; None if it cannot be reached from the PDF."""
         found = self.atlas.resolve(link, page)
         if found is None:
             return Goal(address=link.target) if "://" in link.target or link.target.startswith("mailto:") else None
@@ -64,7 +65,7 @@ class Binding:
         return Goal(label=f"{found.path}#{anchor}", near=found.path == self.atlas.path(page))
 
     def picture(self, page: Page, source: str) -> File | None:
-        """The file of an image, as a path from the root of the book; nothing that lies outside."""
+        """The file of an image as a path from the root of the book; None for files outside it."""
         file = picture(self.root, self.atlas.path(page), source, self.project)
         if file is None or file in self.refused:
             return None
@@ -73,7 +74,7 @@ class Binding:
 
 
 def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _: None) -> tuple[str, list[Problem]]:
-    """The Typst of a book, and what of it cannot be printed."""
+    """The Typst source of a book, and problems with what cannot be printed."""
     parts, problems = list[str](), list[Problem]()
     desk = Desk(binding.words, Drawings(setup.dark))
     for chapter, part, depth in placed(binding.chapters):
@@ -89,8 +90,10 @@ def book(binding: Binding, setup: Setup, watch: Callable[[str], None] = lambda _
 
 
 def head(setup: Setup, words: Words, places: Sequence[str], entries: int) -> str:
-    """The settings of the look; `places` are what links can lead to, each as it is written between quotes; `entries`
-    are the lines of the contents."""
+    """The start of the Typst source: settings, style, cover and table of contents.
+
+    The labels are those that links can lead to, escaped for Typst. `entries` is the number of lines in the contents.
+    """
     said = {"page": words("page short"), "contents": words("contents")}
     told = ", ".join(f"{name}: {quoted(word)}" for name, word in said.items())
     known = ", ".join(f'"{place}": none' for place in dict.fromkeys(places))
@@ -111,13 +114,13 @@ def head(setup: Setup, words: Words, places: Sequence[str], entries: int) -> str
 
 
 def line(setup: Setup) -> int:
-    """So many letters fit on a line."""
+    """The number of characters that fit on a line."""
     whole = 56 if setup.paper == "a5" else LINE
     return whole if setup.columns == 1 else whole // 2 - 3
 
 
 def leaf(binding: Binding, desk: Desk, chapter: Chapter, depth: int, line: int) -> tuple[str, list[Problem]]:
-    """One page; a link to the page itself leads to its first heading."""
+    """The Typst source of one page and its problems. A page without a heading gets its title as one."""
     page = chapter.page.page
     checked = {id(one.block): one for one in chapter.page.blocks}
     sheet = Print(
@@ -143,6 +146,10 @@ PAPERS = {"letter": "us-letter"}
 
 
 def make(edition: Edition, watch: Watch) -> Made:
+    """The PDF of a book and its problems.
+
+    If Typst fails, tries again without the pictures that it cannot read.
+    """
     binding = Binding(edition.chapters, edition.atlas, edition.root, edition.words, edition.compiled.project)
     source, problems = book(binding, setup(edition), watch)
     watch("")
@@ -160,6 +167,7 @@ def make(edition: Edition, watch: Watch) -> Made:
 
 
 def setup(edition: Edition) -> Setup:
+    """The settings from the options of the book, with the `book.typ` of its overrides."""
     options, look = edition.compiled.options, edition.overrides and edition.overrides / "book.typ"
     return Setup(
         title=edition.title,
@@ -173,7 +181,7 @@ def setup(edition: Edition) -> Setup:
 
 
 def unprinted(sign: str, chapters: Sequence[Chapter]) -> list[Problem]:
-    """A sign that no font has, at the first place of each page where it stands."""
+    """Problems for a character that no font has, one at its first position on each page."""
     found = []
     for chapter in chapters:
         source = chapter.page.page.source
@@ -186,7 +194,7 @@ def unprinted(sign: str, chapters: Sequence[Chapter]) -> list[Problem]:
 
 
 def fonts_of(overrides: File | None) -> list[File]:
-    """The folder of a book's own fonts, if it has any."""
+    """The folder with fonts of the book, if there is one."""
     if overrides is None:
         return []
     folder = overrides / "fonts"

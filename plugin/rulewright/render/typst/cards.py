@@ -1,4 +1,4 @@
-"""Blocks on paper: what stands on the card of the site, all of it unfolded."""
+"""Renders blocks as Typst cards: the same data as the cards of the site, with all details unfolded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAME = re.compile(r"rw-[\w-]+")
 
 
 def rules(colours: Mapping[str, str]) -> str:
-    """What the style sheet of the site says, as far as drawings are concerned."""
+    """CSS of the SVG drawings, the same as in the style sheet of the site."""
     lines = [
         ".rw-body{fill:$card;stroke:$ink;stroke-width:2;stroke-linejoin:round}",
         ".rw-edge{stroke:$ink;stroke-linejoin:round;opacity:.45}",
@@ -51,17 +51,19 @@ def rules(colours: Mapping[str, str]) -> str:
 
 
 def coloured(role: str, colour: str) -> str:
+    """CSS of a role that fills the die with a color."""
     inside = f".rw-{role} > .rw-number,.rw-{role} > .rw-pips{{fill:$on}}.rw-{role} > .rw-edge{{stroke:$on}}"
     return f".rw-{role} > .rw-body{{fill:${colour};stroke:${colour}}}{inside}.rw-{role} > circle{{fill:${colour}}}"
 
 
 def faded(role: str) -> str:
+    """CSS of a role that draws the die with a dashed outline."""
     body = f".rw-{role} > .rw-body{{fill:none;stroke:$lost;stroke-dasharray:3 2.5;stroke-width:1.5}}"
     return f"{body}.rw-{role} > .rw-number,.rw-{role} > .rw-pips{{fill:$lost}}.rw-{role} > .rw-edge{{stroke:$lost}}"
 
 
 class Drawings:
-    """Drawings that many cards have in common stand in the print once, each under a name."""
+    """Defines each SVG drawing once as a Typst variable, because many cards share them."""
 
     def __init__(self, dark: bool) -> None:
         colours = DARK if dark else LIGHT
@@ -70,36 +72,40 @@ class Drawings:
         self.names: dict[tuple[str, str], str] = {}
 
     def __call__(self, svg: str, kind: str = "die") -> str:
-        """A sign of Typst that draws it, as large as its kind is drawn."""
+        """The Typst code that inserts a drawing; `kind` is the Typst function that sets its size."""
         return f"#{self.names.setdefault((kind, svg), f'drawn{len(self.names)}')};"
 
     def defined(self) -> str:
+        """The Typst definitions of all drawings that were inserted so far."""
         return "".join(f"#let {name} = {self.drawing(*drawn)[1:-1]}\n" for drawn, name in self.names.items())
 
     def drawing(self, kind: str, svg: str) -> str:
-        """Its words are those of its title."""
+        """The Typst call for an SVG; the title of the SVG is the text alternative."""
         found = TITLE.search(svg)
         whole = str(svg).replace("<svg ", self.start, 1).replace(">", f"><style>{self.style(svg)}</style>", 1)
         return call(kind, quoted(whole), quoted(unescape(found[1])) if found else "none")
 
     def style(self, svg: str) -> str:
-        """The rules that say something about this drawing."""
+        """The CSS rules that match a class of this drawing."""
         present = set(NAME.findall(svg))
         return "".join(rule for rule, sought in self.rules if any(names <= present for names in sought))
 
 
 def classes(rule: str) -> list[set[str]]:
-    """What each of its selectors asks for."""
+    """For each selector of a CSS rule, the classes it requires."""
     return [set(NAME.findall(selector)) for selector in rule.partition("{")[0].split(",")]
 
 
 OPACITY = re.compile(r'fill-opacity="([0-9.]+)"')
 SHARE = re.compile(r'class="rw-share" width="([0-9.]+)"')
-WHOLE = "rw-track"  # the ground of a bar that is a share of something
-WIDTH, LETTER, BETWEEN = 44, 0.54, 1.1  # of a card, of a letter, of what parts two columns; as high as letters are
+WHOLE = "rw-track"  # class of the track behind a bar that is a share of a whole
+WIDTH = 44  # of a card, in em
+LETTER = 0.54  # average width of a character, in em
+BETWEEN = 1.1  # gap between two columns, in em
 
 
 def numbers(grid: Grid) -> str:
+    """The Typst table of a grid."""
     head = "".join(f"{content(text(name))}, " for name in (grid.corner, *grid.columns))
     rows = "".join(
         content(call("strong", body=text(name))) + ", " + "".join(map(cell, cells)) + "\n" for name, cells in grid.rows
@@ -112,7 +118,7 @@ def numbers(grid: Grid) -> str:
 
 
 def size(grid: Grid) -> float:
-    """Letters so small that no word has to be parted."""
+    """The font size in em with which no word has to be broken."""
     longest = [max(len(name) for name in (grid.corner, *(name for name, _ in grid.rows)))]
     longest += [
         max(len(name), *(len(cells[at].text) for _, cells in grid.rows)) for at, name in enumerate(grid.columns)
@@ -121,6 +127,7 @@ def size(grid: Grid) -> float:
 
 
 def cell(one: Cell) -> str:
+    """A table cell in Typst, with a shaded background or a bar."""
     if one.svg and (heat := OPACITY.search(one.svg)):
         return f"table.cell(fill: heat({round(float(heat[1]) * 100)}%), {content(text(one.text))}), "
     if one.svg and SHARE.search(one.svg):
@@ -133,22 +140,23 @@ def bar(svg: str) -> str:
 
 
 def length(svg: str) -> tuple[str, str]:
-    """How long a bar is, and whether what it is a share of is drawn as well."""
+    """The arguments of a bar: its length, and whether it has a track."""
     found = SHARE.search(svg)
     return f"{found[1] if found else 0}%", flag(WHOLE in svg)
 
 
-LONG = 36  # lines of a rule or a table that may go on on the next page
+LONG = 36  # lines; a longer card may break across pages
 
 
 @dataclass(frozen=True)
 class Desk:
-    """What all cards of a print have in common."""
+    """Renders cards; the drawings are shared by all cards of the PDF."""
 
     words: Words
     drawings: Drawings
 
     def card(self, checked: Checked) -> str:
+        """The Typst source of a block, empty for `show: no`."""
         block = checked.block
         show = block.get("show")
         if show and show.value.lower() == "no":
@@ -166,6 +174,7 @@ class Desk:
         return call("card", *head, body=self.notes(checked) + body)
 
     def notes(self, checked: Checked) -> str:
+        """The notes of a block that is wrong on purpose or not checked."""
         wrong, skipped = checked.block.get("wrong"), checked.block.get("skip")
         found = [(self.words("wrong on purpose"), wrong)] if wrong else []
         found += [(self.words("not checked"), skipped)] if skipped else []
@@ -206,11 +215,12 @@ class Desk:
         return line(call("worth", body=text(scene.outcome[:1].upper() + scene.outcome[1:])) + degree + says)
 
     def how(self, lines: Sequence[How]) -> str:
-        """The steps with their values, one after the other; the rule itself stands elsewhere."""
+        """The steps in one paragraph, each with its values and result."""
         shown = text(";  ").join(strong(one.name) + text(" " + " → ".join(one.parts[-2:])) for one in lines)
         return call("quiet", body=line(text(self.words("steps") + ": ") + shown)) if lines else ""
 
     def likely(self, found: Iterable[Bar]) -> str:
+        """The chance of the outcome that was rolled."""
         here = [one for one in found if one.here]
         said = "".join(strong(self.words("odds of outcome", outcome=one.name, chance=one.text)) for one in here)
         return call("quiet", body=line(text(self.words("odds of this") + " ") + said)) if here else ""
@@ -220,7 +230,7 @@ class Desk:
         return call("quiet", body=line("".join(marks))) if made.legend else ""
 
     def lines(self, checked: Checked) -> str:
-        """An example as one line of text for each of its scenes."""
+        """An example with `show: line`: one line of text for each scene."""
         made = example(checked, self.words)
         title = line(strong(checked.block.title)) if checked.block.title else ""
         return title + "".join(self.single(scene) for scene in made.scenes) if made else ""
@@ -293,7 +303,7 @@ class Desk:
         )
         return (inputs if made.inputs else "") + sections
 
-    # people
+    # characters
 
     def sheet(self, made: Character | None) -> str | None:
         if made is None:
@@ -304,7 +314,7 @@ class Desk:
         return pairs((one.key, one.value) for one in made.traits) + holds + verdict + broken
 
     def order(self, made: Sequence[Acting] | None) -> str | None:
-        """Who acts first has the number 1."""
+        """The order of turns as a numbered list."""
         if made is None:
             return None
         worth = (strong(one.name) + call("quiet", body=text(f"  {one.values}".rstrip())) for one in made)
@@ -319,6 +329,7 @@ class Desk:
 
 
 def name_of(checked: Checked) -> str:
+    """The title of a card: its own, or the name of its table, sheet, order or rule."""
     block, thing = checked.block, checked.table or checked.sheet or checked.order
     rule = checked.rule if block.kind != "claim" else None
     return block.title or (begun(thing.name) if thing else rule.label if rule else "")
@@ -337,7 +348,7 @@ def line(body: str) -> str:
 
 
 def pairs(found: Iterable[tuple[str, str]]) -> str:
-    """Names with their values, one after the other."""
+    """Names with their values, one after another."""
     shown = [content(text(name) + (text(" ") + strong(value) if value else "")) for name, value in found]
     return call("pairs", *shown) if shown else ""
 

@@ -1,4 +1,4 @@
-"""Typst at work: from its text to the bytes of a PDF. Signs that no font has are found beforehand."""
+"""Compiles Typst source to PDF, after replacing the characters that no font has."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ from typing import Any
 from ..export import NotMade
 from .markup import quoted
 
-SURE = 0x250  # below this every font of a book has every sign
+SURE = 0x250  # code points below are in every font for books
 UNKNOWN = "unknown font family: "
 MISSING = re.compile(r'the text `"(.+?)"` could not be displayed')
 UNSEEN = re.compile(
     "[\ufe00-\ufe0f\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
-)  # they shape what stands before
-ENOUGH = 3  # so many signs of a script are missing: so are its others
+)  # variation selectors, joiners, skin tones and tags, which only modify the character before them
+ENOUGH = 3  # missing characters of a script after which all of its characters count as missing
 
 
 class PressError(NotMade):
-    """Typst refuses the book; the message is its own."""
+    """Typst could not compile the source; carries the message of Typst."""
 
 
 def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
-    """A PDF that can be read aloud; with the fonts of Typst and of the book only, it is the same everywhere."""
+    """The bytes of a PDF that follows PDF/UA-1.
+
+    Uses only the fonts of Typst and of the book, so that the PDF is the same on every computer.
+    """
     import typst
 
     compiler: Any = typst.compile_with_warnings
@@ -49,7 +52,7 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
 
 
 def is_picture(file: File, root: File, fonts: Sequence[File]) -> bool:
-    """Can Typst draw what a file holds?"""
+    """Whether Typst can read this file as an image."""
     path = quoted((File("/") / file.relative_to(root)).as_posix())
     try:
         compile_typst(f'#set document(title: "picture")\n#image({path}, alt: "picture")', root, fonts)
@@ -59,7 +62,10 @@ def is_picture(file: File, root: File, fonts: Sequence[File]) -> bool:
 
 
 def press(source: str, root: File, fonts: Sequence[File] = ()) -> tuple[bytes, set[str]]:
-    """The PDF, and the signs that no font has; a few of them show only among the others, when all is set."""
+    """The PDF, and the characters that no font has.
+
+    Some of those are only reported when the whole book is compiled, so it compiles until there are no new ones.
+    """
     missing = missing_signs(source, root, fonts)
     while True:
         try:
@@ -72,7 +78,10 @@ def press(source: str, root: File, fonts: Sequence[File] = ()) -> tuple[bytes, s
 
 
 def missing_signs(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]:
-    """The signs of a book that no font has; marks may come to stand on the words for such a sign."""
+    """The characters of a source that no font has.
+
+    Repeats after each replacement, because a combining mark may then follow the replacement text.
+    """
     missing, tried = set[str](), set[str]()
     while (pieces := to_try(replaced(text, missing)) - tried) and (found := lacking(sorted(pieces), root, fonts)):
         tried |= pieces
@@ -81,6 +90,7 @@ def missing_signs(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]
 
 
 def lacking(pieces: list[str], root: File, fonts: Sequence[File]) -> set[str]:
+    """The characters in these texts that no font has; compiles until Typst reports no more of them."""
     missing: set[str] = set()
     scripts = Counter[str]()
     while pieces and (found := next_missing(pieces, root, fonts)):
@@ -92,16 +102,18 @@ def lacking(pieces: list[str], root: File, fonts: Sequence[File]) -> set[str]:
 
 
 def to_try(text: str) -> set[str]:
-    """Each sign that a font may lack; a mark on the sign below it, since one font has to have both."""
+    """The texts to test: each character that a font may lack, and combining marks together with their base
+    character, since one font must have both."""
     signs = {sign for sign in set(text) if ord(sign) >= SURE and not sign.isspace() and not UNSEEN.match(sign)}
     marks = {sign for sign in signs if unicodedata.category(sign).startswith("M")}
-    below = r'(?:\\["\\]|[^\s"\\])?'  # a quotation mark stands behind its stroke
+    below = r'(?:\\["\\]|[^\s"\\])?'  # quotation marks and backslashes are escaped
     marked = re.findall(rf"{below}[{re.escape(''.join(sorted(marks)))}]+", text) if marks else []
     return signs | set(marked)
 
 
 def next_missing(pieces: Iterable[str], root: File, fonts: Sequence[File]) -> set[str]:
-    shown = "\n\n".join(f'#"{piece}";' for piece in pieces)  # a blank would be a sign for marks to stand on
+    """The missing characters that one run of Typst reports, empty if there are none."""
+    shown = "\n\n".join(f'#"{piece}";' for piece in pieces)  # a space would become the base of a mark
     try:
         compile_typst(f'#set document(title: "signs")\n#set page(height: auto)\n{shown}', root, fonts)
     except PressError as error:
@@ -112,24 +124,24 @@ def next_missing(pieces: Iterable[str], root: File, fonts: Sequence[File]) -> se
 
 
 def named(error: PressError) -> set[str]:
-    """The signs that could not be set; Typst names some by their numbers, and those beside which they stand too."""
+    """The missing characters in an error of Typst, which escapes some of them and also quotes their neighbors."""
     texts = "".join(MISSING.findall(str(error)))
     signs = re.sub(r"\\u\{([0-9a-f]+)\}", lambda found: chr(int(found[1], 16)), texts)
     return {sign for sign in signs if ord(sign) >= SURE or is_unseen(sign)}
 
 
 def is_unseen(sign: str) -> bool:
-    """Does it only say how others are to be set?"""
+    """Whether a character is an invisible format character."""
     return unicodedata.category(sign) == "Cf"
 
 
 def script(sign: str) -> str:
-    """The writing that a sign belongs to: CJK, HANGUL, EMOJI have no shorter name for it."""
+    """The script of a letter, the first word of its Unicode name; any other character is its own script."""
     return unicodedata.name(sign, hex(ord(sign) // 256)).partition(" ")[0] if sign.isalpha() else sign
 
 
 def in_words(sign: str) -> str:
-    """What stands on paper for a sign that cannot be printed."""
+    """The text that replaces a character without a glyph, such as its Unicode name in brackets."""
     if is_unseen(sign):
         return ""
     name = unicodedata.name(sign, "").lower()
@@ -137,6 +149,7 @@ def in_words(sign: str) -> str:
 
 
 def replaced(source: str, missing: Iterable[str]) -> str:
+    """The source with missing characters replaced, and without modifiers such as variation selectors."""
     table = {ord(sign): in_words(sign) for sign in missing}
     seen = UNSEEN.sub("", source)
     return seen.translate(table) if table else seen

@@ -1,4 +1,4 @@
-"""Paragraphs, lists, boxes, tables: one small function for each kind of node."""
+"""Renders the nodes of a page as Typst: a function for each kind of inline, block and table node."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ SILENT = {"script", "style", "template", "head"}
 
 
 class Reader(HTMLParser):
+    """Collects the visible text of HTML in lines."""
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.lines, self.silent = [""], 0
@@ -49,7 +51,7 @@ class Reader(HTMLParser):
 
 
 def lines(html: str) -> list[str]:
-    """The words of HTML, a line for each of its paragraphs, cells of a row on one."""
+    """The text of HTML, one line for each paragraph or table row."""
     reader = Reader()
     reader.feed(html)
     reader.close()
@@ -58,10 +60,12 @@ def lines(html: str) -> list[str]:
 
 
 def breaks(html: str) -> bool:
+    """Whether a tag is a line break."""
     return html.lower().lstrip("</ ").startswith("br")
 
 
-ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}]*\})?\s?")  # pictures of the site
+# icons of the theme
+ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}]*\})?\s?")
 WIDTH = re.compile(r"([1-9][0-9]{0,3})(%|px|)")
 
 
@@ -70,6 +74,7 @@ def inlines(sheet: Print, nodes: Iterable[Node]) -> str:
 
 
 def inline(sheet: Print, node: Node) -> str:
+    """One inline node; unknown kinds become their text."""
     made = MADE.get(node.kind)
     if made:
         return made(sheet, node)
@@ -77,16 +82,18 @@ def inline(sheet: Print, node: Node) -> str:
 
 
 def wrapped(name: str) -> Callable[[Print, Node], str]:
+    """A renderer that puts the content of a node into a Typst function."""
     return lambda sheet, node: call(name, body=inlines(sheet, node.inner)) + anchor(sheet, node)
 
 
 def words_of(_sheet: Print, node: Node) -> str:
+    """Text without the shortcodes of icons."""
     content = node.token.content
     return text(ICON.sub("", content) if ":" in content else content)
 
 
 def link(sheet: Print, node: Node) -> str:
-    """A link; one to another page of the book also says on which page of the print that is."""
+    """A link; a link to another page of the book also prints a page number."""
     inside = inlines(sheet, node.inner)
     made = node.token.meta.get("link")
     goal = sheet.goal(made) if made else None
@@ -98,6 +105,7 @@ def link(sheet: Print, node: Node) -> str:
 
 
 def image(sheet: Print, node: Node) -> str:
+    """A picture; reports a missing file or a missing text alternative."""
     source, alt = str(node.token.attrs.get("src", "")), plain(node.token.children or [])
     line = (node.token.map or [0])[0] + 1
     made = node.token.meta.get("link")
@@ -113,12 +121,13 @@ def image(sheet: Print, node: Node) -> str:
 
 
 def width_of(node: Node) -> dict[str, str]:
-    """The width that an author gave to a picture; the dots of screens are three quarters of a point."""
+    """The `width` attribute of a picture in Typst units; a pixel is 0.75 points."""
     found = WIDTH.fullmatch(str(node.token.attrs.get("width", "")))
     return {"width": f"{found[1]}%" if found[2] == "%" else f"{int(found[1]) * 0.75}pt"} if found else {}
 
 
 def note(sheet: Print, node: Node) -> str:
+    """A footnote; further references to it only refer to the first."""
     name = str(node.token.meta["label"])
     if name not in sheet.notes or sheet.in_heading:
         return ""
@@ -130,17 +139,17 @@ def note(sheet: Print, node: Node) -> str:
 
 
 def html(_sheet: Print, node: Node) -> str:
-    """A tag among words; the words of a picture stand in its place."""
+    """Inline HTML: a line break, or the text it contains."""
     return call("linebreak") if breaks(node.token.content) else "".join(map(text, lines(node.token.content)))
 
 
 def anchor(sheet: Print, node: Node) -> str:
-    """An id that an author gave to some words."""
+    """A label for the id of a node."""
     return place(sheet, str(node.token.attrs["id"])) if "id" in node.token.attrs else ""
 
 
 def place(sheet: Print, anchor: str) -> str:
-    """A place that links lead to; the first of its name."""
+    """A label for links to an anchor, unless it already exists."""
     name = sheet.label_of(anchor)
     if name in sheet.placed:
         return ""
@@ -165,14 +174,15 @@ MADE: dict[str, Callable[[Print, Node], str]] = {
 }
 
 
-LINE, COLUMN = 78, 36  # so many letters fit on a line of the whole width, of one of two columns
-FEW = 3  # so many columns may have words that go on on a further line
-MOST_WORD = 18
-GAP = 3  # so many letters wide is what parts two columns
-LONG = 12  # rows; a table with fewer stays together
+LINE, COLUMN = 78, 36  # characters per line at full width, and in one of two columns
+FEW = 3  # tables with more columns get the full width if their text does not fit on a line
+MOST_WORD = 18  # characters of a column that is never wrapped
+GAP = 3  # characters between two columns
+LONG = 12  # rows; a longer table may break across pages
 
 
 def table(sheet: Print, node: Node) -> str:
+    """A table, with column widths from the lengths of its texts."""
     head = [row for part in node.all("thead") for row in part.all("tr")]
     rows = [row for part in node.all("tbody") for row in part.all("tr")]
     cells = [[words(cell.inner) for cell in row.inner] for row in (*head, *rows)]
@@ -196,8 +206,10 @@ def align(node: Node) -> str:
 
 
 def columns(cells: Sequence[Sequence[str]], line: int = LINE) -> list[str]:
-    """Columns as wide as their words where there is room; the long ones have room for each word and share what is left
-    by how much more they hold."""
+    """Typst column widths: `auto` if the text fits on a line.
+
+    Otherwise each long column gets its longest word and a share of the remaining space that grows with its text.
+    """
     longest = [max((len(text) for text in column), default=0) for column in across(cells)]
     if sum(longest) + GAP * len(longest) <= line:
         return ["auto"] * len(longest)
@@ -217,7 +229,7 @@ def tables_words_of(cells: Sequence[Sequence[str]]) -> list[int]:
 
 
 def room(cells: Sequence[Sequence[str]]) -> tuple[float, bool]:
-    """How large the letters are, and whether the table wants both columns of a page."""
+    """The font size in em, and whether the table spans both columns of a page."""
     least = sum(word + GAP for word in tables_words_of(cells))
     total = sum(max((len(text) for text in column), default=0) + GAP for column in across(cells))
     size = 1.0 if least <= LINE else max(LINE / least, 0.5)
@@ -226,24 +238,25 @@ def room(cells: Sequence[Sequence[str]]) -> tuple[float, bool]:
 
 
 def across(cells: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Transposes rows to columns; rows may differ in length."""
     width = max((len(row) for row in cells), default=0)
     return [[row[place] for row in cells if place < len(row)] for place in range(width)]
 
 
-ALIASES = {  # other words of the theme for the kinds of boxes
+ALIASES = {  # types of admonitions by their aliases in Material for MkDocs
     "seealso": "note", "summary": "abstract", "tldr": "abstract", "todo": "info", "hint": "tip", "important": "tip",
     "check": "success", "done": "success", "help": "question", "faq": "question", "caution": "warning",
     "attention": "warning", "fail": "failure", "missing": "failure", "error": "danger", "snippet": "example",
     "cite": "quote",
 }  # fmt: skip
 TICKED, OPEN = "☑ ", "☐ "
-PLAIN = ("text", "txt", "plain")  # words for code that is none
+PLAIN = ("text", "txt", "plain")  # languages of fences that are not code
 LEADING = (":", "：")
-SAID = re.compile(r'(?:#|#raw\()"[^"]')  # words that will be seen
+SAID = re.compile(r'(?:#|#raw\()"[^"]')  # visible text in Typst source
 
 
 def printed(sheet: Print, tokens: Iterable[Token]) -> str:
-    """A whole page; its footnotes are read first, because they stand where the text calls for them."""
+    """Renders a page; its footnotes first, because Typst needs their text at the first reference."""
     tree = nest(tokens)
     for node in walk(tree):
         if node.kind == "footnote_reference":
@@ -252,6 +265,7 @@ def printed(sheet: Print, tokens: Iterable[Token]) -> str:
 
 
 def walk(nodes: Iterable[Node]) -> Iterator[Node]:
+    """All nodes, depth first."""
     for node in nodes:
         yield node
         yield from walk(node.inner)
@@ -262,6 +276,7 @@ def blocks(sheet: Print, nodes: Iterable[Node]) -> str:
 
 
 def block(sheet: Print, node: Node) -> str:
+    """One block node; unknown kinds become their content."""
     made = BLOCKS_MADE.get(node.kind)
     return made(sheet, node) if made else blocks(sheet, node.inner)
 
@@ -271,24 +286,23 @@ def paragraph(sheet: Print, node: Node) -> str:
     if not inside:
         return ""
     if node.token.hidden:
-        return inside + blocks_anchor(sheet, node) + "\n"
-    return (
-        call("lead", body=inside + blocks_anchor(sheet, node)) if leads(node) else inside + blocks_anchor(sheet, node)
-    ) + "\n\n"
+        return inside + anchor(sheet, node) + "\n"
+    return (call("lead", body=inside + anchor(sheet, node)) if leads(node) else inside + anchor(sheet, node)) + "\n\n"
 
 
 def leads(node: Node) -> bool:
-    """Does a paragraph announce what comes next, or stand above it as its name?"""
+    """Whether a paragraph introduces the next block: it ends with a colon or is all bold."""
     parts = [part for one in node.inner for part in one.inner if words([part]).strip()]
     return bool(parts) and (words(parts).rstrip().endswith(LEADING) or [part.kind for part in parts] == ["strong"])
 
 
 def line(sheet: Print, node: Node) -> str:
+    """The content of a paragraph, without the marker of a table of contents."""
     return "" if node.token.meta.get("contents") else inlines(sheet, node.inner)
 
 
 def heading(sheet: Print, node: Node) -> str:
-    """No level is left out: readers who hear the page count on it. A heading without words is no title of anything."""
+    """A heading; levels are never skipped, because screen readers rely on them. Without text it becomes a label."""
     mark = sheet.label_of(str(node.token.attrs["id"]))
     title, below = title_of(sheet, node)
     if not title:
@@ -302,7 +316,10 @@ def heading(sheet: Print, node: Node) -> str:
 
 
 def title_of(sheet: Print, node: Node) -> tuple[str, str]:
-    """The words of a heading, and what stands below it: where pictures are all it has, those, whose words it gets."""
+    """The title of a heading, and what follows it.
+
+    A heading with only pictures gets their text alternatives as its title, and the pictures follow.
+    """
     sheet.in_heading = True
     inside = "".join(line(sheet, one) for one in node.inner)
     sheet.in_heading = False
@@ -312,11 +329,9 @@ def title_of(sheet: Print, node: Node) -> tuple[str, str]:
     return text(alt), inside + "\n\n" if inside else ""
 
 
-def blocks_anchor(sheet: Print, node: Node) -> str:
-    return place(sheet, str(node.token.attrs["id"])) if "id" in node.token.attrs else ""
-
-
 def items(name: str) -> Callable[[Print, Node], str]:
+    """A renderer for bullet lists or numbered lists."""
+
     def made(sheet: Print, node: Node) -> str:
         inside = [content(item(sheet, one)) for one in node.all("list_item")]
         named = {"start": str(node.token.attrs["start"])} if "start" in node.token.attrs else {}
@@ -326,11 +341,13 @@ def items(name: str) -> Callable[[Print, Node], str]:
 
 
 def item(sheet: Print, node: Node) -> str:
+    """The content of a list item, with the checkbox of a task."""
     done = node.token.meta.get("checked")
     return ("" if done is None else text(TICKED if done else OPEN)) + blocks(sheet, node.inner).strip()
 
 
 def is_tight(node: Node) -> bool:
+    """Whether a list has no space between its items."""
     return all(one.token.hidden for part in node.inner for one in part.all("paragraph"))
 
 
@@ -339,7 +356,7 @@ def quote(sheet: Print, node: Node) -> str:
 
 
 def box(sheet: Print, node: Node) -> str:
-    """A note, a warning, a fold that is always open on paper: its title, then what it holds."""
+    """An admonition, alert or collapsible section: its title and its content, always open."""
     titles = [one for one in node.inner if one.kind in ("admonition_title", "summary", "alert_title")]
     title = "".join(inlines(sheet, part.inner) for one in titles for part in one.inner)
     body = blocks(sheet, (one for one in node.inner if one not in titles)).strip()
@@ -347,6 +364,7 @@ def box(sheet: Print, node: Node) -> str:
 
 
 def kind_of(node: Node) -> str:
+    """The type of a box, with aliases resolved."""
     if node.kind == "alert":
         return CALLOUTS.get(str(node.token.meta["kind"]).upper(), "note")
     name = (node.token.info or "note").split(" ")[0].lower()
@@ -354,12 +372,13 @@ def kind_of(node: Node) -> str:
 
 
 def tab(sheet: Print, node: Node) -> str:
-    """Tabs follow one another, each below its title."""
+    """A tab: its title and its content, since a PDF has no tabs."""
     title = "".join(inlines(sheet, part.inner) for one in node.all("tab_title") for part in one.inner)
     return call("tab-of", content(title), body=blocks(sheet, (o for o in node.inner if o.kind != "tab_title")).strip())
 
 
 def definition_list(sheet: Print, node: Node) -> str:
+    """A definition list; several terms may share their definitions."""
     groups: list[tuple[list[str], list[str]]] = []
     for one in node.inner:
         if one.kind == "dt":
@@ -374,27 +393,32 @@ def definition_list(sheet: Print, node: Node) -> str:
 
 
 def fence(sheet: Print, node: Node) -> str:
+    """A fence: the card of a Rulewright block, or code."""
     if made := node.token.meta.get("block"):
         return placed(sheet, made)
     return code(node)
 
 
 def placed(sheet: Print, made: Block) -> str:
+    """The card of a block after a label for its id."""
     return (place(sheet, made.id) + sheet.card(made) + "\n\n") if made.shown else ""
 
 
 def code(node: Node) -> str:
+    """A code block, highlighted if it has a language."""
     language = node.token.info.split(maxsplit=1)[0].strip("{}.") if node.token.info.strip() else ""
     named = {"lang": quoted(language)} if language.isalnum() and language not in PLAIN else {}
     return call("raw", quoted(node.token.content.rstrip("\n")), block="true", **named) + "\n\n"
 
 
 def blocks_html(sheet: Print, node: Node) -> str:
+    """The text of block HTML, after labels for the Rulewright blocks it contains."""
     shown = "".join(place(sheet, made.id) for made in node.token.meta.get("blocks", ()) if made.shown)
     return shown + "".join(text(told) + "\n\n" for told in lines(node.token.content))
 
 
 def nothing(_sheet: Print, _node: Node) -> str:
+    """For nodes that are rendered elsewhere."""
     return ""
 
 
