@@ -1,1 +1,1 @@
-"""Old books made checkable: blocks and games worked out from what the pages tell."""
+"""Turns existing books into checkable ones: drafts blocks and a game from the text of the pages."""

@@ -1,4 +1,4 @@
-"""A game for a book that has none: the nearest mechanic of the gallery, with traits and tables of the pages."""
+"""Drafts a game for a book without one: the best mechanic of the gallery, with the traits and tables of the pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_TABLES, MOST_ROWS = 20, 200
 
 
 class Ladder(NamedTuple):
-    """A table as the game declares it."""
+    """A table in the form of `game.toml`."""
 
     name: str
     columns: tuple[str, ...]  # none for named numbers
@@ -41,7 +41,7 @@ class Ladder(NamedTuple):
 
 
 def ladders(pages: Iterable[Page]) -> list[Ladder]:
-    """The tables of these pages that a game could use, each name once."""
+    """The tables of these pages that a game can use, one for each name."""
     found: dict[str, Ladder] = {}
     for page in pages:
         for table in tables(page):
@@ -52,6 +52,7 @@ def ladders(pages: Iterable[Page]) -> list[Ladder]:
 
 
 def ladder(table: Table) -> Ladder | None:
+    """Convert a table of a page; None if a game cannot use it."""
     name = name_of(table)
     columns = [[cell.text.strip() for cell in column] for column in table.columns]
     if not name or len(columns) < 2 or not 2 <= len(table.rows) <= MOST_ROWS:
@@ -68,7 +69,7 @@ def ladder(table: Table) -> Ladder | None:
 
 
 def by_name(name: str, names: Sequence[str], numbers: Sequence[tuple[str, Sequence[str]]]) -> Ladder | None:
-    """Rows in which every number is there; a table with one column of numbers is a list of named numbers."""
+    """Convert the rows in which every cell is a number; with one column of numbers they become named numbers."""
     values = [[whole(text) for text in column] for _, column in numbers]
     rows = [(row, cells) for row, *cells in zip(names, *values, strict=True) if None not in cells]
     ready = tuple((row, tuple(cell for cell in cells if cell is not None)) for row, cells in rows)
@@ -92,7 +93,7 @@ def plain_range(text: str) -> str:
 
 
 def name_of(table: Table) -> str:
-    """What stands above a table, as its name: a short caption, else the heading."""
+    """The name of a table: its short caption, else the heading above it."""
     caption = table.caption.strip() if len(table.caption) < 60 and not table.caption.endswith(".") else ""
     said = caption.rstrip(":") or (table.trail[-1] if table.trail else "")
     words = re.sub(r"[^\w\s-]", "", CAPTION.sub("", said.strip())).lower()
@@ -100,13 +101,13 @@ def name_of(table: Table) -> str:
 
 
 def is_names(texts: Sequence[str]) -> bool:
-    """Every cell has letters and stands there once."""
+    """True if every cell has letters and no two are equal."""
     spelled = [text.lower() for text in texts]
     return all(LETTERS.search(text) and len(text) < 60 for text in texts) and len(set(spelled)) == len(spelled)
 
 
 def is_numbers(texts: Sequence[str]) -> bool:
-    """Numbers of one unit; a stroke stands for none, but not in most cells."""
+    """True for numbers of one unit; a dash is an empty cell, but most cells must have numbers."""
     filled = [text for text in texts if text not in ("", "-", "–", "—", "−")]
     found = [UNIT.fullmatch(text) for text in filled]
     return len(filled) * 2 > len(texts) and all(found) and len({one[2] for one in found if one}) == 1
@@ -118,7 +119,7 @@ def whole(text: str) -> int | None:
 
 
 def lines(ladder: Ladder) -> Iterator[str]:
-    """The table in the words of `game.toml`."""
+    """The table as TOML."""
     yield f"[tables.{quoted(ladder.name)}]"
     rows = (f"{quoted(name)} = {cells_text(ladder, cells)}" for name, cells in ladder.rows)
     if not ladder.columns:
@@ -137,7 +138,7 @@ def quoted(key: str) -> str:
 
 
 def text_of(value: int | str) -> str:
-    """A number or a text as TOML has it."""
+    """A number or string as TOML."""
     from json import dumps
 
     return dumps(value, ensure_ascii=False)
@@ -155,14 +156,14 @@ LEAST_NAMES = 2
 
 @dataclass
 class Traits:
-    """A category: its names, and the groups they fall into."""
+    """A trait category: its names and their groups."""
 
     names: list[str]
     groups: dict[str, list[str]] = field(default_factory=dict)
 
 
 def traits(pages: Iterable[Page]) -> dict[str, Traits]:
-    """Every category that some page lists, the first list of each."""
+    """All trait categories of the pages; of several lists for one the first."""
     found: dict[str, Traits] = {}
     for page in pages:
         for ways in (by_headings, by_terms, by_lists):
@@ -173,7 +174,7 @@ def traits(pages: Iterable[Page]) -> dict[str, Traits]:
 
 
 def category(text: str) -> str:
-    """The category that a heading announces; empty where it announces none."""
+    """The category that a heading announces, else an empty string."""
     word = re.sub(r"^(?:the|list of)\s+", "", text.strip().lower())
     return word if word in CATEGORIES else ""
 
@@ -208,7 +209,7 @@ def named(headings: Iterable[Heading]) -> list[str]:
 
 
 def by_terms(page: Page) -> Iterator[tuple[str, Traits]]:
-    """Terms of the definition lists below a heading."""
+    """Categories from definition lists below a heading."""
     found: dict[str, list[str]] = {}
     for term in page.terms:
         name = category(term.trail[-1]) if term.trail else ""
@@ -218,7 +219,7 @@ def by_terms(page: Page) -> Iterator[tuple[str, Traits]]:
 
 
 def by_lists(page: Page) -> Iterator[tuple[str, Traits]]:
-    """What the items of the first list below a heading begin with."""
+    """Categories from the first words of list items below a heading."""
     headings, name, names = iter(page.headings), "", list[str]()
     for number, token in enumerate(page.tokens):
         if token.type == "heading_open" and (heading := next(headings, None)):
@@ -240,7 +241,7 @@ def done(name: str, names: list[str]) -> Iterator[tuple[str, Traits]]:
 
 
 def apart(found: Mapping[str, Traits]) -> dict[str, Traits]:
-    """Without names that another category has already: one name means one trait."""
+    """Remove names that an earlier category has: one name means one trait."""
     taken: set[str] = set()
     ready = {}
     for name, one in found.items():
@@ -253,13 +254,13 @@ def apart(found: Mapping[str, Traits]) -> dict[str, Traits]:
 
 
 GALLERY = File(__file__).parent.parent / "gallery"
-TOLD = 3  # mechanics that are named
-MOST_TRIED = 200  # examples that are played with every mechanic
+TOLD = 3  # mechanics in the report
+MOST_TRIED = 200  # examples that are tried with every mechanic
 
 
 @dataclass(frozen=True)
 class Mechanic:
-    """A game of the gallery, and how many examples come to what their text says when it plays them."""
+    """A game of the gallery, and the number of examples whose text agrees with its rules."""
 
     name: str
     title: str
@@ -269,7 +270,7 @@ class Mechanic:
 
 @dataclass(frozen=True)
 class NewGame:
-    """The text of a game that is proposed, and what speaks for its mechanic."""
+    """The text of a drafted game, and the evidence for its mechanic."""
 
     text: str
     game: Game
@@ -280,7 +281,7 @@ class NewGame:
 
     @property
     def doubt(self) -> str:
-        """What is to be said of every block while the mechanic accounts for fewer than half of the examples."""
+        """The doubt to note in every block if the mechanic explains fewer than half of the examples."""
         if not self.game.rules or self.mechanics[0].fits * 2 >= self.tried:
             return ""
         return (
@@ -290,7 +291,7 @@ class NewGame:
 
 @cache
 def gallery() -> dict[str, tuple[str, Game]]:
-    """Text and game of each mechanic by its name."""
+    """Text and game of each mechanic by name."""
     found = {}
     for folder in sorted(GALLERY.iterdir()):
         if (folder / FILE).is_file():
@@ -302,7 +303,7 @@ def gallery() -> dict[str, tuple[str, Game]]:
 
 
 def new_game(title: str, pages: Sequence[Page], examples: Sequence[Clues]) -> NewGame | None:
-    """What can be proposed; nothing where the pages show no traits, no tables, and no roll that any mechanic makes."""
+    """Draft a game; None if the pages have no traits, no tables, and no roll that a mechanic explains."""
     tried = examples[:MOST_TRIED]
     mechanics = nearest(tried)
     base = gallery()[mechanics[0].name][0] if mechanics and mechanics[0].fits else ""
@@ -319,12 +320,12 @@ def new_game(title: str, pages: Sequence[Page], examples: Sequence[Clues]) -> Ne
 
 
 def is_sound(part: Iterable[str]) -> bool:
-    """Whether a game with this part alone is without problems: no gap in a table, no name that cannot be."""
+    """True if a game with only this part has no problems."""
     return not load_game_text("\n".join(['title = "A game"', *part, ""]))[1]
 
 
 def nearest(examples: Sequence[Clues]) -> list[Mechanic]:
-    """Every mechanic, the one that accounts for most examples first."""
+    """All mechanics, the one that explains most examples first."""
     found = [mechanic(name, title_of(text), game, examples) for name, (text, game) in gallery().items()]
     return sorted(found, key=lambda one: (-one.fits, -one.without_doubt, one.name))
 
@@ -341,7 +342,7 @@ def title_of(text: str) -> str:
 
 
 def game_text(title: str, base: str, found: Mapping[str, Traits], tables: Sequence[Ladder]) -> str:
-    """The file, with the title of the book in the place of the mechanic's own."""
+    """The text of `game.toml`: the mechanic with the book's title, traits and tables."""
     rules = re.sub(r"\Atitle = .*\n", "", base).strip("\n")
     own = [table for table in tables if not re.search(rf"^{re.escape(quoted(table.name))} = ", rules, re.MULTILINE)]
     parts = [f"title = {text_of(title)}", with_names(rules, own)]

@@ -1,4 +1,4 @@
-"""The values that a passage gives to the inputs of a rule, by name or as dice."""
+"""Finds values for the inputs of a rule in the text of a passage, by name or from its dice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOTALS = ("total", "result", "sum", "score")
 
 @dataclass(frozen=True)
 class Roles:
-    """Inputs by what they decide; an input that decides nothing of this is in no list."""
+    """Inputs by what they decide; an input without any of these roles is in no list."""
 
     counts: tuple[Input, ...]  # how many dice
     sides: tuple[Input, ...]  # which dice
@@ -48,13 +48,13 @@ def roles(rule: Rule) -> Roles:
 
 
 def summed(formulas: Iterable[Formula]) -> set[str]:
-    """The names that are added to something."""
+    """Names that are operands of an addition."""
     sums = (node for formula in formulas for node in walk(formula.node) if node.op == "+")
     return {arg.args[0] for node in sums for arg in node.nodes() if arg.op == "name"}
 
 
 def plain_count(rule: Rule, entry: Input) -> bool:
-    """Whether more of it means more dice, kept or thrown; not where it only weighs against others."""
+    """True if the input is a number of dice, rolled or kept."""
     own = [kind for kind in rule.dice if entry.name in names_in(kind.count.node)]
     kept = [kind for kind in rule.dice if kind.keep and entry.name in names_in(kind.keep.number.node)]
     return any(kind.count.node.op in ("name", "if") for kind in own) or (bool(kept) and not own)
@@ -65,13 +65,13 @@ def named(formulas: Iterable[Formula]) -> set[str]:
 
 
 def fixed_sides(kind: Kind) -> int | None:
-    """The size of a kind whose dice are always the same."""
+    """The number of sides of a kind whose dice always have the same."""
     text = kind.sides.text.strip() if kind.sides else ""
     return int(text) if text.isdecimal() else None
 
 
 def spoken(entry: Input, rule: Rule) -> tuple[str, ...]:
-    """The words by which a text may name an input: its name, its label, and what is left of the label."""
+    """Words by which a text may name an input: its name, its label, its label without filler words."""
     taken = {step.name for step in rule.steps} | {outcome.name for outcome in rule.outcomes}
     label = entry.label.lower()
     short = re.sub(r"^(?:number of|using an?|using|current|has an?|the)\s+", "", label)
@@ -81,7 +81,7 @@ def spoken(entry: Input, rule: Rule) -> tuple[str, ...]:
 
 
 def neutral(entry: Input) -> bool:
-    """Whether an input that is not spoken of changes nothing by its default."""
+    """True if the default of an input has no effect."""
     if entry.form in ("flag", "choice"):
         return True
     return entry.default is not None and entry.default in (0, entry.least)
@@ -104,7 +104,7 @@ NO = re.compile(r"\b(?:no|not|without|never|lacks?|nor|n['’]t)\b[^.;]{0,30}$",
 
 
 class Found(NamedTuple):
-    """A value of an input as an author would write it; `named` where the text names the input."""
+    """A value of an input as an author would write it; `named` if the text names the input."""
 
     text: str
     named: bool
@@ -133,7 +133,7 @@ def told_values(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
 
 @lru_cache(maxsize=512)
 def rerolling(rule: Rule) -> set[str]:
-    """Inputs that say how many dice are thrown anew."""
+    """Inputs that set the number of rerolls."""
     return {name for reroll in rule.rerolls for name in names_in(reroll.times.node)}
 
 
@@ -143,7 +143,7 @@ def stands_there(entry: Input, clues: Clues) -> bool:
 
 
 def standing(rule: Rule, entry: Input, clues: Clues) -> Iterator[str]:
-    """Difficulty, threshold: what every prose example may say."""
+    """Values of difficulty and threshold, which every prose example may state."""
     bits = clues.told.difficulties if asked(entry) else clues.told.thresholds if entry.name == "threshold" else ()
     yield from (str(bit.number) for bit in bits if not clues.supposed(bit.start, bit.end))
     keeping = any(kind.keep and entry.name in names_in(kind.keep.number.node) for kind in rule.dice)
@@ -159,7 +159,7 @@ def standing(rule: Rule, entry: Input, clues: Clues) -> Iterator[str]:
 
 @lru_cache(maxsize=2048)
 def patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
-    """How a text gives a value to this input: `skill of 12`, `12 in skill`, `Hard difficulty`."""
+    """Patterns for the value of an input in a text: `skill of 12`, `12 in skill`, `Hard difficulty`."""
     words = "|".join(re.escape(word).replace(r"\ ", r"\s") for word in spoken(entry, rule))
     if not words:
         return ()
@@ -187,7 +187,7 @@ def mentioned(rule: Rule, entry: Input, clues: Clues) -> Iterator[str]:
 
 
 def by_name(rule: Rule, entry: Input, clues: Clues) -> Iterator[tuple[int, str]]:
-    """A named value that stands alone: «a Hard lock»; only where one input has these names."""
+    """Named values without the name of the input: `a Hard lock`; only if no other input has these names."""
     assert entry.names
     if sum(one.names is entry.names for one in rule.inputs) > 1:
         return
@@ -199,7 +199,7 @@ def by_name(rule: Rule, entry: Input, clues: Clues) -> Iterator[tuple[int, str]]
 
 
 def switched(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
-    """Flags and choices of which the text speaks."""
+    """Values of flags and choices that the text mentions."""
     if entry.form == "choice":
         others = {*(kind.name for kind in rule.dice), *(one.name for one in rule.inputs)}
         for choice in entry.choices:
@@ -231,9 +231,10 @@ Options = dict[str, list[Found]]
 
 
 def options(rule: Rule, clues: Clues, shown: bool = True) -> list[Options]:
-    """What the text may say of each input, the likeliest first; several where its dice can be meant in several ways.
+    """Candidate values for each input, best first; several sets where its dice have several readings.
 
-    Where no dice are shown, a number that is added to something tells nothing of the inputs."""
+    Without faces (`shown`), a number that is added says nothing about the inputs.
+    """
     part, found = roles(rule), Options()
     for entry in rule.inputs:
         values = [*told_values(rule, entry, clues)]
@@ -250,7 +251,7 @@ def options(rule: Rule, clues: Clues, shown: bool = True) -> list[Options]:
 
 
 def counted(rule: Rule, clues: Clues, found: Options) -> None:
-    """How many dice are thrown, where no input was named."""
+    """Add the number of dice if no input was named."""
     counts = [entry for entry in roles(rule).counts if entry.name not in found]
     if clues.kept and len(roles(rule).counts) > 1:
         for entry, value in zip(roles(rule).counts, clues.kept, strict=False):
@@ -282,7 +283,7 @@ def pool_sizes(rule: Rule, clues: Clues) -> Iterator[tuple[int, bool]]:
 
 
 def thrown(clues: Clues) -> Iterator[tuple[int, int]]:
-    """Dice that are counted: 3d8, two d8."""
+    """Dice with a number: 3d8, two d8."""
     for bit in meant_codes(clues):
         before = COUNTED.search(clues.reading.before(bit.start))
         many = number(before[1]) if before else None
@@ -296,14 +297,14 @@ def meant_codes(clues: Clues) -> list[Bit]:
 
 
 def terms(clues: Clues) -> list[tuple[int, int]]:
-    """The dice of the longest code: how many of which size."""
+    """The dice of the longest dice code: number and size."""
     codes = [str(bit.value) for bit in meant_codes(clues)]
     found = [[(int(m or 1), 100 if s == "%" else int(s)) for m, s in TERM.findall(code)] for code in codes]
     return max(found, key=len, default=[])
 
 
 def constants(clues: Clues) -> Iterator[int]:
-    """The number at the end of a code: 1 in d6+d4+1."""
+    """Constants in dice codes: 1 in d6+d4+1."""
     for bit in meant_codes(clues):
         rest = TERM.sub("", str(bit.value))
         if not CODE.fullmatch(str(bit.value)):
@@ -311,7 +312,7 @@ def constants(clues: Clues) -> Iterator[int]:
 
 
 def dice_options(rule: Rule, clues: Clues, found: Options) -> list[Options]:
-    """Which dice the die inputs may stand for."""
+    """Dice that the die inputs may have."""
     inputs = [entry for entry in roles(rule).sides if entry.name not in found]
     codes = [entry for entry in inputs if entry.form == "code"]
     if codes:
@@ -325,7 +326,7 @@ def dice_options(rule: Rule, clues: Clues, found: Options) -> list[Options]:
 
 
 def without(sizes: Sequence[int], named: Sequence[str]) -> list[int]:
-    """The sizes that are left when the dice that belong to an input by name are taken away."""
+    """The sizes of the dice without those of named inputs."""
     left = list(sizes)
     for name in named:
         size = int(name[1:]) if name[1:].isdecimal() else 0
@@ -345,7 +346,7 @@ def code_text(code: str) -> str:
 
 
 def size_lists(clues: Clues) -> Iterator[list[int]]:
-    """The sizes of the dice that are thrown, in the order told: of one long code, else of all codes apart."""
+    """Sizes of the dice in the order of the text: from one long dice code, else from all."""
     longest = terms(clues)
     if len(longest) > 1:
         yield [sides for _, sides in longest]
@@ -359,7 +360,7 @@ def size_lists(clues: Clues) -> Iterator[list[int]]:
 
 
 def matched(rule: Rule, inputs: Sequence[Input], sizes: Sequence[int]) -> Iterator[dict[str, int]]:
-    """Dice given to inputs in order; what is left must be dice that the rule always throws."""
+    """Assign dice to inputs in order; the rest must be dice that the rule always rolls."""
     always = {size for kind in rule.dice if (size := fixed_sides(kind))}
     choices: list[list[int | None]] = [[*range(len(sizes)), None] for _ in inputs]
     for row in islice(product(*choices), 2_000):
@@ -375,7 +376,7 @@ def matched(rule: Rule, inputs: Sequence[Input], sizes: Sequence[int]) -> Iterat
 
 
 def rows(found: Options, names: Iterable[str], most: int) -> Iterator[dict[str, Found]]:
-    """Every way to take one value of each input that the text speaks of."""
+    """All combinations of one value for each input."""
     keys = [name for name in names if name in found]
     for values in islice(product(*(found[key] for key in keys)), most):
         yield dict(zip(keys, values, strict=True))

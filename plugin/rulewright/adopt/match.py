@@ -1,4 +1,4 @@
-"""Passages that tell what dice came to, and not the dice."""
+"""Finds the rules and inputs that explain the dice, or the stated totals, of a passage."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ MISFIT = "the faces do not fit"
 
 
 class Hand:
-    """Hands out the faces of a text; those told with their die go to that die, all others come in order.
+    """Deals the faces of a text to the dice: labeled faces to their die, all others in order.
 
-    `ahead` is how many faces lie on the table before any die is thrown on: the throws of one die may be told
-    behind the first throws of all."""
+    `ahead` is the number of first rolls in the text: further rolls of an exploding die may come after all of them.
+    """
 
     def __init__(self, tokens: Sequence[Token], swaps: Sequence[Swap] = (), ahead: int = 0) -> None:
         self.waiting = list(tokens)
@@ -58,7 +58,7 @@ class Hand:
         return face
 
     def place(self, ready: Ready) -> int | None:
-        """Which of the waiting faces this die shows."""
+        """Index of the waiting face that this die shows."""
         start = max(self.ahead, 0) if self.chain else 0
         own = labels_of(ready.setting.rule, ready.number, ready.setting.values)
         places = range(start, len(self.waiting))
@@ -79,7 +79,7 @@ class Hand:
         self.ahead = 0
 
     def choose(self, _play: Play, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
-        """The die that the next reroll of the text means; None where it tells no further one."""
+        """The die that the next reroll of the text means; None without one."""
         if not self.swaps:
             return None
         return next((place for place in places if dice[place].value == self.swaps[0].before), None)
@@ -94,7 +94,7 @@ class Hand:
 
 
 def labels_of(rule: Rule, number: int, values: Mapping[str, object]) -> set[str]:
-    """The words by which a text may name the dice of a kind: its name, and its size where no other has it."""
+    """Words by which a text may name dice of a kind: its name, and its size if no other kind has it."""
     sizes = Counter(size for kind in range(len(rule.dice)) if (size := size_of(rule, kind, values)))
     own = size_of(rule, number, values)
     name = rule.dice[number].name.lower()
@@ -111,7 +111,7 @@ def size_of(rule: Rule, number: int, values: Mapping[str, object]) -> int | None
 
 
 def belongs(token: Token, ready: Ready) -> bool:
-    """Whether a face is told with a die of another kind."""
+    """True if the text names another kind of die for this face."""
     if not token.label:
         return False
     rule, values = ready.setting.rule, ready.setting.values
@@ -120,22 +120,22 @@ def belongs(token: Token, ready: Ready) -> bool:
     )
 
 
-MOST_ROWS = 40  # values of inputs that are tried for one rule and one way to read the dice
+MOST_ROWS = 40  # sets of inputs per rule and reading of the dice
 MOST_TRIES = 60
 MOST_FACES = 60
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A rule whose dice are those of the text, and where both part all the same."""
+    """A rule whose dice are those of the text, with the differences that remain."""
 
     rule: Rule
-    inputs: Mapping[str, Found]  # as they are to be written
-    roll: tuple[str, ...]  # the lines that tell the dice, or what they came to
-    guessed: tuple[str, ...]  # inputs that the text does not speak of and that are not as usual
+    inputs: Mapping[str, Found]  # as written in the block
+    roll: tuple[str, ...]  # lines for the dice, or for their results
+    guessed: tuple[str, ...]  # inputs without evidence in the text that differ from their default
     move: Move
     differences: tuple[Difference, ...]
-    dropped: int = 0  # faces that were taken for repeated ones
+    dropped: int = 0  # faces that were read as repetitions
 
     @property
     def named(self) -> int:
@@ -143,12 +143,12 @@ class Fit:
 
     @property
     def rank(self) -> tuple[int, ...]:
-        """The least is the best."""
+        """Sort key; the best fit has the least."""
         return len(self.differences), len(self.guessed), -self.named, self.dropped
 
 
 class Dealing(NamedTuple):
-    """One way to read the faces of a text: which of them repeat others, and how throws of one die are told."""
+    """One reading of the faces of a text: which of them repeat others, and which were rerolled."""
 
     tokens: tuple[Token, ...]
     swaps: tuple[Swap, ...]
@@ -157,12 +157,12 @@ class Dealing(NamedTuple):
 
 @cache
 def no_block() -> Block:
-    """A block for accounts of rolls that no block tells yet."""
+    """A block for comparing rolls for which no block exists yet."""
     return read_page(Source("", "```example\n```\n")).blocks[0]
 
 
 def dice_fits(rule: Rule, clues: Clues) -> list[Fit]:
-    """Every way in which the dice of a text are a roll of this rule."""
+    """All ways to explain the dice of a text as a roll of this rule."""
     if rule.contest or not rule.dice:
         return []
     fits = (
@@ -190,7 +190,7 @@ def dealings(rule: Rule, clues: Clues) -> Iterator[Dealing]:
 
 
 def faces_for(rule: Rule, clues: Clues) -> tuple[Token, ...]:
-    """The faces that the text tells, as numbers: signs count where dice show signs."""
+    """The faces of the text as numbers; symbols count for dice with symbols."""
     marked = next((kind for kind in rule.dice if kind.faces), None)
     if not marked:
         return clues.tokens
@@ -209,7 +209,7 @@ def tried(rule: Rule, clues: Clues, found: Options, dealing: Dealing) -> Iterato
 
 
 def guesses(rule: Rule, said: Mapping[str, Found], faces: int) -> Iterator[dict[str, Found]]:
-    """Values for inputs that decide about dice and are not spoken of: as usual first, then all others."""
+    """Values for inputs without evidence that decide about dice: defaults first, then all others."""
     part = roles(rule)
     columns: list[list[tuple[str, Found | None]]] = []
     for entry in part.counts:
@@ -224,20 +224,20 @@ def guesses(rule: Rule, said: Mapping[str, Found], faces: int) -> Iterator[dict[
 
 
 def others(entry: Input) -> list[str]:
-    """What a flag or choice may be instead of its default."""
+    """Values of a flag or choice other than its default."""
     if entry.form == "flag":
         return ["no" if entry.default else "yes"]
     return [choice for choice in entry.choices if choice != entry.default]
 
 
 def aheads(rule: Rule, dealing: Dealing) -> Iterable[int]:
-    """How many faces may lie there before any die is thrown on."""
+    """Candidates for the number of first rolls that the text lists before the explosions."""
     explodes = any(kind.explode for kind in rule.dice)
     return range(len(dealing.tokens)) if explodes and len(dealing.tokens) < 12 else (0,)
 
 
 def dealt(rule: Rule, clues: Clues, inputs: Mapping[str, Found], dealing: Dealing, ahead: int) -> Fit | None:
-    """The roll of these inputs with the faces of the text; nothing where they do not fit."""
+    """Roll with these inputs and the faces of the text; None if they do not fit."""
     hand = Hand(dealing.tokens, dealing.swaps, ahead)
     texts = {name: found.text for name, found in inputs.items()}
     try:
@@ -267,12 +267,12 @@ def fit_of(rule: Rule, clues: Clues, inputs: Mapping[str, Found], result: Result
 
 
 def counts_dice(rule: Rule, name: str) -> bool:
-    """Whether the faces that are shown tell this number."""
+    """True if the number of faces shows the value of this input."""
     return any(name in names_in(kind.count.node) for kind in rule.dice)
 
 
 def roll_lines(result: Result) -> tuple[str, ...]:
-    """The dice as a block tells them; the kind is named only where there is more than one group of dice."""
+    """The dice as lines of a block; the kind is named only if there are several groups of dice."""
     groups = {(die.round, die.kind) for die in result.throw.dice}
     dice = result.dice
     if groups == {(1, 0)}:
@@ -289,13 +289,13 @@ MOST_GIVEN = 8
 
 
 def judged(game: Game, lines: tuple[str, ...]) -> Checked:
-    """What the check makes of a block with these lines."""
+    """Check a block with these lines."""
     page = read_page(Source("", "\n".join(["```example", *lines, "```", ""])))
     return check_block(page.blocks[0], Around(page, game, {}))
 
 
 def told_fits(game: Game, rule: Rule, clues: Clues) -> Iterator[Fit]:
-    """Every way in which the numbers of a text are steps of this rule."""
+    """All ways to explain the numbers of a text as steps of this rule."""
     if rule.contest or not rule.dice or any(not (token.alone or token.label) for token in clues.tokens):
         return
     names = [entry.name for entry in rule.inputs]
@@ -308,7 +308,7 @@ def told_fits(game: Game, rule: Rule, clues: Clues) -> Iterator[Fit]:
 
 
 def throws(rule: Rule, clues: Clues, said: Mapping[str, Found]) -> bool:
-    """Whether a rule throws all dice that the text names by their sizes."""
+    """True if the rule rolls all dice whose sizes the text names."""
     sizes = {size for kind in rule.dice if (size := fixed_sides(kind))}
     chosen = {found.text.lower() for found in said.values()}
     return all(size in sizes or f"d{size}" in chosen for _, size in terms(clues))
@@ -329,7 +329,7 @@ def told_fit(game: Game, rule: Rule, clues: Clues, said: Mapping[str, Found], ro
 
 
 def givens(rule: Rule, clues: Clues) -> Iterator[tuple[str, ...]]:
-    """The lines that tell what the dice came to: counts by their names, else one total."""
+    """Candidate lines for the results of the dice: counts by name, else one total."""
     steps = [step.name for step in rule.steps]
     counted = dict(counts(rule, clues))
     shown = labelled_dice(rule, clues.tokens)
@@ -346,7 +346,7 @@ def givens(rule: Rule, clues: Clues) -> Iterator[tuple[str, ...]]:
 
 @lru_cache(maxsize=512)
 def summing(rule: Rule) -> set[str]:
-    """The steps that add up dice, or rest on such a step: what a text may call a total."""
+    """Steps that add up dice, or depend on such a step: a text may call them a total."""
     found: set[str] = set()
     for step in rule.steps:
         nodes = list(walk(step.formula.node))
@@ -358,7 +358,7 @@ def summing(rule: Rule) -> set[str]:
 
 
 def counts(rule: Rule, clues: Clues) -> Iterator[tuple[str, int]]:
-    """The steps that the text counts; of several counts of one name the first, for later ones are what is left."""
+    """Steps that the text counts. The first count of a name is used: later ones are what is left."""
     names = {step.name for step in rule.steps}
     seen = set()
     for bit in clues.told.counts:
@@ -370,7 +370,7 @@ def counts(rule: Rule, clues: Clues) -> Iterator[tuple[str, int]]:
 
 
 def totals(rule: Rule, clues: Clues) -> list[int]:
-    """What the dice come to, the first number told first; a lone face may be meant so too."""
+    """Sums of dice in the order of the text; a single face may be one too."""
     lonely = [
         (bit.start, bit.value[0])
         for bit in clues.told.faces
@@ -385,7 +385,7 @@ def is_die(rule: Rule, name: str) -> bool:
 
 
 def labelled_dice(rule: Rule, tokens: tuple[Token, ...]) -> tuple[str, ...]:
-    """The dice of kinds that the text names, beside what the others came to."""
+    """The line for dice of kinds that the text names."""
     found: dict[str, list[str]] = {}
     for token in tokens:
         if is_die(rule, token.label):

@@ -1,4 +1,4 @@
-"""A folder of pages with all that is proposed for it."""
+"""Inserts the drafted blocks into the pages of a book, and shows the result as a diff."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ CONTEXT = 3
 
 
 class Insertion(NamedTuple):
-    """Whole lines that are put in before a character of the page."""
+    """Whole lines to insert before a character of the page."""
 
     at: int
     text: str
 
 
 class Hunk(NamedTuple):
-    """Lines of the page, from one up to another, with all that is put in between."""
+    """Lines of the page, from one up to another, with insertions between them."""
 
     start: int
     end: int
-    added: Sequence[tuple[int, list[str]]]  # before which line, and what
+    added: Sequence[tuple[int, list[str]]]  # line number, and the lines before it
 
 
 def inserted(source: Source, insertions: Sequence[Insertion]) -> Source:
@@ -57,7 +57,7 @@ def inserted(source: Source, insertions: Sequence[Insertion]) -> Source:
 
 
 def difference(source: Source, insertions: Sequence[Insertion]) -> Iterator[str]:
-    """The lines of the difference, insertions in reading order."""
+    """The diff as lines; insertions must be in reading order."""
     lines = LINE_END.split(source.text)
     if lines and not lines[-1]:
         lines.pop()
@@ -73,7 +73,7 @@ def difference(source: Source, insertions: Sequence[Insertion]) -> Iterator[str]
 
 
 def hunks(source: Source, insertions: Sequence[Insertion], length: int) -> Iterator[Hunk]:
-    """Insertions with the lines around them; those that are near to each other in one."""
+    """Insertions with context lines; near ones share a hunk."""
     near: list[tuple[int, list[str]]] = []
     for one in insertions:
         place, added = before_line(source, one, length), lines_of(source, one)
@@ -90,12 +90,12 @@ def hunk(near: list[tuple[int, list[str]]], length: int) -> Hunk:
 
 
 def before_line(source: Source, one: Insertion, length: int) -> int:
-    """The number of the line that comes behind what is put in, counted from 0."""
+    """Index of the line after the insertion."""
     return length if one.at >= len(source.text) else source.place(one.at)[0] - 1
 
 
 def lines_of(source: Source, one: Insertion) -> list[str]:
-    """The lines that are put in; behind a page that does not end its last line they begin with that end."""
+    """The inserted lines; after a last line without a line end, the insertion begins with one."""
     lines = LINE_END.split(one.text)
     if one.at and source.text[one.at - 1] not in "\n\r":
         lines = lines[1:]
@@ -116,12 +116,12 @@ def told(one: Hunk, lines: Sequence[str]) -> Iterator[str]:
 
 
 SIGNS = re.compile(r"[ \t]*(?:>[ \t]?)*")
-LONGEST_GAP = 200  # characters of a line that may be blank
+LONGEST_GAP = 200  # characters of a line of spaces
 MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
 def insertions(source: Source, proposals: Sequence[Proposal]) -> list[Insertion]:
-    """A block behind each passage, in reading order; nothing else of the page changes."""
+    """A block after each passage, in reading order; nothing else in the page changes."""
     found = LINE_END.search(source.text)
     end, text = found[0] if found else "\n", source.text
     items = depths(proposals[0].passage.page) if proposals else []
@@ -130,7 +130,7 @@ def insertions(source: Source, proposals: Sequence[Proposal]) -> list[Insertion]
 
 
 def block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) -> str:
-    """The lines of a block with what keeps it apart from the lines before and behind it."""
+    """The lines of a block, with the empty lines that keep it apart from its neighbors."""
     bare = prefix.rstrip()
     lines = [bare, *((prefix + line).rstrip() for line in ("```example", *proposal.lines, "```"))]
     opened = "" if at == 0 or text[at - 1] in "\n\r" else end
@@ -140,12 +140,12 @@ def block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) ->
 
 
 def gap(after: str, bare: str, end: str) -> str:
-    """A line that keeps the block apart from what follows it in the same quote; outside of quotes an empty one."""
+    """An empty line between the block and the text after it; within a quote it has the mark of the quote."""
     return (bare if bare.endswith(">") and after.lstrip(" \t").startswith(">") else "") + end
 
 
 def last_line(passage: Passage) -> int:
-    """The number of the line behind the passage, counted from 0."""
+    """Number of the line after the passage, counted from 0."""
     tokens = passage.page.tokens[passage.first : passage.last + 1]
     return max(
         (token.map[1] for token in tokens if token.map and token.type != "blockquote_open"), default=passage.line
@@ -160,7 +160,7 @@ def place_of(passage: Passage) -> int:
 
 
 def prefix_of(passage: Passage, items: Sequence[int]) -> str:
-    """What stands before a line in the same place: signs of quotes, and blanks of lists and boxes."""
+    """What precedes each line in this container: marks of quotes, indentation of lists and boxes."""
     tokens = passage.page.tokens
     opening = max(
         (
@@ -176,13 +176,13 @@ def prefix_of(passage: Passage, items: Sequence[int]) -> str:
 
 
 def depths(page: Page) -> list[int]:
-    """How many list items are open at each token, one in the other."""
+    """Number of open list items at each token."""
     steps = {"list_item_open": 1, "list_item_close": -1}
     return list(accumulate(steps.get(token.type, 0) for token in page.tokens))
 
 
 def indented(line: str, items: int) -> str:
-    """The signs at the beginning of a line, its markers of list items as blanks."""
+    """The container marks at the beginning of a line, with list markers replaced by spaces."""
     prefix, at = "", 0
     for _ in range(items + 1):
         found = SIGNS.match(line, at)
@@ -199,7 +199,7 @@ def with_blank(prefix: str) -> str:
     return prefix + " " if prefix.endswith(">") else prefix
 
 
-LONGEST = 6_000  # characters; a longer passage is no example
+LONGEST = 6_000  # characters; a longer passage is not an example
 ROLLED = re.compile(
     rf"{ROLL}[^.\n]{{0,60}}?(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)", re.IGNORECASE
 )
@@ -210,7 +210,7 @@ NO_GAME = "there is no game for this page"
 
 @dataclass(frozen=True)
 class AdoptedPage:
-    """A page before and after, what was put in, and which examples were left."""
+    """A page before and after, its insertions, and the examples without a block."""
 
     before: Source
     after: Source
@@ -220,7 +220,7 @@ class AdoptedPage:
 
 
 def candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
-    """Passages that may tell a roll and have no block yet; the flag says whether they call themselves examples."""
+    """Passages that may contain a roll and have no block; the flag is True for labeled examples."""
     checked = {passage.first for one in examples(page) if one.blocks for passage in [one.passage]}
     for passage in told_passages(page, lambda number: bool(ROLLED.search(page.tokens[number + 1].content))):
         labelled = begins_as_example(passage)
@@ -231,7 +231,7 @@ def candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
 
 
 def adopted(page: Page, game: Game | None, doubt: str = "") -> AdoptedPage:
-    """The page with a block for each example that the game can account for; `doubt` is one of the game itself."""
+    """The page with a block for each example that the game explains; `doubt` applies to the whole game."""
     found, left, last = list[Proposal](), list[Left](), -1
     for clues, labelled in examined(page):
         if clues.passage.first <= last:
@@ -250,7 +250,7 @@ def tells(clues: Clues) -> bool:
 
 
 def understood(page: Page, game: Game, clues: Clues, labelled: bool) -> Proposal | Left:
-    """What is proposed for a passage, or for it with the paragraph behind it where an example runs over both."""
+    """Draft a block for a passage, or for it and the next paragraph if an example needs both."""
     made = proposed(game, clues) if tells(clues) else Left(clues.passage, "it tells no result")
     after = following(page, clues.passage) if labelled and not (isinstance(made, Proposal) and certain(made)) else None
     if after is None:
@@ -263,7 +263,7 @@ def understood(page: Page, game: Game, clues: Clues, labelled: bool) -> Proposal
 
 
 def following(page: Page, passage: Passage) -> Passage | None:
-    """The paragraph right behind another one in the same place, if it is no example of its own."""
+    """The next paragraph in the same container, unless it is an example itself."""
     number = passage.last + 1
     if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
         return None
@@ -278,17 +278,17 @@ def examined(page: Page) -> Iterator[tuple[Clues, bool]]:
 
 
 def shows_dice(clues: Clues) -> bool:
-    """Whether there is more than a face that some rule speaks of."""
+    """True if the text shows more than one face, symbols, or a total."""
     return len(clues.tokens) > 1 or bool(clues.signs) or any(bit.sure for bit in clues.told.totals)
 
 
 def certain(made: Proposal) -> bool:
-    """A passage that does not say that it is an example is taken for one when all of it agrees with the rules."""
+    """True if the text agrees with the rules in everything; required for a passage without a label."""
     return made.proven and not made.doubts
 
 
 def settled(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Left]) -> AdoptedPage:
-    """The page with the blocks that pass where they would stand; those that do not are left."""
+    """The page with all blocks that pass in place; the others are left out."""
     proposals, others = list(found), list(left)
     for _ in range(MOST_ROUNDS):
         edits = insertions(page.source, proposals)
@@ -307,7 +307,7 @@ def in_order(left: Sequence[Left]) -> tuple[Left, ...]:
 
 
 def failing(page: Page, after: Source, game: Game | None, proposals: Sequence[Proposal]) -> set[int]:
-    """Which proposals are no blocks on the new page that pass; all of them where blocks went astray."""
+    """Indexes of proposals whose blocks do not pass on the new page; all of them if blocks went missing."""
     new = read_page(after)
     wanted = {"\n".join(one.lines) for one in proposals}
     around = Around(new, game, {})
@@ -328,7 +328,7 @@ Watch = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Opened:
-    """A page that was read, and the game it belongs to."""
+    """A parsed page and the game that it belongs to."""
 
     file: File
     page: Page
@@ -337,14 +337,14 @@ class Opened:
 
 @dataclass(frozen=True)
 class AdoptedBook:
-    """The pages of a folder, each as it would be; a new game where there is none; what could not be read."""
+    """The pages of a folder, a new game if there was none, and problems of reading them."""
 
     pages: tuple[tuple[File, AdoptedPage], ...]
-    file: File  # where the new game would stand
+    file: File  # path for the new game
     shown: str
     game: NewGame | None = None
     problems: tuple[Problem, ...] = ()
-    project: Root = EVERYWHERE  # what may be read and written for this book
+    project: Root = EVERYWHERE  # limits what is read and written
 
     @property
     def changed(self) -> list[tuple[File, AdoptedPage]]:
@@ -352,6 +352,7 @@ class AdoptedBook:
 
 
 def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: None) -> AdoptedBook:
+    """Draft blocks for all pages of a folder; `watch` gets the progress."""
     base = common_root([place])
     project = root_of(base, here)
     found = survey([place], project, read_options(base, here).exclude)
@@ -375,14 +376,14 @@ def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: Non
 
 
 def made_game(folder: File, opened: Sequence[Opened]) -> NewGame | None:
-    """A game from all pages of a book that has none."""
+    """Draft a game from all pages of a book that has none."""
     pages = [one.page for one in opened]
     examples: list[Clues] = [clues for page in pages for clues, labelled in examined(page) if labelled or clues.tokens]
     return new_game(title_of(folder, opened), pages, [clues for clues in examples if clues.told.checkable])
 
 
 def title_of(folder: File, opened: Sequence[Opened]) -> str:
-    """The title of the only page, or of the one that comes first by its name; else the name of the folder."""
+    """The title of the only page or of the index page, else the name of the folder."""
     first = [one for one in opened if len(opened) == 1 or one.file.stem.lower() in ("index", "readme")]
     titles = (one.page.headings[0].text.strip() for one in first if one.page.headings)
     name = " ".join(folder.name.replace("-", " ").replace("_", " ").split())

@@ -1,4 +1,4 @@
-"""What a passage tells of a roll beyond what every prose example says: dice by name, chains, signs, kept dice."""
+"""Evidence of a roll in a passage: labeled faces, explosions, symbols, kept dice, rerolls, rivals."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ POOL_BEFORE = re.compile(r"\s?[:(]\s?(?:an?\s)?$")
 
 
 class Token(NamedTuple):
-    """A face that came up: on which die, where that is said; `alone` where it may only repeat a face of a list."""
+    """A face that came up: its die if the text names it; `alone` if it may only repeat a face of a list."""
 
     face: int
     label: str
@@ -58,7 +58,7 @@ class Token(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Faces that stand together, and where."""
+    """Adjacent faces and their location."""
 
     start: int
     end: int
@@ -66,7 +66,7 @@ class Group(NamedTuple):
 
 
 def faces(reading: Reading, told: Told) -> tuple[Group, ...]:
-    """All faces in the order in which they are told; of two readings of one place the one with more faces."""
+    """All faces in the order of the text; where two readings overlap, the one with more faces wins."""
     labels = dict(labelled(reading))
     groups = [*lists(reading), *(parted(reading, bit, labels) for bit in told.faces if bit.sure)]
     groups += [Group(*found.span(1), (Token(number(found[1]) or 0, "", True),)) for found in further(reading)]
@@ -81,7 +81,7 @@ def faces(reading: Reading, told: Told) -> tuple[Group, ...]:
 
 
 def of_one_die(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
-    """With faces that are told as further throws of a die: on the die that was named last."""
+    """Label faces of further rolls with the die that was named last."""
     onward = {found.start(1) for found in ONWARD.finditer(reading.text, reading.label_end)}
     last = ""
     for group in groups:
@@ -93,7 +93,7 @@ def of_one_die(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
 
 
 def without_sizes(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
-    """In «rolls three: 6, 6 and 4» the three is no face."""
+    """Drop pool sizes: in `rolls three: 6, 6 and 4` the three is not a face."""
     for place, group in enumerate(groups):
         after = groups[place + 1] if place + 1 < len(groups) else None
         size = after and len(group.tokens) == 1 and group.tokens[0].face == len(after.tokens)
@@ -102,7 +102,7 @@ def without_sizes(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
 
 
 def lists(reading: Reading) -> Iterator[Group]:
-    """Lists of figures: with throws of one die joined by +, with nothing but blanks between them, behind a colon."""
+    """Lists of numbers: rolls of one die joined by +, separated by spaces, after a colon."""
     text = reading.text
     for found in LISTED.finditer(text, reading.label_end):
         start, end = found.span()
@@ -117,12 +117,12 @@ def lists(reading: Reading) -> Iterator[Group]:
 
 
 def further(reading: Reading) -> list[re.Match[str]]:
-    """Where a further throw of the same die is told."""
+    """Matches of further rolls of the same die."""
     return [one for one in ONWARD.finditer(reading.text, reading.label_end) if reading.sure(one.start(1), one.end(1))]
 
 
 def labelled(reading: Reading) -> Iterator[tuple[int, tuple[int, str]]]:
-    """Where a face stands that is told with its die: its value and the name or size of the die."""
+    """Offsets of faces with a named die: value, and name or size of the die."""
     text, begin = reading.text, reading.label_end
     for pattern in (ON_SIZE, ON_NAMED, IN_BRACKETS):
         for found in pattern.finditer(text, begin):
@@ -138,7 +138,7 @@ def placed(start: int, figure: str, label: str) -> Iterator[tuple[int, tuple[int
 
 
 def parted(reading: Reading, bit: Bit, labels: dict[int, tuple[int, str]]) -> Group:
-    """The faces of one list, each with its own die where that is told."""
+    """The faces of one list, each with its die if the text names it."""
     alone = isinstance(bit.value, tuple) and len(bit.value) == 1
     tokens: list[Token] = []
     for found in PART.finditer(reading.text, bit.start, bit.end):
@@ -183,7 +183,7 @@ TIED = re.compile(r"\b(?:a\stie|tied|a\sdraw|nobody\swins|no\sone\swins|neither\
 
 
 class Swap(NamedTuple):
-    """A die thrown anew: what it showed, and what it shows then."""
+    """A reroll: the face before and after."""
 
     before: int
     after: int
@@ -191,7 +191,7 @@ class Swap(NamedTuple):
 
 @dataclass(frozen=True)
 class Clues:
-    """A passage that is to be understood."""
+    """The evidence in a passage."""
 
     passage: Passage
 
@@ -209,11 +209,11 @@ class Clues:
 
     @cached_property
     def words(self) -> str:
-        """The text with the headings above it, in small letters."""
+        """The text with the headings above it, in lower case."""
         return " ".join([*self.passage.trail[-2:], self.text]).lower()
 
     def supposed(self, start: int, end: int) -> bool:
-        """Whether a value is not meant; what somebody needs or has to reach is."""
+        """True if a value is not a fact; what a character needs to reach counts as a fact."""
         if self.reading.sure(start, end):
             return False
         modal = [one[0] for one in MODAL.finditer(self.text, self.reading.clause(start), start)]
@@ -232,7 +232,7 @@ class Clues:
 
     @property
     def tokens(self) -> tuple[Token, ...]:
-        """The faces in the order in which they are told."""
+        """All faces in the order of the text."""
         return tuple(token for group in self.groups for token in group.tokens)
 
     def is_face(self, place: int) -> bool:
@@ -240,7 +240,7 @@ class Clues:
 
     @cached_property
     def signs(self) -> tuple[str, ...]:
-        """Signs such as + - 0, as dice show them that have no numbers."""
+        """Symbols + - 0 of dice without numbers."""
         text = re.sub(r"[][]", " ", self.text)
         for found in (*SIGNS.finditer(text), *CLOSE_SIGNS.finditer(text)):
             if self.reading.sure(found.start(), found.end()):
@@ -254,39 +254,39 @@ class Clues:
 
     @cached_property
     def added(self) -> tuple[int, ...]:
-        """Numbers that are added to what the dice show."""
+        """Numbers that are added to the dice."""
         found = (one for one in ADDED.finditer(self.text, self.reading.label_end))
         told = (change(one[1] or "", one[2]) for one in found if self.reading.sure(one.start(2), one.end()))
         return tuple(dict.fromkeys(value for value in told if value is not None))
 
     @cached_property
     def kept(self) -> tuple[int, int] | None:
-        """5k3: so many dice thrown, so many kept."""
+        """5k3: number of dice rolled, and of dice kept."""
         found = KEEP.search(self.text)
         return (int(found[1]), int(found[2])) if found else None
 
     @cached_property
     def rivals(self) -> tuple[tuple[str, int], ...]:
-        """Who rolled what, where two are told."""
+        """The two sides of a contest with their results."""
         found = ((one[1], number(one[2])) for one in RIVAL.finditer(self.text, self.reading.label_end))
         return tuple({name: value for name, value in found if value is not None}.items())
 
     @cached_property
     def winner(self) -> str:
-        """Who is said to win; «none» of a tie."""
+        """Name of the winner; none for a tie."""
         names = {name for name, _ in self.rivals}
         found = [one[1] for one in WINS.finditer(self.text) if one[1] in names]
         return found[-1] if found else "none" if TIED.search(self.text) else ""
 
 
 def plain_sign(text: str) -> str:
-    """The sign that is meant: + - 0."""
+    """Canonical symbol: + - 0."""
     low = text.lower()
     return "+" if low == "+" or low.startswith("plus") else "0" if low == "0" or low.startswith("blank") else "-"
 
 
 def change(word: str, figure: str) -> int | None:
-    """A number that is added, or with «minus» taken away."""
+    """The number that is added; negative after `minus`."""
     value = signed(figure)
     return -value if value and word.lower().startswith(("minus", "subtract")) else value
 

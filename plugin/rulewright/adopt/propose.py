@@ -1,4 +1,4 @@
-"""From all that may be meant to one proposal, with doubts where the text leaves something open."""
+"""Chooses the best fit of a passage and writes it as a block, with doubts where the text is ambiguous."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from .passage import Clues
 
 
 class Proposal(NamedTuple):
-    """The lines of a block, and what the text leaves open or tells otherwise."""
+    """The lines of a block, and the doubts about it."""
 
     passage: Passage
     lines: tuple[str, ...]
     doubts: tuple[str, ...] = ()
-    proven: bool = True  # the text tells a result of its own
-    agrees: bool = True  # nothing in the text is against what the rules make of the block
+    proven: bool = True  # the text states a result
+    agrees: bool = True  # nothing in the text contradicts the block
 
 
 class Left(NamedTuple):
-    """A prose example without a proposal."""
+    """A prose example without a proposal, and why."""
 
     passage: Passage
     why: str
@@ -47,7 +47,7 @@ DENIED = re.compile(r"\b(?:not|no|never|without|n['’]t)\b[^.;,]{0,20}$", re.IG
 
 
 def outcome_words(rule: Rule, clues: Clues) -> list[str]:
-    """Outcomes that the text calls by their own names; common words for success and failure only behind a colon."""
+    """Outcomes that the text names; common words for success and failure count only after a colon."""
     found = []
     for outcome in rule.outcomes:
         name = outcome.name.lower()
@@ -65,7 +65,7 @@ def outcome_words(rule: Rule, clues: Clues) -> list[str]:
 
 
 def speaks_against(rule: Rule, outcome: str | None, clues: Clues) -> tuple[str, ...]:
-    """What the text says of the outcome, where the rules give another and the game has words of its own."""
+    """Contradictions between the outcome by the rules and the outcome in the text."""
     if outcome is None:
         return ()
     name, words = outcome.lower(), outcome_words(rule, clues)
@@ -79,12 +79,12 @@ def speaks_against(rule: Rule, outcome: str | None, clues: Clues) -> tuple[str, 
 
 
 class Bout(NamedTuple):
-    """A contest as a block tells it, and who wins by the rules."""
+    """A contest as a block, and its winner by the rules."""
 
     rule: Rule
     lines: tuple[str, ...]
     winner: str
-    told: str  # who wins by the text; empty where it does not say
+    told: str  # the winner in the text; empty if it does not say
 
     @property
     def agrees(self) -> bool:
@@ -92,7 +92,7 @@ class Bout(NamedTuple):
 
 
 def bouts(game: Game, clues: Clues) -> Iterator[Bout]:
-    """Each contest of the game that two people of the text may have played."""
+    """All contests of the game that the two sides in the text may have played."""
     if len(clues.rivals) != 2:
         return
     for rule in game.rules.values():
@@ -111,7 +111,7 @@ REMAINING = ("net", "kept", "final", "remaining")
 
 
 def objections(fit: Fit, clues: Clues) -> tuple[str, ...]:
-    """One sentence for each, none twice."""
+    """Contradictions between the text and the fit, without duplicates."""
     found = [one.message.replace("the block beside it", "this block") for one in fit.differences]
     if not found:
         found += [*speaks_against(fit.rule, fit.move.outcome, clues), *last_counts(fit, clues), *last_total(fit, clues)]
@@ -119,11 +119,11 @@ def objections(fit: Fit, clues: Clues) -> tuple[str, ...]:
 
 
 def unexplained(fit: Fit, clues: Clues) -> list[str]:
-    """Figures that the text tells as facts and that are nowhere in what the rules make of the block."""
+    """Numbers that the text states as facts and that the block does not contain."""
     one = account(no_block(), fit.move)
     figures = {int(text) for line in fit.roll for text in re.findall("[0-9]+", line)}
     chains = (text for line in fit.roll for text in re.findall(r"[0-9]+(?:\+[0-9]+)+", line))
-    figures |= {sum(map(int, text.split("+"))) for text in chains}  # what one die comes to
+    figures |= {sum(map(int, text.split("+"))) for text in chains}  # the sum of one die
     figures |= {int(text) for found in fit.inputs.values() for text in re.findall("[0-9]+", found.text)}
     figures |= {abs(value) for value in single_numbers(one)} | set(one.good) | set(one.dice) | set(one.sides)
     figures |= {abs(value) for value in one.inputs.values() if isinstance(value, int)}
@@ -135,7 +135,7 @@ def unexplained(fit: Fit, clues: Clues) -> list[str]:
 
 
 def last_counts(fit: Fit, clues: Clues) -> Iterator[str]:
-    """The last count of each noun is what is left of it: the step of that name, the degree, or what remains."""
+    """Check the last count of each noun against the step of that name, the degree, or what remains."""
     last: dict[str, Bit] = {}
     for bit in clues.told.counts:
         if bit.sure and not bit.what.endswith("change"):
@@ -171,7 +171,7 @@ def left_of(fit: Fit, noun: str, way: str) -> set[int]:
 
 
 def last_total(fit: Fit, clues: Clues) -> Iterator[str]:
-    """The last total that is told is the total of the rule, where it has one."""
+    """Check the last total in the text against the total of the rule."""
     totals = {int(value) for name, value in fit.move.steps.items() if name in TOTALS and isinstance(value, int)}
     told = [bit.number for bit in clues.told.totals if bit.sure]
     margin = abs(fit.move.degree) if fit.move.degree is not None else None
@@ -186,12 +186,14 @@ DOUBT = "# ? "
 
 
 class Choice(NamedTuple):
+    """The best fit, and others that are as good."""
+
     fit: Fit
-    others: tuple[Fit, ...]  # that nothing speaks against any more than against this one
+    others: tuple[Fit, ...]  # equally good fits
 
 
 def proposed(game: Game, clues: Clues) -> Proposal | Left:
-    """The block that a passage should have, as far as the game and the text tell."""
+    """Draft the block of a passage, or say why there is none."""
     fits = [fit for rule in game.rules.values() for fit in dice_fits(rule, clues)]
     if all(objections(fit, clues) for fit in fits):
         met = list(bouts(game, clues))
@@ -244,12 +246,12 @@ def chosen(game: Game, clues: Clues, fits: Sequence[Fit]) -> Choice:
 
 
 def what(fit: Fit) -> tuple[object, ...]:
-    """All by which a fit can be told from another."""
+    """Identity of a fit, for comparing fits."""
     return fit.rule.name, tuple((name, found.text.lower()) for name, found in sorted(fit.inputs.items())), fit.roll
 
 
 def speaks_of(rule: Rule, clues: Clues) -> int:
-    """How many names of a rule stand in the text or in the headings above it."""
+    """How many names of a rule occur in the text or in the headings above it."""
     names = {rule.name.replace("_", " "), rule.label.lower()}
     return sum(len(name) > 2 and name in clues.words for name in names)
 
@@ -266,7 +268,7 @@ def doubts_of(choice: Choice, clues: Clues) -> Iterator[str]:
 
 
 def unsaid(fit: Fit, clues: Clues) -> Iterator[str]:
-    """What the text does not say: inputs, and what comes of it."""
+    """Doubts about inputs and results that the text does not state."""
     missing = list(left_open(fit))
     yield from (f"{e.name} is not said; {e.default} is taken as usual" for e in missing if e.default is not None)
     unknown = " and ".join(entry.name for entry in missing if entry.default is None)
@@ -280,7 +282,7 @@ def unsaid(fit: Fit, clues: Clues) -> Iterator[str]:
 
 
 def left_open(fit: Fit) -> Iterator[Input]:
-    """Inputs that are not said, change the result, and are no plain nothing by default."""
+    """Inputs without a value in the text that can change the result."""
     rule, told = fit.rule, any(line.startswith("given:") for line in fit.roll)
     formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
     formulas += [] if told else [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
@@ -307,7 +309,7 @@ def ambiguous(choice: Choice) -> Iterator[str]:
 
 
 def proves(fit: Fit, clues: Clues) -> bool:
-    """Whether the text tells a result that the rules can agree with."""
+    """True if the text states a result that can agree with the rules."""
     told = clues.told
     if any(bit.sure for bit in (*told.margins, *told.outcomes)) and fit.move.outcome is not None:
         return True
@@ -331,14 +333,14 @@ def block_lines(fit: Fit, clues: Clues, doubts: Sequence[str]) -> tuple[str, ...
 
 
 def as_usual(fit: Fit, name: str) -> bool:
-    """Flags and choices that are as they always are, and nothing where nothing is usual."""
+    """True for a flag or choice with its default, and for a zero that is the default."""
     entry = next(one for one in fit.rule.inputs if one.name == name)
     value, _ = read_value(entry, fit.inputs[name].text)
     return bool(value == entry.default and (entry.form in ("flag", "choice") or value == 0))
 
 
 def expected(move: Move, roll: Sequence[str], clues: Clues) -> Iterator[str]:
-    """The outcome, and the steps of which the text gives the number."""
+    """The outcome, and the steps whose values the text states."""
     if move.outcome is not None:
         yield f"outcome: {move.outcome}"
     if move.degree is not None:

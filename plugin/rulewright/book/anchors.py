@@ -1,4 +1,4 @@
-"""The anchors of one page: its headings by the ids they have anywhere, and every other id on it."""
+"""Heading ids: the slug rules of common Markdown tools, and the index of all anchors on a page."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ NUMBERED = re.compile(r"^(.*)_([0-9]+)$")
 
 
 def github(text: str) -> str:
+    """GitHub's slug: lower case, punctuation removed, hyphens for spaces."""
     lowered = text.strip().lower()
     if lowered.isascii():
         return STRANGE.sub("", lowered).replace(" ", "-")
@@ -23,11 +24,12 @@ def github(text: str) -> str:
 
 
 def term(text: str) -> str:
-    """The id of a word where a list of definitions explains it; no heading can have it."""
+    """The id of a term in a definition list; the colon keeps it apart from every heading slug."""
     return f"term:{github(text)}"
 
 
 def is_word(character: str) -> bool:
+    """True for the characters that GitHub keeps in a slug."""
     if character in "_- ":
         return True
     category = unicodedata.category(character)
@@ -35,13 +37,14 @@ def is_word(character: str) -> bool:
 
 
 def python_markdown(text: str) -> str:
+    """The slug of Python-Markdown's `toc` extension."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
     plain = re.sub(r"[^\w\s-]", "", plain).strip().lower()
     return re.sub(r"[-\s]+", "-", plain)
 
 
 class Numbered:
-    """GitHub's way with a slug that comes again: -1, -2."""
+    """Makes repeated slugs unique as GitHub does: -1, -2."""
 
     def __init__(self) -> None:
         self.taken: dict[str, int] = {}
@@ -57,7 +60,7 @@ class Numbered:
 
 
 class Underlined:
-    """Python-Markdown's way: _1, _2."""
+    """Makes repeated slugs unique as Python-Markdown does: _1, _2."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
@@ -98,12 +101,12 @@ def mdbook(text: str) -> str:
 
 
 def gitbook(text: str) -> str:
-    """«Skills & feats» is `skills-and-feats` there, and blanks that follow each other are one."""
+    """Like GitHub's slug, but `Skills & feats` is `skills-and-feats`: `&` becomes `and`, runs of hyphens collapse."""
     return re.sub(r"-+", "-", github(text.replace("&", "and")))
 
 
 def letters(text: str) -> str:
-    """What all ways to write an id have in common."""
+    """The letters and digits of a text in lower case, which the slugs of all tools have in common."""
     plain = unicodedata.normalize("NFKD", text.lower())
     return "".join(letter for letter in plain if letter.isalnum())
 
@@ -115,18 +118,20 @@ GITHUB_PREFIX = "user-content-"
 
 
 def given(page: Page) -> frozenset[str]:
-    """Whatever an author wrote as an id, be it in the manner of tools that are not ours; blocks of Obsidian with ^."""
+    """Every id that the author wrote, in the syntax of any tool: `{#id}`, `id=`, and `^id` of Obsidian blocks."""
     return frozenset(found[1] if found[0][0] != "^" else found[0] for found in GIVEN.finditer(page.source.text))
 
 
 class Anchor(NamedTuple):
-    """An anchor that was found: its id as this page has it, and its heading if it is one."""
+    """An anchor that a link resolves to: its id on this page, and its heading if it is one."""
 
     id: str
     heading: Heading | None
 
 
 class Anchors:
+    """Index of the ids on one page; `others` are slug rules of further tools."""
+
     def __init__(self, page: Page, others: Iterable[Slug] = ()) -> None:
         self.page, self.others = page, tuple(others)
         self.exact: dict[str, Heading | None] = {"": None, "top": None}
@@ -136,7 +141,7 @@ class Anchors:
 
     @cached_property
     def other_dialects(self) -> dict[str, Heading]:
-        """Ids as they would be on a site of Python-Markdown, with its slugs or with GitHub's, and elsewhere."""
+        """Headings by the ids that Python-Markdown (with its slugs or GitHub's) and the other tools give them."""
         found: dict[str, Heading] = {}
         self.number(python_markdown, Underlined(), found)
         self.number(github, Underlined(), found)
@@ -145,6 +150,7 @@ class Anchors:
         return found
 
     def number(self, slug: Slug, numbers: Underlined | Numbered, found: dict[str, Heading]) -> None:
+        """Add the headings by their ids under one slug rule; ids that the author wrote are taken first."""
         for heading in self.page.headings:
             if heading.explicit:
                 numbers.take(heading.id)
@@ -154,6 +160,7 @@ class Anchors:
 
     @cached_property
     def by_text(self) -> dict[str, list[Heading]]:
+        """Headings by the GitHub slug of their text."""
         found: dict[str, list[Heading]] = defaultdict(list)
         for heading in self.page.headings:
             found[github(heading.text)].append(heading)
@@ -161,7 +168,7 @@ class Anchors:
 
     @cached_property
     def by_letters(self) -> dict[str, list[str]]:
-        """Ids that differ in nothing but capitals and the signs between words."""
+        """Ids by their letters; ids in one list differ only in case and punctuation."""
         found: dict[str, list[str]] = defaultdict(list)
         for anchor in filter(None, self.exact):
             found[letters(anchor)].append(anchor)
@@ -169,7 +176,7 @@ class Anchors:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """Words in lists of definitions; nobody is told to link to these ids, which only a site of ours has."""
+        """Ids of definition terms. Messages never suggest them, because only sites of ours have them."""
         return frozenset(term.id for term in self.page.terms)
 
     @cached_property
@@ -177,6 +184,7 @@ class Anchors:
         return given(self.page)
 
     def find(self, anchor: str, *, wiki: bool = False) -> Anchor | None:
+        """Resolve an anchor: exact id, other tools' slugs, other ids; for wiki links also the text of a heading."""
         if anchor in self.exact:
             return Anchor(anchor, self.exact[anchor])
         heading = self.other_dialects.get(anchor)

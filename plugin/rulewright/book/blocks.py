@@ -1,4 +1,4 @@
-"""Blocks in comments, and what was probably meant as one; most comments are neither, and nothing is said of them."""
+"""Blocks of a page, in fences and in HTML comments, and warnings for text that was probably meant as a block."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from .page import KINDS, Anchor, Block, Heading, Link, Paper, Term, Text, Trail
 
 @dataclass
 class Found:
+    """Everything collected from one page while the parser walks its tokens; becomes a `Page`."""
+
     paper: Paper
     references: dict[str, dict[str, object]]
-    has_game: bool = True  # does the book have one?
+    has_game: bool = True  # does the book have a game?
     headings: list[Heading] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     anchors: list[Anchor] = field(default_factory=list)
@@ -34,10 +36,10 @@ class Found:
     trail: Trail = ()
     containers: list[str] = field(default_factory=list)
     slugs: Numbered = field(default_factory=Numbered)
-    written: dict[str, Heading] = field(default_factory=dict)  # headings by the ids that authors gave them
+    written: dict[str, Heading] = field(default_factory=dict)  # headings by their explicit ids
     counted: Counter[str] = field(default_factory=Counter)
-    row: list[str] = field(default_factory=list)  # the cells of the table row, as far as they were read
-    pipes: list[int] = field(default_factory=list)  # and where its cells end
+    row: list[str] = field(default_factory=list)  # cells of the current table row, as far as they were read
+    pipes: list[int] = field(default_factory=list)  # offsets of the separators in that row
 
     def warn(self, code: str, message: str, span: Span, *notes: str) -> None:
         self.problems.append(Problem(code, message, span, "warning", notes, self.trail))
@@ -46,6 +48,7 @@ class Found:
         self.problems.append(Problem(code, message, span, "error", notes, self.trail))
 
     def go_below(self, heading: Heading) -> None:
+        """Enter the section of a heading; report an explicit id that another heading has."""
         if heading.explicit and self.written.setdefault(heading.id, heading) is not heading:
             first = self.written[heading.id].line
             self.complain(
@@ -56,41 +59,43 @@ class Found:
         self.trail = tuple(one.text for one in self.above)
 
     def leave(self, level: int) -> None:
-        """A heading of this level ends the sections that are as deep or deeper."""
+        """Close all open sections of this level or deeper."""
         while self.above and self.above[-1].level >= level:
             self.above.pop()
         self.trail = tuple(one.text for one in self.above)
 
     def term_id(self, text: str) -> str:
+        """The id of a definition term; empty if an earlier term on the page has it."""
         id_ = term(text)
         return "" if any(term.id == id_ for term in self.terms) else id_
 
     def next_id(self) -> str:
-        """The id of the next block: the heading above it, and a number."""
+        """The default id of the next block: the id of the heading above it, and a number."""
         slug = self.above[-1].id if self.above else stem(self.paper.source.path)
         self.counted[slug] += 1
         return f"{slug}.{self.counted[slug]}"
 
 
 def stem(path: str) -> str:
+    """File name without folder and extension, for paths of any system."""
     return PurePosixPath(path.replace("\\", "/")).stem
 
 
-LONG = 6  # letters; in a word as long as this two slips are forgiven
-OTHER_NAMES = {"gams", "role", "border", "cable", "stable", "sweet"}  # known elsewhere
-KNOWN = "game|rule|dice|outcome|degree|policy"  # keys that hardly anything but a block has
-NOTE = "todo|note|notes|fixme|see|source|author|date"  # and those of notes to oneself
+LONG = 6  # letters; words at least this long may have two typos
+OTHER_NAMES = {"gams", "role", "border", "cable", "stable", "sweet"}  # languages of other tools
+KNOWN = "game|rule|dice|outcome|degree|policy"  # keys that occur almost only in blocks
+NOTE = "todo|note|notes|fixme|see|source|author|date"  # keys of notes that authors write for themselves
 SETTING = re.compile(rf"(?:(?i:{KNOWN})|(?!(?:{NOTE})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
 STATEMENT = re.compile(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")
 TOML = re.compile(r"\[[\w.\"-]+\]|[\w.\"-]+[ \t]*=.*")
 SURE = re.compile(rf"(?i:{KNOWN})[ \t]*:[ \t]*\S.*")
 NUMBER = re.compile(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
-ROLLED = ("example", "roller", "odds")  # kinds whose names do not go before just any word with a number
+ROLLED = ("example", "roller", "odds")  # for these kinds a line such as `pool: 5` is enough evidence
 
 
 @cache
 def meant(word: str) -> str | None:
-    """The kind that was probably meant; nothing for the name of a language that highlighters know."""
+    """The kind that a misspelled word probably means; None for a language that highlighters know."""
     bare = word.strip("{}.:").lower()
     if bare in KINDS:
         return bare
@@ -102,6 +107,7 @@ def meant(word: str) -> str | None:
 
 @cache
 def highlighted() -> frozenset[str]:
+    """Names of all languages that Pygments can highlight."""
     try:
         from pygments.lexers import get_all_lexers  # type: ignore[import-untyped]
     except ImportError:
@@ -110,11 +116,12 @@ def highlighted() -> frozenset[str]:
 
 
 def is_one_slip(one: str, other: str) -> bool:
+    """True for words that differ by exactly one typo."""
     return abs(len(one) - len(other)) < 2 and slips(one, other) == 1
 
 
 def slips(one: str, other: str) -> int:
-    """How many letters are too many, missing, wrong, or swapped with the next."""
+    """Edit distance of two words: insertions, deletions, substitutions, swaps of neighbors."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one):
@@ -127,24 +134,26 @@ def slips(one: str, other: str) -> int:
 
 
 def is_set(kind: str, text: str) -> bool:
-    """Whether most of the lines are such as a block of the kind has."""
+    """True if most lines have the syntax of a block of this kind."""
     lines = written(text)
     forms = (TOML,) if kind == "game" else (SETTING, STATEMENT) if kind == "claim" else (SETTING,)
     return 2 * sum(any(form.fullmatch(line) for form in forms) for line in lines) > len(lines)
 
 
 def is_surely_set(kind: str, text: str) -> bool:
+    """Like `is_set`, but at least one line must have a form that hardly occurs outside of our blocks."""
     forms = (SURE, NUMBER) if kind in ROLLED else (SURE, STATEMENT) if kind == "claim" else (SURE,)
     return is_set(kind, text) and any(form.fullmatch(line) for line in written(text) for form in forms)
 
 
 def written(text: str) -> list[str]:
+    """The lines without comments and empty lines."""
     lines = (line.partition(" #")[0].strip() for line in text.split("\n"))
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def is_ours(word: str, text: str) -> bool:
-    """Whether a fence in a book without any game is a block of ours; other tools know such words, too."""
+    """True if a fence in a book without a game is one of our blocks; other tools use some of the same words."""
     if word not in KINDS:
         return False
     if word == "game":
@@ -154,7 +163,7 @@ def is_ours(word: str, text: str) -> bool:
 
 
 class Place(NamedTuple):
-    """Where a block stands: all of it, its word, its first line."""
+    """Location of a block: its span, the span of its kind word, its first line, and whether readers see it."""
 
     span: Span
     word: Span
@@ -166,6 +175,7 @@ SHOWN_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([A-Za-z]+)\b")
 
 
 def fence(found: Found, token: Token) -> None:
+    """Parse a fence with one of our words as a block; warn if its word looks like a typo or nothing closes it."""
     if token.map is None:
         return
     first, end = token.map
@@ -183,12 +193,13 @@ def fence(found: Found, token: Token) -> None:
 
 
 def is_closed(token: Token, lines: int) -> bool:
-    """Opening and closing line are not content; without the closing one a line more is."""
+    """True if a fence has a closing line: without one, its content has one line more."""
     inside = token.content.count("\n") + (not token.content.endswith("\n") and token.content != "")
     return inside == lines - 2
 
 
 def info_word(found: Found, token: Token, word: str) -> Span:
+    """Span of the kind word in the opening line of a fence."""
     line = token.map[0] if token.map else 0
     text = found.paper.lines[line]
     start = text.find(word, text.find(token.markup) + len(token.markup))
@@ -196,7 +207,7 @@ def info_word(found: Found, token: Token, word: str) -> Span:
 
 
 def code(found: Found, token: Token) -> None:
-    """Indented code that shows the fence of a block."""
+    """Warn about indented code that contains the fence of a block."""
     first = token.map[0] if token.map else 0
     if not found.has_game:
         return
@@ -210,6 +221,7 @@ def code(found: Found, token: Token) -> None:
 
 
 def block(found: Found, kind: str, text: Text, place: Place) -> Block:
+    """Parse the text of a block and add the block to the page."""
     given, made = found.next_id(), Inside(kind, text)
     if kind == "game":
         made.begin("", text.span(0, 0))
@@ -236,14 +248,14 @@ def block(found: Found, kind: str, text: Text, place: Place) -> Block:
 
 
 def setting(inside: Inside, key: str) -> str:
-    """What the block says of itself, before any `then:`."""
+    """The value of a key in the first part of a block; empty without the key."""
     if key not in inside.settings:
         return ""
     return next(entry.value for entry in inside.parts[0][2] if entry.key == key)
 
 
 def same_ids(found: Found) -> None:
-    """An id that an author wrote belongs to one block of the page."""
+    """Report blocks of one page that have the same explicit id."""
     known: dict[str, Block] = {}
     for new in found.blocks:
         first = known.setdefault(new.id, new)
@@ -258,7 +270,7 @@ FIRST = re.compile(r"\s*([^\W\d_]+)(?![\w-])[ \t]*([^\n]*)(?:\n(.*))?", re.DOTAL
 
 
 def hidden(found: Found, text: Text, comment: re.Match[str]) -> list[Block]:
-    """The block that a comment is: its word stands alone in the first line."""
+    """Parse a comment as a block if its first line is nothing but a kind; warn about near misses."""
     first = FIRST.match(comment[1])
     if not first:
         return []
@@ -279,6 +291,6 @@ def hidden(found: Found, text: Text, comment: re.Match[str]) -> list[Block]:
 
 
 def near_kind(word: str) -> str | None:
-    """One slip and no more: a comment may begin with any word."""
+    """The kind that is one typo away. Stricter than `meant`, because a comment may begin with any word."""
     near = None if word in KINDS else meant(word)
     return near if near and is_one_slip(word, near) else None

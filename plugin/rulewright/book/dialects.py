@@ -1,4 +1,4 @@
-"""The addresses that pages get on their site, where these are not simply their paths."""
+"""Dialects of other site tools (Hugo, Jekyll, Obsidian and others): detection, link syntax, addresses of pages."""
 
 from __future__ import annotations
 
@@ -28,20 +28,24 @@ Texts = Callable[[str], str]
 
 
 class Dialect(NamedTuple):
-    """`marks` are files by which it is known; `folders` are those from which a path such as `/combat` may count."""
+    """A site tool and how it resolves paths.
+
+    `marks` are files that identify it; `folders` are those from which a path such as `/combat` may count.
+    """
 
     name: str = ""
     marks: tuple[str, ...] = ()
     slugs: tuple[Slug, ...] = ()
     folders: tuple[str, ...] = ("",)
-    home: str = ""  # the folder in which its mark was found, seen from the root of the book
-    based: bool = False  # a site may lie below an address of its own: /project/combat
-    base: str = ""  # which is this, without / at its end
-    by_name: bool = False  # a link may give nothing but the name of a file anywhere
-    from_root: bool = False  # a path without / at its start may count from the root as well
+    home: str = ""  # the folder that contains its mark, relative to the root of the book
+    based: bool = False  # the site may have a base path: /project/combat
+    base: str = ""  # the base path, without a final /
+    by_name: bool = False  # a link may be only the name of a file anywhere in the book
+    from_root: bool = False  # a path without a leading / may also count from the root
 
     @property
     def told(self) -> str:
+        """The name for messages; empty for plain Markdown and MkDocs."""
         return "" if self.name in QUIET else self.name
 
 
@@ -95,7 +99,7 @@ NAMES = {dialect.name: dialect for dialect in DIALECTS}
 
 
 def recognised(paths: Iterable[str], exists: Callable[[str], bool], start_of: Texts) -> Dialect:
-    """The dialect of a book with pages at these paths; files are asked for by their paths from its root."""
+    """Detect the dialect of a book from its pages and marker files; all paths are relative to its root."""
     pages = list(paths)
     for home in places(pages):
         for dialect in DIALECTS:
@@ -113,20 +117,20 @@ def below(home: str, path: str) -> str:
 
 
 def base_in(settings: str) -> str:
-    """The address below which the site lies, as its settings say."""
+    """The base path of the site according to the settings of its tool; empty without one."""
     found = BASE.search(settings)
     return "/" + urlsplit(found[1]).path.strip("/") if found and urlsplit(found[1]).path.strip("/") else ""
 
 
 def places(pages: list[str]) -> Iterator[str]:
-    """Where marks are looked for: the root, the folders above it, those directly below it that have pages."""
+    """Folders to search for marks: the root, the folders above it, and its direct subfolders with pages."""
     yield ""
     yield from ABOVE
     yield from list(dict.fromkeys(path.partition("/")[0] for path in pages if "/" in path))[:MOST_PLACES]
 
 
 def is_sure(home: str, mark: str, pages: list[str], start_of: Texts) -> bool:
-    """Some marks have names that others use as well."""
+    """Look closer at marks whose file names other tools use as well."""
     if mark == "index.html":
         return "docsify" in start_of(posixpath.join(home, mark))
     if mark.startswith("config."):
@@ -137,7 +141,7 @@ def is_sure(home: str, mark: str, pages: list[str], start_of: Texts) -> bool:
 
 
 def languages(home: str, pages: Iterable[str]) -> list[str]:
-    """Hugo keeps pages in several languages in folders that are called by them."""
+    """Content folders of a multilingual Hugo site, such as `content/de`."""
     content = below(home, "content") + "/"
     first = (path.removeprefix(content).partition("/")[0] for path in pages)
     return [f"content/{name}" for name in dict.fromkeys(first) if LANGUAGE.fullmatch(name)]
@@ -163,7 +167,7 @@ BASED = re.compile(r"\]\((\{\{[^{}\n]{1,200}\}\}[^\s(){}]{0,300})\)")
 
 
 def template_links(page: Page, dialect: str) -> Iterator[Link]:
-    """Those that no Markdown parser sees, outside of code and comments."""
+    """Links in template syntax, which no Markdown parser sees, outside of code and comments."""
     expression = BY_DIALECT.get(dialect)
     if expression is None:
         return
@@ -181,7 +185,7 @@ def template_links(page: Page, dialect: str) -> Iterator[Link]:
 
 
 def fenced(text: str) -> Iterator[tuple[int, int]]:
-    """From the opening line of each fence to its closing one, or to the end."""
+    """Ranges of fenced code, each up to its closing line or the end of the text."""
     opened: re.Match[str] | None = None
     for found in FENCE.finditer(text):
         if opened is None:
@@ -194,7 +198,7 @@ def fenced(text: str) -> Iterator[tuple[int, int]]:
 
 
 class Code:
-    """The places of a page that are code or comment."""
+    """Ranges of code and comments in a page; supports `offset in code`."""
 
     def __init__(self, page: Page) -> None:
         text = page.source.text
@@ -210,12 +214,12 @@ class Code:
 
 
 def put_in(page: Page) -> list[str]:
-    """The files of which this page shows the text."""
+    """Names of the files that this page includes."""
     return [next(filter(None, found.groups())) for found in PUT_IN.finditer(page.source.text)]
 
 
 def without_base(target: str) -> str:
-    """`{{ site.baseurl }}/combat` counts from the root, whatever the base is."""
+    """Remove Jekyll's base URL: `{{ site.baseurl }}/combat` counts from the root."""
     return JEKYLL_BASE.sub(lambda found: found[1] or "", target)
 
 
@@ -224,12 +228,15 @@ QUERY_ID = re.compile(r"(?:^|&)id=([^&]*)")
 
 
 class Target(NamedTuple):
+    """A link target in plain form, split into path and anchor."""
+
     whole: str
     path: str
     anchor: str
 
 
 def parts(link: Link, dialect: Dialect) -> Target:
+    """Split the target of a link as its dialect does."""
     written = link.target
     if dialect.name == "Jekyll" and "{{" in written:
         written = without_base(written) or "/"
@@ -242,13 +249,13 @@ def parts(link: Link, dialect: Dialect) -> Target:
 
 
 def without(base: str, path: str) -> str:
-    """A path from the root of the book, where the site lies below an address of its own."""
+    """A path without the base path of the site."""
     inside = base and (path == base or path.startswith(f"{base}/"))
     return (path[len(base) :] or "/") if inside else path
 
 
 def docsify(written: str) -> Target:
-    """`#/combat?id=turns` is the heading `turns` on the page `/combat`."""
+    """Split a docsify route: `#/combat?id=turns` is the heading `turns` on the page `/combat`."""
     if route := HASH_ROUTE.match(written):
         written = f"/{written[route.end() :]}"
     path, _, anchor = written.partition("#")
@@ -263,12 +270,12 @@ NUMBERED = re.compile(r"^\d+\s*[-_.]+\s*(?=[^-_.\s])")
 DATED = re.compile(r"^(\d{4})-(\d{1,2})-(\d{1,2})-(?=.)")
 TOML_FIELD = re.compile(r"""^(slug|url)\s*=\s*["']([^"'\n]{1,300})["']""", re.MULTILINE)
 LISTED = re.compile(r"""^\s{0,4}-\s+["']?(/[^"'\s]{1,300})["']?\s*$""", re.MULTILINE)
-FRONT = 4_000  # so many characters of a page may hold its front matter
+FRONT = 4_000  # characters; front matter is searched only this far
 MOST_ADDRESSES = 20
 
 
 def normal(address: str) -> str:
-    """An address without what its writer may leave out."""
+    """Canonical form of an address: without slashes at the ends, file extension and index page."""
     address = address.strip("/")
     for end in ENDS:
         address = address.removesuffix(end)
@@ -277,13 +284,14 @@ def normal(address: str) -> str:
 
 
 def addresses(dialect: Dialect, path: str, page: Page) -> Iterator[str]:
-    """Where the site shows a page; `path` counts from the folder of the dialect that holds it."""
+    """Addresses of a page on its site; `path` is relative to the folder of the dialect that contains it."""
     if written := WRITTEN.get(dialect.name):
         yield from (normal(one) for one in written(path, page))
     yield normal(path)
 
 
 def field(page: Page, name: str) -> str:
+    """A value of the front matter; empty without it."""
     return page.meta[name].text.strip() if name in page.meta else ""
 
 
@@ -324,7 +332,7 @@ def jekyll(path: str, page: Page) -> Iterator[str]:
 
 
 def others(page: Page) -> Iterator[str]:
-    """Old addresses that still lead to a page."""
+    """Old addresses in the front matter that redirect to the page."""
     text = page.source.text[:FRONT]
     if "aliases:" in text or "redirect_from:" in text:
         yield from LISTED.findall(text)[:MOST_ADDRESSES]

@@ -1,4 +1,4 @@
-"""Settings on one line: `pool 5, difficulty Hard, specialty`."""
+"""Parser for the text of blocks: `key: value` lines, phrases (`pool 5, difficulty Hard`), and URL queries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..source import Problem, Span
 from .page import Entry, Part, Text
 
-USUAL = re.compile(r"([a-z][a-z0-9_]*):[ \t]*([^\s#](?:[^#]*[^\s#])?)\s*")  # what nearly every line looks like
+USUAL = re.compile(r"([a-z][a-z0-9_]*):[ \t]*([^\s#](?:[^#]*[^\s#])?)\s*")  # fast path: the form of nearly every line
 KEY = re.compile(r"\w[\w .'’/-]*")
 SIDE = re.compile(r"side\s+(.+)", re.IGNORECASE | re.DOTALL)
 MEANT = re.compile(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
@@ -22,17 +22,18 @@ REPEATED = {"expect"}
 
 @dataclass
 class Inside:
-    """The text of a block, read line by line."""
+    """Parses the text of a block line by line."""
 
     kind: str
     text: Text
     parts: list[tuple[str, Span, list[Entry]]] = field(default_factory=list)
     statements: list[Span] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    seen: dict[str, int] = field(default_factory=dict)  # keys of the part that is being read
-    settings: dict[str, int] = field(default_factory=dict)  # and those of the first part
+    seen: dict[str, int] = field(default_factory=dict)  # keys of the current part
+    settings: dict[str, int] = field(default_factory=dict)  # keys of the first part
 
     def read(self) -> Inside:
+        """Parse all lines; most of them match `USUAL` and need no further checks."""
         self.begin("", self.text.span(0, 0))
         source, plain = self.text.source, USUAL.fullmatch
         for place, line in zip(self.text.places, self.text.content.split("\n"), strict=True):
@@ -50,7 +51,7 @@ class Inside:
         return self
 
     def line(self, place: int, line: str) -> None:
-        """Any line: blanks before the key, capitals in it, a comment, a statement."""
+        """Parse a line of any form: spaces before the key, capitals in it, a comment, a statement."""
         source, bare = self.text.source, without_comment(line) if "#" in line else line
         head, colon, tail = bare.partition(":")
         key, value = head.strip(), tail.strip()
@@ -62,12 +63,14 @@ class Inside:
             self.other(Span(source, at, at + len(bare.strip())))
 
     def begin(self, name: str, span: Span) -> None:
+        """Start a part; each part may use the same keys."""
         self.parts.append((name, span, []))
         self.seen = {}
         if not name:
             self.settings = self.seen
 
     def add(self, entry: Entry, written: str) -> None:
+        """Append an entry to the current part; report a key that is written twice."""
         key = entry.key
         if key in PARTS and self.kind == "example":
             self.part(entry)
@@ -87,7 +90,7 @@ class Inside:
             self.complain("block-key", f"`{known}` is written twice", span, note)
 
     def other(self, span: Span) -> None:
-        """A line without a colon: a statement, or it belongs to `verdict:`, else it is a mistake."""
+        """Handle a line without a colon: a statement of a claim, a line under `verdict:`, or an error."""
         if self.kind == "claim":
             self.statements.append(span)
             return
@@ -102,6 +105,7 @@ class Inside:
         self.complain("block-line", "this line is no `key: value`", span, note)
 
     def part(self, entry: Entry) -> None:
+        """Start the part of an `instead:` or `then:` line."""
         self.begin(entry.key, entry.key_span)
         if entry.value:
             message = f"`{entry.key}:` stands alone on its line"
@@ -119,7 +123,7 @@ def part(name: str, span: Span, entries: list[Entry]) -> Part:
 
 
 def named(entry: Entry, written: str) -> Entry:
-    """`side Anna: …` is the entry `side` with a name."""
+    """Turn `side Anna: ...` into an entry `side` with a name."""
     side = SIDE.match(written)
     if not side:
         return entry
@@ -127,7 +131,7 @@ def named(entry: Entry, written: str) -> Entry:
 
 
 def without_comment(line: str) -> str:
-    """The line up to a # at its start or behind a blank; a # between quotes is text."""
+    """The line up to a # at its start or after a space; a # in quotes is text."""
     for found in COMMENT.finditer(line):
         if found[0] == "#":
             return line[: found.start()]
@@ -141,7 +145,7 @@ FIELD = re.compile(r"([^&=]*)=?([^&]*)")
 
 
 class Item(NamedTuple):
-    """A name and its value; a name alone means yes."""
+    """A name and its value; a name alone has the value yes."""
 
     name: str
     value: str
@@ -150,7 +154,7 @@ class Item(NamedTuple):
 
 
 def parse_phrase(span: Span) -> list[Item]:
-    """A piece that does not begin with a name belongs to the value before it: `dice 1, 4, 7`."""
+    """Parse settings separated by commas; a piece that does not begin with a name extends the value before it."""
     items: list[Item] = []
     text, start = span.text, 0
     for end in [*commas(text), len(text)]:
@@ -165,7 +169,7 @@ def parse_phrase(span: Span) -> list[Item]:
 
 
 def commas(text: str) -> Iterator[int]:
-    """Commas between settings: not those in brackets or quotes."""
+    """Offsets of commas outside of brackets and quotes."""
     at = 0
     while sign := SIGN.search(text, at):
         at = sign.end()
@@ -183,6 +187,7 @@ def item(span: Span, named: re.Match[str]) -> Item:
 
 
 def add_nameless(items: list[Item], span: Span) -> None:
+    """Append a piece to the value of the last item; without one, it becomes an item without a name."""
     if not items:
         items.append(Item("", span.text, Span(span.source, span.start, span.start), span))
         return
@@ -193,13 +198,14 @@ def add_nameless(items: list[Item], span: Span) -> None:
 
 
 def trimmed(span: Span) -> Span:
+    """The span without spaces around it."""
     text = span.text
     start = len(text) - len(text.lstrip())
     return span.part(start, max(len(text.rstrip()), start))
 
 
 def parse_query(span: Span) -> list[Item]:
-    """What stands behind the question mark of `roll:action?pool=5&difficulty=Very+Hard`, decoded."""
+    """Parse and decode the query of `roll:action?pool=5&difficulty=Very+Hard`."""
     from urllib.parse import unquote_plus
 
     items = []

@@ -1,4 +1,4 @@
-"""Inline rules that remember where they found something, as `meta["at"]`; wiki links; signs that mean themselves."""
+"""markdown-it rules: attribute lists, formulas, wiki links, and source offsets of inline tokens (`meta["at"]`)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ CARRIERS = {"link_close": "link_open", "em_close": "em_open", "strong_close": "s
 
 
 def install(md: MarkdownIt) -> None:
+    """Add attribute lists (`{#id .class key=value}`) after blocks and inline elements."""
     md.core.ruler.after("block", "block_attributes", block_attributes)
     md.core.ruler.after("inline", "inline_attributes", inline_attributes)
 
 
 def read(items: str) -> dict[str, str]:
-    """A later id wins, classes add up."""
+    """Parse the items of an attribute list; the last id wins, classes add up."""
     found: dict[str, str] = {}
     for item in ITEMS.findall(items):
         if item[0] == "#":
@@ -46,6 +47,7 @@ def add(found: dict[str, str], key: str, value: str) -> None:
 
 
 def give(token: Token, found: dict[str, str]) -> None:
+    """Set attributes on a token; classes add up."""
     for key, value in found.items():
         if key == "class" and "class" in token.attrs:
             token.attrJoin("class", value)
@@ -54,7 +56,7 @@ def give(token: Token, found: dict[str, str]) -> None:
 
 
 def block_attributes(state: StateCore) -> None:
-    """Cuts the list off before the text is read; `meta["whole"]` keeps the text as it stood."""
+    """Cut attribute lists off blocks before their text is parsed; `meta["whole"]` keeps the original text."""
     tokens = state.tokens
     for number, token in enumerate(tokens):
         if token.type != "inline" or not token.content.endswith("}"):
@@ -70,7 +72,7 @@ def block_attributes(state: StateCore) -> None:
 
 
 def fits(opening: Token, space: str, before: str) -> bool:
-    """Behind a blank in a heading; on a line of its own below a paragraph."""
+    """True if a list may be here: after a space in a heading, or on its own line below a paragraph."""
     if opening.type in ON_THE_LINE:
         return bool(space) or not before
     return opening.type == "paragraph_open" and "\n" in space
@@ -83,6 +85,7 @@ def inline_attributes(state: StateCore) -> None:
 
 
 def behind_elements(children: list[Token]) -> None:
+    """Apply each list at the start of a text token to the element before it."""
     for number in range(1, len(children)):
         token = children[number]
         if token.type == "text" and token.content.startswith("{"):
@@ -94,7 +97,7 @@ def behind_elements(children: list[Token]) -> None:
 
 
 def element(children: list[Token], number: int) -> Token | None:
-    """The opening token of the element that ends here."""
+    """The opening token of the inline element that ends at this index."""
     last = children[number]
     if last.type in ("image", "code_inline"):
         return last
@@ -109,6 +112,7 @@ INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "
 
 
 def math_install(md: MarkdownIt) -> None:
+    """Add TeX formulas, inline and as blocks."""
     md.inline.ruler.before("escape", "math_inline", inline)
     md.block.ruler.before("fence", "math_block", block, INTERRUPTS)
 
@@ -140,7 +144,7 @@ def block(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
 
 
 def closed(state: StateBlock, line: int, end_line: int, closing: str, behind: int) -> int | None:
-    """The line that the closing sign ends; no blank line may stand before."""
+    """The line that ends with the closing delimiter; None if an empty line comes before it."""
     for number in range(line, end_line):
         if state.isEmpty(number) or state.sCount[number] < state.blkIndent:
             return None
@@ -156,10 +160,11 @@ WIKI = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
 LETTER = re.compile(r"[^\W\d_]")
 SIMPLE = re.compile(r"([^\s()<>\\]+)\)")
 SPACE = re.compile(r"[ \t\n]*")
-DEEPEST_IMAGE = 8  # an image may stand in the description of an image; nobody goes on for long
+DEEPEST_IMAGE = 8  # images nested in descriptions of images
 
 
 def traces_install(md: MarkdownIt) -> None:
+    """Add wiki links, and wrap the rules for links, images and HTML so that their tokens know their offsets."""
     md.inline.ruler.before("link", "wiki", wiki)
     md.inline.ruler.at("link", traced(link, "[", "link_open"))
     md.inline.ruler.at("image", traced(shallow_image, "!", "image"))
@@ -169,6 +174,8 @@ def traces_install(md: MarkdownIt) -> None:
 
 
 def traced(rule: Rule, first: str, type_: str) -> Rule:
+    """Wrap a rule so that it sets `meta["at"]`, for links and images also `meta["target"]`."""
+
     def run(state: StateInline, silent: bool) -> bool:
         start, before = state.pos, len(state.tokens)
         if state.src[start] != first or not rule(state, silent):
@@ -184,7 +191,7 @@ def traced(rule: Rule, first: str, type_: str) -> Rule:
 
 
 def destination(state: StateInline, start: int, end: int) -> tuple[int, int] | None:
-    """Where the target stands in `[text](target "title")`; nothing for a reference."""
+    """Offsets of the target in `[text](target "title")`; None for a reference."""
     if state.src[end - 1] != ")":
         return None
     label_end = state.src.find("](", start, end)
@@ -201,6 +208,7 @@ def destination(state: StateInline, start: int, end: int) -> tuple[int, int] | N
 
 
 def shallow_image(state: StateInline, silent: bool) -> bool:
+    """The rule for images, with a limit on their nesting."""
     depth = state.env.get("image", 0)
     if depth > DEEPEST_IMAGE:
         return False
@@ -211,7 +219,7 @@ def shallow_image(state: StateInline, silent: bool) -> bool:
 
 
 def wiki(state: StateInline, silent: bool) -> bool:
-    """`[[Page#anchor|text]]`."""
+    """Parse `[[Page#anchor|text]]`."""
     if not state.src.startswith("[[", state.pos):
         return False
     found = WIKI.match(state.src, state.pos, state.posMax)
@@ -228,14 +236,14 @@ def wiki(state: StateInline, silent: bool) -> bool:
 
 
 def literal(state: StateCore) -> None:
-    """Signs behind a backslash, or written as entities, are no markup for anybody: `meta["literal"]` says where."""
+    """Record in `meta["literal"]` which characters are escaped or entities, and so never markup."""
     for token in state.tokens:
         if token.type == "inline" and ("\\" in token.content or "&" in token.content):
             note_literal(token.children or [])
 
 
 def note_literal(children: list[Token]) -> None:
-    """The parser is about to join neighbouring texts; what is noted stays with the first of them."""
+    """Collect the offsets on the first of several text tokens in a row, because the parser joins them next."""
     first, at = None, 0
     for child in children:
         if child.type not in ("text", "text_special"):

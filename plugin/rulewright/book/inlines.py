@@ -1,4 +1,4 @@
-"""Links and images of a stretch of text, and where in the page they stand."""
+"""Links, images and anchors in inline text and HTML, with their positions in the page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINKED = {("a", "href"): "html", ("area", "href"): "html", ("img", "src"): "imag
 
 
 def html(found: Found, text: Text) -> list[Block]:
-    """Looks into a stretch of HTML; the blocks in its comments are the answer."""
+    """Collect comments, ids and links from a piece of HTML; return the blocks in its comments."""
     blocks = []
     content = text.content
     if "<!--" in content:
@@ -36,6 +36,7 @@ def html(found: Found, text: Text) -> list[Block]:
 
 
 def in_comment(found: Found, text: Text, comment: re.Match[str]) -> list[Block]:
+    """Record a comment; return the block in it, if there is one."""
     span = text.span(*comment.span())
     found.comments.append(span)
     if not comment[0].endswith("-->"):
@@ -47,6 +48,7 @@ def in_comment(found: Found, text: Text, comment: re.Match[str]) -> list[Block]:
 
 
 def attributes(found: Found, text: Text, tag: re.Match[str]) -> None:
+    """Collect the id and the links of one tag."""
     name = tag[1].lower()
     for attribute in ATTRIBUTES.finditer(tag.string, *tag.span(2)):
         key, value = attribute[1].lower(), (attribute[2] or "").strip("\"'")
@@ -65,6 +67,7 @@ DEFINED = re.compile(r"\]:\s*(<[^>\n]*>|\S+)")
 
 
 def inline(found: Found, token: Token, opening: Token) -> None:
+    """Collect links, images and anchors from an inline token."""
     if opening.type in ("td_open", "th_open"):
         found.row.append(token.content)
     text = None
@@ -78,6 +81,7 @@ def inline(found: Found, token: Token, opening: Token) -> None:
 
 
 def one(found: Found, token: Token, number: int, text: Text) -> None:
+    """Collect from one child of an inline token."""
     child = (token.children or [])[number]
     start, end = child.meta.get("at", (0, 0))
     if child.type == "html_inline":
@@ -90,6 +94,7 @@ def one(found: Found, token: Token, number: int, text: Text) -> None:
 
 
 def link(found: Found, token: Token, number: int, text: Text) -> None:
+    """Add a link or an image to the page and to the `meta` of its token."""
     children = token.children or []
     child = children[number]
     span = target_span(found, child, text)
@@ -107,6 +112,7 @@ def kind_of(child: Token) -> str:
 
 
 def target_span(found: Found, child: Token, text: Text) -> Span:
+    """Span of the target as the author wrote it."""
     start, end = child.meta["at"]
     if child.markup == "autolink":
         return text.span(start + 1, end - 1)
@@ -116,7 +122,7 @@ def target_span(found: Found, child: Token, text: Text) -> Span:
 
 
 def definition(found: Found, child: Token) -> Span | None:
-    """The target in `[label]: target`, on which a reference relies."""
+    """Span of the target in `[label]: target`, which a reference uses."""
     where = found.references.get(child.meta.get("label", ""), {}).get("map")
     if not isinstance(where, list):
         return None
@@ -131,6 +137,7 @@ def definition(found: Found, child: Token) -> Span | None:
 
 
 def until_closed(children: Sequence[Token], number: int) -> Sequence[Token]:
+    """The tokens inside a link."""
     level = children[number].level
     for end in range(number + 1, len(children)):
         if children[end].type == "link_close" and children[end].level == level:
@@ -152,7 +159,7 @@ def plain(children: Sequence[Token]) -> str:
 
 
 def standing(found: Found, token: Token, opening: Token) -> Text:
-    """Where the text of a token stands."""
+    """The text of an inline token with its position in the page."""
     first = token.map[0] if token.map else 0
     whole = str(token.meta.get("whole", token.content))
     if opening.type == "heading_open" and opening.markup.startswith("#"):
@@ -165,7 +172,7 @@ def standing(found: Found, token: Token, opening: Token) -> Text:
 
 
 def first_line(paper: Paper, token: Token, whole: str) -> int:
-    """The parser takes lines of nothing but form feeds into a paragraph, and cuts them off again."""
+    """The line where the text begins: the parser takes lines of form feeds into a paragraph, then strips them."""
     first, end = token.map or (0, 0)
     opening, *others = whole.split("\n")
     for line in range(first, end - len(others)):
@@ -179,19 +186,19 @@ def line_part(paper: Paper, line: int, start: int, content: str) -> Text:
 
 
 def cell(found: Found, line: int, content: str) -> Text:
-    """A cell of a table, the last one that was read of its row."""
+    """The table cell that was read last, with its position."""
     if not found.pipes:
         found.pipes = pipes(found.paper.lines[line])
     return in_row(found.paper, line, found.pipes, found.row[0], len(found.row) - 1, content)
 
 
 def pipes(written: str) -> list[int]:
-    """Where the cells of a line end, the first of them before it begins."""
+    """Offsets of the separators between the cells of a line; the first is -1, the last its length."""
     return [-1, *(pipe.start() for pipe in PIPE.finditer(written)), len(written)]
 
 
 def in_row(paper: Paper, line: int, bounds: list[int], first: str, number: int, content: str) -> Text:
-    """A cell, counted from 0, in which the parser wrote | for \\|; `first` is the text of the first one."""
+    """A cell, counted from 0, with its position. The parser wrote | for \\|; `first` is the text of the first cell."""
     written = paper.lines[line]
     before = written[: bounds[1]].replace("\\|", "|").rstrip()
     number += 0 if first and before.endswith(first) else 1
@@ -203,6 +210,7 @@ def in_row(paper: Paper, line: int, bounds: list[int], first: str, number: int, 
 
 
 def unescaped(paper: Paper, line: int, start: int, content: str) -> Text:
+    """Map the text of a cell to the page, where each | in it is written with a backslash."""
     if "|" not in content:
         return line_part(paper, line, start, content)
     starts, places = [0], [paper.starts[line] + start]

@@ -1,4 +1,4 @@
-"""Are the links of a book right? Those that are not, each with what was probably meant."""
+"""Checks links: dead ones with suggestions and fixes, misleading labels, and targets that have moved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .blocks import slips
 from .page import Heading, Link, Page
 from .resolver import Atlas, Lost, Place, file_name, on_disk
 
-MARKERS = ("game.toml", "mkdocs.yml", "book.toml")  # a folder with one of these is a book of its own
+MARKERS = ("game.toml", "mkdocs.yml", "book.toml")  # a folder with one of these is a separate book
 CODE = re.compile(
     "af|ar|az|be|bg|bn|bs|ca|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|he|hi|hr|hu|hy|id|is|it|ja|ka|kk|ko|la|lt"
     "|lv|mk|mn|ms|nb|nl|nn|no|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|tw|uk|ur|uz|vi|zh|cn|jp|kr|br"
@@ -23,7 +23,7 @@ CODE = re.compile(
     "|english|german|deutsch|french|fran[cç]ais|spanish|espa[nñ]ol|italian|italiano|portuguese|russian"
     "|ukrainian|polish|japanese|chinese|korean|dutch|czech"
 )
-WORD = re.compile("be|he|hi|id|is|it|la|no|te|th|tl|br")  # behind a hyphen these are words: «what-is-it.md»
+WORD = re.compile("be|he|hi|id|is|it|la|no|te|th|tl|br")  # after a hyphen these are words: `what-is-it.md`
 REGION = re.compile(r"([a-z]{2,3})[-_](?:[A-Z]{2}|[A-Z][a-z]{3})")  # pt-BR, zh-Hans
 LAST = re.compile(r".*([._ -])([^\W\d_]+)")
 EDITION = re.compile(
@@ -33,19 +33,19 @@ EDITION = re.compile(
 
 
 def same_book(atlas: Atlas, path: str, other: str) -> bool:
-    """Whether two pages belong to one book, one edition and one language."""
+    """True if two pages belong to the same book, edition and language."""
     is_gone = posixpath.dirname(path) not in atlas.below | {""}  # a whole folder may have another name now
     return marks(path) == marks(other) and (is_gone or home(atlas, path) == home(atlas, other))
 
 
 def side_by_side(path: str, other: str) -> bool:
-    """Whether two pages are in one folder, or one is further below; what are chapters of the root may be books."""
+    """True if one page is in the folder of the other or deeper; not at the root: its folders may be books."""
     first, second = sorted((posixpath.dirname(path), posixpath.dirname(other)), key=len)
     return first == second or (bool(first) and second.startswith(f"{first}/"))
 
 
 def home(atlas: Atlas, path: str) -> str:
-    """The nearest folder above a page that is a book of its own."""
+    """The nearest folder above a page that is a separate book; empty for the root."""
     folder = posixpath.dirname(path)
     while folder and not any(atlas.there(f"{folder}/{marker}") for marker in MARKERS):
         folder = posixpath.dirname(folder)
@@ -53,14 +53,14 @@ def home(atlas: Atlas, path: str) -> str:
 
 
 def marks(path: str) -> tuple[str, ...]:
-    """What the names of a page and its folders say of language and edition."""
+    """The languages and editions in the path of a page."""
     *folders, name = path.split("/")
     names = [*folders, posixpath.splitext(name)[0]]
     return tuple(mark for one in names for mark in (*languages(one), *EDITION.findall(one.lower())))
 
 
 def languages(name: str) -> list[str]:
-    """`de`, `pt-BR`, `combat.de`, `Ironsworn-md-en`."""
+    """The language in a name: `de`, `pt-BR`, `combat.de`, `Ironsworn-md-en`."""
     region, last = REGION.fullmatch(name), LAST.fullmatch(name)
     if CODE.fullmatch(name.lower()) or (region and CODE.fullmatch(region[1])):
         return [name.lower()]
@@ -70,6 +70,7 @@ def languages(name: str) -> list[str]:
 
 
 def check(atlas: Atlas, link: Link, place: Place) -> list[Problem]:
+    """Warn if the text of a link is the name of another heading than the one it leads to."""
     if not place.heading or not place.page or link.kind == "image":
         return []
     label = github(link.text)
@@ -85,7 +86,7 @@ def check(atlas: Atlas, link: Link, place: Place) -> list[Problem]:
 
 
 def speaks_of(label: str, heading: Heading) -> bool:
-    """A part of a heading's words is a good text for a link to it: `lookup()` for `lookup(name)`."""
+    """True if the label is a part of the heading's words: `lookup()` for `lookup(name)`."""
     slug = github(heading.text)
     return words(label) <= words(slug) or label.replace("-", "") in slug.replace("-", "")
 
@@ -95,21 +96,24 @@ def words(slug: str) -> set[str]:
 
 
 def akin(one: Heading, other: Heading) -> bool:
-    """The same name, or one stands in the section of the other."""
+    """True for headings with the same text, and if one is in the section of the other."""
     mine, its = (*one.trail, one.text), (*other.trail, other.text)
     return one.text == other.text or mine[: len(its)] == its or its[: len(mine)] == mine
 
 
-BY_PATH = ("", "MkDocs", "mdBook", "Docusaurus", "VitePress", "GitBook", "Obsidian")  # here `page.md#id` is a link
+BY_PATH = ("", "MkDocs", "mdBook", "Docusaurus", "VitePress", "GitBook", "Obsidian")  # have links `page.md#id`
 KEPT = "/#~:@!$&'*+,;=äöüßÄÖÜéèêàçñ"
 
 
 class Repair(NamedTuple):
+    """A note for the message, and the edit that repairs the link."""
+
     note: str
     fix: Fix
 
 
 def certain(atlas: Atlas, page: Page, link: Link, lost: Lost) -> Repair | None:
+    """The repair of a dead link, if only one target can be meant."""
     if link.span.text != link.target or link.kind in ("wiki", "autolink"):
         return None
     if lost.page:
@@ -118,7 +122,7 @@ def certain(atlas: Atlas, page: Page, link: Link, lost: Lost) -> Repair | None:
 
 
 def respelled(atlas: Atlas, link: Link, lost: Lost) -> Repair | None:
-    """The same letters, or the text of a heading with an id of its own; tools differ in capitals and hyphens only."""
+    """Repair an anchor if one id has the same letters, or one heading with another id has this text."""
     anchors = atlas.anchors[lost.path]
     same = anchors.by_letters.get(letters(lost.anchor)) or [one.id for one in anchors.by_text.get(lost.anchor, ())]
     before, mark, written = link.target.partition("#")
@@ -128,7 +132,7 @@ def respelled(atlas: Atlas, link: Link, lost: Lost) -> Repair | None:
 
 
 def moved(atlas: Atlas, page: Page, link: Link, lost: Lost) -> Repair | None:
-    """No other heading in the whole book has this id."""
+    """Repair a link whose anchor exists on exactly one page."""
     homes = [home for home in atlas.homes.get(lost.anchor, ()) if atlas.anchors[home].exact[lost.anchor]]
     written, mark, _ = link.target.partition("#")
     if (
@@ -146,7 +150,7 @@ def moved(atlas: Atlas, page: Page, link: Link, lost: Lost) -> Repair | None:
 
 
 def other_meaning(atlas: Atlas, lost: Lost, home: str) -> bool:
-    """Whether the heading with this id may be another one: of another book, or beside one that is named nearly so."""
+    """True if that heading may be a different one: it is in another book, or the page has a similar id."""
     if not side_by_side(lost.path, home) or not same_book(atlas, lost.path, home):
         return True
     name, known = lost.anchor, [anchor for anchor in atlas.anchors[lost.path].exact if anchor]
@@ -158,14 +162,14 @@ def other_meaning(atlas: Atlas, lost: Lost, home: str) -> bool:
 
 
 def way_to(atlas: Atlas, page: Page, place: Place) -> str:
-    """How an author links from a page to a place."""
+    """The link target from a page to a place."""
     here = place.path == atlas.path(page) and place.anchor
     path = "" if here else quote(atlas.as_written(place.path, page), KEPT)
     return path + (f"#{place.anchor}" if place.anchor else "")
 
 
 def other_case(atlas: Atlas, link: Link, lost: Lost) -> Repair | None:
-    """A page whose path differs in nothing but capitals: some disks do not mind, servers do."""
+    """Repair a path that differs only in case: some file systems ignore case, servers do not."""
     path = atlas.paths_in_small_letters.get(lost.path.lower(), "")
     written = link.target.partition("#")[0]
     if not path or "%" in written or posixpath.basename(written).lower() != posixpath.basename(path).lower():
@@ -176,7 +180,7 @@ def other_case(atlas: Atlas, link: Link, lost: Lost) -> Repair | None:
 
 
 def common_end(one: str, other: str) -> str:
-    """The last folders of two paths that differ in capitals only."""
+    """The last folders of two paths that differ only in case."""
     size = 0
     for mine, its in zip(reversed(one.split("/")), reversed(other.split("/")), strict=False):
         if mine.lower() != its.lower():
@@ -187,20 +191,20 @@ def common_end(one: str, other: str) -> str:
 
 Seen = list[tuple[Page, Link, Lost]]
 
-LONG_ENOUGH = 4  # letters; shorter names are all alike
+LONG_ENOUGH = 4  # letters; shorter names are all similar
 MOST_HINTS = 12
-MANY = 3  # pages; a target that is missing on so many is told once
-MOST_GUESSES = 200  # in one run; each looks through all anchors
+MANY = 3  # pages; a target that is missing on this many is reported once
+MOST_GUESSES = 200  # in one run; each compares all anchors
 
 
 def mended(page: Page, link: Link, lost: Lost, repair: Repair) -> Problem:
-    """A link of which it is certain what was meant."""
+    """The problem of a link with a repair."""
     message = no_anchor(page, lost) if lost.page else f"there is no page {link.target.partition('#')[0]}"
     return Problem("link-missing", message, link.span, notes=(repair.note,), trail=link.trail, fix=repair.fix)
 
 
 def lost_moved(atlas: Atlas, page: Page, link: Link, place: Place) -> Problem:
-    """A link to an old place that the book remembers: it works, and could say where it leads now."""
+    """The problem of a link to an old place: a redirect resolves it, and the fix updates it."""
     text = way_to(atlas, page, place)
     plain = link.span.text == link.target and link.kind not in ("wiki", "autolink")
     message = f"what this link means has moved to {text}"
@@ -219,7 +223,7 @@ def where(page: Page, lost: Lost) -> str:
 
 
 def lost_anchors(atlas: Atlas, seen: Seen) -> Problem:
-    """Links to anchors that a page lacks; several are told together when the anchors look alike."""
+    """One problem for links of a page to missing anchors that look alike."""
     page, link, first = seen[0]
     names = list(dict.fromkeys(lost.anchor for _, _, lost in seen))
     message = no_anchor(page, first)
@@ -233,7 +237,7 @@ def lost_anchors(atlas: Atlas, seen: Seen) -> Problem:
 
 
 def told_lines(seen: Seen) -> list[str]:
-    """For each anchor the lines in which it is linked to."""
+    """For each anchor, the lines that link to it."""
     found: dict[str, set[int]] = defaultdict(set)
     for _, link, lost in seen:
         found[lost.anchor].add(place(link))
@@ -249,7 +253,7 @@ def place(link: Link) -> int:
 
 
 def hint(atlas: Atlas, page: Page, lost: Lost, name: str) -> list[str]:
-    """The same anchor on another page, else the one that is spelled nearly so."""
+    """Suggest the same anchor on another page, else a similar one."""
     homes = atlas.homes.get(name, [])
     if homes:
         return [f"{atlas.as_written(home, page)} has #{name}" for home in homes[:2]]
@@ -270,7 +274,7 @@ def hint(atlas: Atlas, page: Page, lost: Lost, name: str) -> list[str]:
 
 
 def lost_pages(atlas: Atlas, seen: Seen) -> list[Problem]:
-    """Links of one page to one page or file that does not exist."""
+    """Problems for the links of one page to one page or file that does not exist."""
     page, link, lost = seen[0]
     if not link.target.strip():
         return [Problem("link-missing", "this link has no target", link.span, trail=link.trail)]
@@ -289,7 +293,7 @@ def lost_pages(atlas: Atlas, seen: Seen) -> list[Problem]:
 
 
 def together(problems: Iterable[Problem]) -> list[Problem]:
-    """The same dead target on many pages is one problem: that of the first page, which names the others."""
+    """Merge problems with the same dead target on many pages into that of the first page."""
     everything = list(problems)
     same: dict[tuple[str, str], list[Problem]] = defaultdict(list)
     for problem in everything:
@@ -310,7 +314,7 @@ def on_other_pages(found: list[Problem]) -> Problem:
 
 
 def page_hint(atlas: Atlas, page: Page, lost: Lost) -> list[str]:
-    """Another page of this name, a page that has the anchor, or a page of nearly this name."""
+    """Suggest another page of this name, a page with the anchor, or a page of a similar name."""
     name, here = file_name(lost.path), atlas.path(page)
     if atlas.names.get(name, here) != here:
         return [f"did you mean {atlas.as_written(atlas.names[name], page)}?"]
@@ -321,7 +325,7 @@ def page_hint(atlas: Atlas, page: Page, lost: Lost) -> list[str]:
 
 
 def odd_ones(seen: Seen) -> list[Problem]:
-    """An anchor that looks like a slip for another, although the page itself is missing."""
+    """Report anchors that look like typos of another one, although the page itself is missing."""
     counted = Counter(lost.anchor for _, _, lost in seen)
     often = [anchor for anchor, times in counted.most_common(MOST_HINTS) if times > 1]
     problems = []
@@ -341,12 +345,12 @@ DIGITS = re.compile(r"\d+")
 
 
 def check_links(pages: Iterable[Page], root: str = "", exists: Callable[[str], bool] | None = None) -> list[Problem]:
-    """`root` is the folder of the book, `exists` tells which files there are; without it the disk is asked."""
+    """Check all links of a book. `root` is its folder; `exists` tests for files, by default on disk."""
     return links_check(Atlas(pages, root, exists or on_disk))
 
 
 def links_check(atlas: Atlas, pages: Iterable[Page] | None = None) -> list[Problem]:
-    """The links of some pages, or of all that the atlas has."""
+    """Check the links of some pages, or of all pages that the resolver has."""
     lost: list[tuple[Page, Link, Lost]] = []
     problems: list[Problem] = []
     for page in atlas.pages if pages is None else pages:
@@ -362,7 +366,7 @@ def links_check(atlas: Atlas, pages: Iterable[Page] | None = None) -> list[Probl
 
 
 def what_is_lost(atlas: Atlas, lost: Seen) -> Iterator[Problem]:
-    """Links that can be mended one by one; others that look alike together."""
+    """Problems of dead links: those with a certain repair one by one, all others grouped by target."""
     anchors: dict[tuple[str, ...], Seen] = defaultdict(list)
     pages: dict[tuple[str, ...], Seen] = defaultdict(list)
     for page, link, found in lost:

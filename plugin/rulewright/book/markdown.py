@@ -1,4 +1,4 @@
-"""The one Markdown parser: CommonMark and what authors of Material sites are used to."""
+"""The Markdown parser: CommonMark with the extensions of Material for MkDocs (boxes, tabs, Markdown in HTML)."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "
 
 
 def install(md: MarkdownIt) -> None:
+    """Add abbreviations: `*[HP]: hit points`."""
     md.block.ruler.before("fence", "abbreviation", abbreviation, INTERRUPTS)
 
 
@@ -45,12 +46,13 @@ CONTAINERS_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blo
 
 
 def containers_install(md: MarkdownIt) -> None:
+    """Add boxes (`!!!`, `???`) and tabs (`===`)."""
     md.block.ruler.before("fence", "box", box, CONTAINERS_INTERRUPTS)
     md.block.ruler.before("fence", "tabs", tabs, CONTAINERS_INTERRUPTS)
 
 
 def first_line(state: StateBlock, line: int, marks: str) -> str:
-    """The text of a line that begins with one of some marks; nothing otherwise."""
+    """The text of a line that begins with one of the characters in `marks`, else an empty string."""
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     if start >= end or state.src[start] not in marks or state.is_code_block(line):
         return ""
@@ -58,6 +60,7 @@ def first_line(state: StateBlock, line: int, marks: str) -> str:
 
 
 def box(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+    """Parse an admonition (`!!!`) or a folding box (`???`)."""
     if not state.src.startswith(("!!!", "???"), state.bMarks[line] + state.tShift[line]):
         return False
     text = first_line(state, line, "!?")
@@ -91,6 +94,7 @@ def open_box(state: StateBlock, line: int, end: int, found: re.Match[str]) -> No
 
 
 def titled(state: StateBlock, name: str, tag: str, title: str, line: int) -> Token:
+    """Push an element with inline text."""
     opening = state.push(f"{name}_open", tag, 1)
     opening.map = [line, line + 1]
     inline = state.push("inline", "", 0)
@@ -100,6 +104,7 @@ def titled(state: StateBlock, name: str, tag: str, title: str, line: int) -> Tok
 
 
 def tabs(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+    """Parse a set of tabs."""
     if not state.src.startswith("===", state.bMarks[line] + state.tShift[line]):
         return False
     text = first_line(state, line, "=")
@@ -117,7 +122,7 @@ def tabs(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
 
 
 def next_tab(state: StateBlock, line: int, end_line: int) -> re.Match[str] | None:
-    """The next tab of the same set: the next visible line begins it, and is indented as the first."""
+    """Match the next tab of a set on the next line that is not empty, and move `state.line` to it."""
     state.line = state.skipEmptyLines(line)
     if state.line < end_line and state.sCount[state.line] >= state.blkIndent:
         found = TAB.match(first_line(state, state.line, "="))
@@ -128,6 +133,7 @@ def next_tab(state: StateBlock, line: int, end_line: int) -> re.Match[str] | Non
 
 
 def tab(state: StateBlock, line: int, end_line: int, found: re.Match[str]) -> int:
+    """Parse one tab; return the line after it."""
     end = end_of_body(state, line, end_line)
     token = state.push("tab_open", "div", 1)
     token.attrs, token.map, token.meta = {"class": "tabbed-block"}, [line, end], {"title": found[2]}
@@ -139,7 +145,7 @@ def tab(state: StateBlock, line: int, end_line: int, found: re.Match[str]) -> in
 
 
 def end_of_body(state: StateBlock, line: int, end_line: int) -> int:
-    """The line behind the last one that is indented far enough."""
+    """The line after the last one that is indented far enough."""
     end = line + 1
     for number in range(line + 1, end_line):
         if state.isEmpty(number):
@@ -151,6 +157,7 @@ def end_of_body(state: StateBlock, line: int, end_line: int) -> int:
 
 
 def body(state: StateBlock, first: int, end: int) -> None:
+    """Parse the indented lines of a box or tab."""
     before = state.parentType, state.lineMax, state.blkIndent
     state.parentType, state.lineMax, state.blkIndent = "admonition", end, state.blkIndent + INDENT
     state.line = first
@@ -171,6 +178,7 @@ Attributes = dict[str, str | int | float]
 
 
 def inner_html_install(md: MarkdownIt) -> None:
+    """Add Markdown inside of HTML: `<div markdown>`."""
     md.block.ruler.before("html_block", "inner_html", inner_html, INNER_HTML_INTERRUPTS)
 
 
@@ -191,7 +199,7 @@ def inner_html(state: StateBlock, line: int, end_line: int, silent: bool) -> boo
 
 
 def asked_for(opening: re.Match[str]) -> Attributes | None:
-    """The attributes of a tag that wants Markdown inside, without the one that says so."""
+    """The attributes of a tag with the attribute `markdown`, without that one; None for other tags."""
     if "markdown" not in opening[2]:
         return None
     found: Attributes = {key: value.strip("\"'") for key, value in ATTRIBUTES.findall(opening[2])}
@@ -199,7 +207,7 @@ def asked_for(opening: re.Match[str]) -> Attributes | None:
 
 
 def find_closing(state: StateBlock, opening: re.Match[str], line: int, end_line: int) -> tuple[int, int, int] | None:
-    """Line, start and end of the tag that closes the element."""
+    """Line, start and end of the tag that closes an element; None if the container ends before it."""
     start, end = pairs(state, opening[1].lower()).get(opening.start(), (0, 0))
     last = bisect_left(state.eMarks, end)
     if not end or last >= end_line:
@@ -209,7 +217,7 @@ def find_closing(state: StateBlock, opening: re.Match[str], line: int, end_line:
 
 
 def pairs(state: StateBlock, name: str) -> dict[int, tuple[int, int]]:
-    """All tags of one name on the page: where an element opens, and where the tag stands that closes it."""
+    """For all elements of one name on the page: offset of the opening tag -> span of the closing tag."""
     known: dict[str, dict[int, tuple[int, int]]] = state.env.setdefault("pairs", {})
     if name not in known:
         known[name], opened = {}, []
@@ -224,6 +232,7 @@ def pairs(state: StateBlock, name: str) -> dict[int, tuple[int, int]]:
 def element(
     state: StateBlock, opening: re.Match[str], attributes: Attributes, line: int, closing: tuple[int, int, int]
 ) -> None:
+    """Parse the content of an HTML element as Markdown."""
     name = opening[1].lower()
     last, inner_end, outer_end = closing
     token = state.push("html_open", name, 1)
@@ -245,11 +254,12 @@ def element(
 
 
 def line_of(state: StateBlock, number: int) -> tuple[int, int, int, int]:
+    """What the parser knows of a line, to restore it later."""
     return state.bMarks[number], state.eMarks[number], state.tShift[number], state.sCount[number]
 
 
 def narrow(state: StateBlock, line: int, start: int) -> None:
-    """Lets a line begin later, as if nothing stood before."""
+    """Make a line begin at a later offset."""
     first = start
     while first < state.eMarks[line] and state.src[first] in " \t":
         first += 1
@@ -257,6 +267,7 @@ def narrow(state: StateBlock, line: int, start: int) -> None:
 
 
 def tokenize(state: StateBlock, line: int, last: int) -> None:
+    """Parse the lines of an HTML element."""
     if state.bMarks[last] + state.tShift[last] > state.eMarks[last]:
         state.tShift[last] = max(state.eMarks[last] - state.bMarks[last], 0)
     before = state.parentType, state.lineMax
@@ -266,7 +277,7 @@ def tokenize(state: StateBlock, line: int, last: int) -> None:
 
 
 def behind(state: StateBlock, line: int, start: int) -> None:
-    """What stands behind the closing tag on its line is text again."""
+    """Parse the text after a closing tag as a paragraph."""
     text = state.src[start : state.eMarks[line]].strip()
     if text:
         state.push("paragraph_open", "p", 1).map = [line, line + 1]
@@ -275,14 +286,14 @@ def behind(state: StateBlock, line: int, start: int) -> None:
         state.push("paragraph_close", "p", -1)
 
 
-DEEPEST = 100  # containers in containers; every list counts twice, for itself and its item
+DEEPEST = 100  # nested containers; a list counts twice, for itself and its item
 OPTIONS = {"maxNesting": DEEPEST, "alerts": True, "tasklists": True, "store_labels": True}
 
 
 @cache
 def parser(formulas: bool = False) -> MarkdownIt:
-    """Footnotes stay where they are written, so that nothing in them is lost when nobody refers to them."""
-    md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # a paper is normal
+    """The parser. Footnotes stay where they are written, so that those without a reference are kept."""
+    md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # Paper did
     md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
     containers_install(md)
     inner_html_install(md)
@@ -295,5 +306,6 @@ def parser(formulas: bool = False) -> MarkdownIt:
 
 
 def parse(text: str, formulas: bool = False) -> tuple[list[Token], dict[str, object]]:
+    """The tokens of a text, and the environment of the parser with its references."""
     found: dict[str, object] = {}
     return parser(formulas).parse(text, found), found

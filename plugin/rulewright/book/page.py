@@ -1,4 +1,4 @@
-"""What a page is, once it is read."""
+"""Data model of a parsed page: lines, headings, links, blocks and their entries."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from ..source import BOM, LINE_END, Problem, Source, Span
 if TYPE_CHECKING:  # rolling dice does not wait for the Markdown parser
     from markdown_it.token import Token
 
+LARGEST_PAGE = 4_000_000  # bytes
+
 
 class Text(NamedTuple):
-    """Text cut out of a page, line by line, without the marks of the containers around it."""
+    """Text cut out of a page line by line, without the marks of containers, and its position."""
 
     source: Source
     content: str
     starts: tuple[int, ...]  # where each line begins in the content
-    places: tuple[int, ...]  # and where that is in the page
+    places: tuple[int, ...]  # and its offset in the page
 
     def at(self, offset: int) -> int:
-        """The place in the page of a character of the content."""
+        """The offset in the page of a character of the content."""
         line = bisect_right(self.starts, offset) - 1
         return max(self.places[line] + offset - self.starts[line], 0)
 
@@ -41,11 +43,11 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """The lines of a page with LF as their end, and without what the parser shall not see."""
+    """The lines of a page with LF as their end, as the Markdown parser gets them, and their offsets."""
 
     source: Source
     lines: list[str]
-    hidden: int = 0  # so many lines at the top are front matter
+    hidden: int = 0  # number of lines of front matter
 
     @cached_property
     def text(self) -> str:
@@ -53,30 +55,30 @@ class Paper:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where the lines begin in the source; a byte order mark belongs to no line."""
+        """Offsets of the lines in the source; a byte order mark belongs to no line."""
         if "\r" in self.source.text:
             return self.source.starts
         mark = self.source.text.startswith(BOM)
         return list(accumulate((len(line) + 1 for line in self.lines), initial=int(mark)))
 
     def span(self, line: int, start: int, end: int) -> Span:
-        """A stretch of one line, lines counted from 0."""
+        """Span of a part of one line; lines count from 0."""
         return Span(self.source, self.starts[line] + start, self.starts[line] + end)
 
     def whole(self, line: int) -> Span:
-        """A line without the blanks around it."""
+        """Span of a line without the spaces around it."""
         text = self.lines[line]
         start = len(text) - len(text.lstrip())
         return self.span(line, start, max(len(text.rstrip()), start))
 
     def block(self, first: int, end: int) -> Span:
-        """From the first visible character of one line to the last of another."""
+        """Span from the first visible character of one line to the last of another."""
         line = self.lines[first]
         start = self.starts[first] + len(line) - len(line.lstrip())
         return Span(self.source, start, max(self.starts[end - 1] + len(self.lines[end - 1].rstrip()), start))
 
     def cut(self, first: int, content: str) -> Text:
-        """Where content stands of which each line is the tail of a line of the page, from `first` on."""
+        """Locate content of which each line is the tail of a line of the page, from line `first` on."""
         if self.is_plain(first, content):
             places = self.starts[first : first + content.count("\n") + 1]
             return Text(self.source, content, tuple([place - places[0] for place in places]), tuple(places))
@@ -89,11 +91,11 @@ class Paper:
         return Text(self.source, content, tuple(starts), tuple(places))
 
     def is_plain(self, first: int, content: str) -> bool:
-        """Does content stand in the page as it is, whole lines with LF at their ends?"""
+        """True if the page contains the content unchanged, as whole lines that end in LF."""
         return "\n" in content and self.source.text.startswith(content, self.starts[first])
 
     def tail(self, number: int, piece: str) -> int:
-        """Where a piece begins that ends its line; blanks behind it may be gone, tabs before it be spread."""
+        """Offset of a piece that ends its line; trailing spaces may be missing, leading tabs may be expanded."""
         if number >= len(self.lines):
             return len(self.source.text)
         line = self.lines[number]
@@ -107,13 +109,14 @@ class Paper:
 
 
 def paper(source: Source) -> Paper:
+    """Split a source into lines."""
     text = source.text.removeprefix(BOM).replace("\0", "\ufffd")
     return Paper(source, (LINE_END.sub("\n", text) if "\r" in text else text).split("\n"))
 
 
 KINDS = ("example", "roller", "odds", "claim", "rule", "table", "sheet", "order", "game")
 
-Trail = tuple[str, ...]  # the texts of the headings above something, the highest first
+Trail = tuple[str, ...]  # texts of the headings above something, outermost first
 
 
 class Heading(NamedTuple):
@@ -127,7 +130,7 @@ class Heading(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link or an image; `target` is what the author wrote, and `span` is where."""
+    """A link or an image; `target` is what the author wrote, `span` is its location."""
 
     text: str
     target: str
@@ -137,14 +140,14 @@ class Link(NamedTuple):
 
 
 class Anchor(NamedTuple):
-    """A place with an id that is no heading."""
+    """An id that belongs to no heading."""
 
     id: str
     span: Span
 
 
 class Term(NamedTuple):
-    """What a definition list explains; of two that are alike the second has no id."""
+    """A term of a definition list; of two equal terms the second has no id."""
 
     text: str
     span: Span
@@ -153,9 +156,9 @@ class Term(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """`key: value`; in `side NAME: phrase` the key is `side`, and `lines` are what stands under `verdict:`.
+    """`key: value`; for `side NAME: phrase` the key is `side`; `lines` are the lines under `verdict:`.
 
-    A book has thousands of these, so the spans are made when somebody asks.
+    A book has thousands of entries, so their spans are built on demand.
     """
 
     key: str
@@ -195,18 +198,20 @@ class Part(NamedTuple):
 
 
 class Block(NamedTuple):
+    """A block of ours, parsed."""
+
     kind: str
     id: str
-    text: Text  # what stands inside
+    text: Text  # the content
     span: Span  # from the opening fence to the closing one
-    word: Span  # the word that makes it a block
+    word: Span  # the word of its kind
     parts: tuple[Part, ...]
     statements: tuple[Span, ...]  # of a claim
     shown: bool  # not inside a comment
     trail: Trail
-    containers: tuple[str, ...]  # what it stands in, the outermost first: quote, list, tab …
+    containers: tuple[str, ...]  # containers around it, outermost first: quote, list, tab …
     line: int
-    problems: tuple[Problem, ...] = ()  # lines that cannot be read, keys that are written twice
+    problems: tuple[Problem, ...] = ()  # syntax errors and repeated keys
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -223,11 +228,10 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page, parsed once.
+    """A parsed page.
 
-    Tokens know what was found in them: `meta["block"]` of a fence, `meta["blocks"]` of HTML with blocks in comments,
-    `meta["link"]`, `meta["contents"]` where the table of contents goes; a heading has its id. Footnotes stay where
-    they were written.
+    The `meta` of a token has what was parsed from it: `block` of a fence, `blocks` of HTML with blocks in comments,
+    `link`, `contents` where the table of contents goes; a heading has its id. Footnotes stay where they are written.
     """
 
     source: Source
@@ -238,11 +242,8 @@ class Page:
     blocks: tuple[Block, ...]
     terms: tuple[Term, ...]
     comments: tuple[Span, ...]
-    contents: tuple[Span, ...]  # where the table of contents is asked for
+    contents: tuple[Span, ...]  # where the table of contents goes
     meta: Mapping[str, Span]
     title: str
     problems: tuple[Problem, ...]
-    has_game: bool = True  # does the book have one? Without, few fences are blocks
-
-
-LARGEST_PAGE = 4_000_000  # bytes
+    has_game: bool = True  # does the book have a game? Without one, few fences are blocks

@@ -1,4 +1,4 @@
-"""From a source to a page: parsed once, walked through once."""
+"""Parses a page: walks its tokens once and collects headings, links, blocks and problems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIKE_YAML = re.compile(r"""[\w"'-][^:]*:(\s|$)|\{""")
 
 
 def front_lines(paper: Paper) -> int:
-    """How many lines the front matter takes, both rules included; 0 without any."""
+    """Number of lines of front matter, both rules included; 0 without any."""
     if paper.lines[0].rstrip() != "---":
         return 0
     ends = (number for number, line in enumerate(paper.lines) if number and line.rstrip() in ("---", "..."))
@@ -31,13 +31,13 @@ def front_lines(paper: Paper) -> int:
 
 
 def is_yaml(lines: list[str]) -> bool:
-    """A page may well begin with a rule, and some lines later have another."""
+    """True if the lines between two rules look like YAML; a page may also begin with a horizontal rule."""
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     return LIKE_YAML.match(first) is not None
 
 
 def fields(paper: Paper) -> Mapping[str, Span]:
-    """The simple values at the top level; lists and whatever is nested are left to others."""
+    """Simple values at the top level of the front matter; lists and nested values are ignored."""
     found = {}
     for number in range(1, max(paper.hidden - 1, 1)):
         if field := FIELD.match(paper.lines[number].rstrip()):
@@ -61,7 +61,7 @@ CONTAINERS = {
 
 
 def read_page(source: Source, formulas: bool = False, has_game: bool = True) -> Page:
-    """`has_game`: does the book have a game? Without one, only a fence that is surely meant as a block is one."""
+    """Parse a source. In a book without a game (`has_game`), only a fence that is surely a block is one."""
     if len(source.text) * 4 > LARGEST_PAGE and len(source.text.encode(errors="replace")) > LARGEST_PAGE:
         return too_large(source)
     sheet = paper(source)
@@ -83,13 +83,14 @@ def too_large(source: Source) -> Page:
 
 
 def reserve_ids(found: Found, tokens: Sequence[Token]) -> None:
-    """An id that an author wrote is no longer free for another heading."""
+    """Reserve the explicit ids of headings before any slug is generated."""
     for token in tokens:
         if token.type == "heading_open" and "id" in token.attrs:
             found.slugs.taken.setdefault(str(token.attrs["id"]), 0)
 
 
 def finished(found: Found, tokens: list[Token]) -> Page:
+    """Build the page from everything that was collected."""
     meta = fields(found.paper) if found.paper.hidden else {}
     return Page(
         source=found.paper.source,
@@ -109,7 +110,7 @@ def finished(found: Found, tokens: list[Token]) -> Page:
 
 
 def title(found: Found) -> str:
-    """The first heading of the highest level there is, else the name of the file."""
+    """The first heading of the highest level, else the name of the file."""
     first = min(found.headings, key=lambda heading: heading.level, default=None)
     if first and first.text:
         return first.text
@@ -129,6 +130,7 @@ def heading(found: Found, tokens: Sequence[Token], number: int) -> None:
 
 
 def inline(found: Found, tokens: Sequence[Token], number: int) -> None:
+    """Collect terms, anchors and links from an inline token."""
     opening = tokens[number - 1]
     if opening.type == "dt_open":
         span = standing(found, tokens[number], opening).span(0, len(tokens[number].content))
@@ -152,12 +154,14 @@ def html_block(found: Found, tokens: Sequence[Token], number: int) -> None:
 
 
 def html_open(found: Found, tokens: Sequence[Token], number: int) -> None:
+    """Collect from the opening tag of an element with Markdown inside."""
     token = tokens[number]
     html(found, found.paper.cut((token.map or [0])[0], token.meta["at"]))
     enter(found, tokens, number)
 
 
 def footnote(found: Found, tokens: Sequence[Token], number: int) -> None:
+    """Record the ids that different tools give to a footnote."""
     token = tokens[number]
     span = found.paper.whole((token.map or [0])[0])
     label = str(token.meta.get("label"))
@@ -170,6 +174,7 @@ def row(found: Found, _tokens: Sequence[Token], _number: int) -> None:
 
 
 def enter(found: Found, tokens: Sequence[Token], number: int) -> None:
+    """Enter a container; report nesting at which the parser stops."""
     token = tokens[number]
     found.containers.append(CONTAINERS[token.type])
     if token.level >= DEEPEST - 1:

@@ -1,4 +1,4 @@
-"""Where a link leads: all pages of a book and the anchors on them, in every dialect that authors write."""
+"""Resolves links: finds the page, file or heading that a link means, in the dialects of all supported tools."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def on_disk(path: str) -> bool:
 
 
 def start_of(path: str) -> str:
-    """The beginning of a text, as much of it as one may have to read; nothing for what cannot be read."""
+    """The beginning of a text file; empty if it cannot be read."""
     try:
-        if Path(path).is_symlink():  # settings of a tool, perhaps above the book; what they say is not worth a detour
+        if Path(path).is_symlink():  # never follow a link out of the book
             return ""
         with Path(path).open(encoding="utf-8", errors="replace") as file:
             return file.read(LARGEST_START)
@@ -41,7 +41,7 @@ def start_of(path: str) -> str:
 
 
 def names_below(folder: str) -> Iterator[str]:
-    """The names of all files in a folder and below, hidden folders left out."""
+    """Names of all files in a folder and below, without hidden folders."""
     left = MOST_NAMES
     for _place, folders, files in os.walk(folder or "."):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED)
@@ -55,7 +55,7 @@ HOME = ("index", "README", "_index")
 
 
 def folders(dialect: Dialect, prefix: str) -> tuple[str, ...]:
-    """The folders from which a path may count that begins with /, as seen from the root."""
+    """The folders from which a path with a leading / may count, relative to the root."""
     start, seen = prefix or ".", ["."]
     if dialect.name:
         named = (posixpath.join(start, dialect.home, folder) for folder in dialect.folders)
@@ -64,7 +64,7 @@ def folders(dialect: Dialect, prefix: str) -> tuple[str, ...]:
 
 
 def joined(written: str, path: str, roots: Sequence[str]) -> Iterator[str]:
-    """A path counts from the folder of the page at `path`, or, as browsers see it, from the page's own address."""
+    """Paths that a link may mean: relative to the folder of its page and, as in a browser, to the page's address."""
     if written.startswith("/"):
         yield from (posixpath.normpath(posixpath.join(root, written.strip("/") or ".")) for root in roots)
         return
@@ -75,7 +75,7 @@ def joined(written: str, path: str, roots: Sequence[str]) -> Iterator[str]:
 
 
 def files(joined: str) -> Iterator[str]:
-    """The pages that can be meant by a path."""
+    """The files of a page that a path may mean."""
     stem, end = posixpath.splitext(joined)
     yield joined
     base = stem if end in (".html", ".htm") else joined
@@ -89,7 +89,7 @@ def file_name(path: str) -> str:
 
 
 class Named(NamedTuple):
-    """A place that has a name: the path of its page, its id there, its heading if it is one."""
+    """A heading or term that can be found by name."""
 
     path: str
     id: str
@@ -98,11 +98,13 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class Names:
+    """Headings and terms of all pages by their names."""
+
     anchors: Mapping[str, Anchors]
 
     @cached_property
     def found(self) -> dict[str, list[Named]]:
-        """In small letters; words that are explained come before headings."""
+        """By name in lower case; terms come before headings."""
         found: dict[str, list[Named]] = defaultdict(list)
         for path, one in self.anchors.items():
             for term in one.page.terms:
@@ -114,13 +116,13 @@ class Names:
         return found
 
     def nearest(self, name: str, path: str) -> Named | None:
-        """On the page itself, else in its folder, else in the folder above, and so on; of several the first."""
+        """The one on the page itself, else in its folder, else in the folder above, and so on; the first of several."""
         places = self.found.get(name.strip().lower(), ())
         return min(places, key=lambda place: distance(place.path, path), default=None)
 
 
 def distance(path: str, other: str) -> int:
-    """So many steps lead from one page to the other through their folders."""
+    """Number of steps between two pages through their folders."""
     if path == other:
         return 0
     way = posixpath.relpath(posixpath.dirname(path) or ".", posixpath.dirname(other) or ".")
@@ -132,18 +134,18 @@ PAGE_ENDS = ("", ".md", ".html", ".htm", ".markdown")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a link leads to: a page or a file, and there an anchor by its real id."""
+    """What a link resolves to: a page or a file, and an anchor by its real id."""
 
     path: str
     page: Page | None
     anchor: str = ""
     heading: Heading | None = None
-    moved: bool = False  # is it known by an old place?
+    moved: bool = False  # found by a redirect from an old place
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A link that leads nowhere: its page is missing, or the page lacks the anchor."""
+    """A dead link: its page is missing, or the page lacks the anchor."""
 
     path: str
     anchor: str
@@ -155,7 +157,7 @@ class Lost:
 
 
 def moved(atlas: Atlas, lost: Lost) -> Place | None:
-    """Where something is now that is remembered by its old place, or whose page is."""
+    """The place of a dead link after redirects of its target or its page."""
     for path in files(lost.path):
         for old in dict.fromkeys([f"{path}#{lost.anchor}".rstrip("#"), path]):
             if found := moved_place(atlas, old, lost.anchor):
@@ -164,7 +166,7 @@ def moved(atlas: Atlas, lost: Lost) -> Place | None:
 
 
 def old_ids(atlas: Atlas, path: str) -> dict[str, tuple[str, ...]]:
-    """For the headings of a page the ids by which they were known, on whatever page; none that the page has anyway."""
+    """The former ids of the headings of a page, without ids that the page has anyway."""
     found: dict[str, tuple[str, ...]] = {}
     taken = set(atlas.anchors[path].exact)
     for old in atlas.aliases:
@@ -177,7 +179,7 @@ def old_ids(atlas: Atlas, path: str) -> dict[str, tuple[str, ...]]:
 
 
 def moved_place(atlas: Atlas, old: str, anchor: str = "") -> Place | None:
-    """The first place that is there, on the way from an old one to where it went, and went again."""
+    """Follow redirects from an old place to the first one that exists."""
     seen: set[str] = set()
     while old in atlas.aliases and old not in seen:
         seen.add(old)
@@ -190,14 +192,14 @@ def moved_place(atlas: Atlas, old: str, anchor: str = "") -> Place | None:
 
 
 EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
-MADE_OF = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # files of which a site makes pages as well
-LISTING = ("", "Hugo")  # tools that show a folder, the first being none at all
+MADE_OF = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # extensions of other files that become pages
+LISTING = ("", "Hugo")  # tools that generate a page for a folder; the first is no tool
 MARKING = ("Hugo", "Jekyll", "Docusaurus")
 LISTS = re.compile(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
 
 
 class Atlas:
-    """All pages, by their paths from the root of the book."""
+    """Resolves the links of a book. Pages have their paths from its root."""
 
     def __init__(
         self,
@@ -208,11 +210,11 @@ class Atlas:
         aliases: Mapping[str, str] | None = None,
     ) -> None:
         self.pages = list(pages)
-        self.aliases = aliases or {}  # old places of headings and pages, with the new ones
+        self.aliases = aliases or {}  # redirects: old places of headings and pages, with the new ones
         self.root = root.strip("/") if root.strip("/") not in (".", "") else ""
         self.prefix = root.rstrip("/") if self.root else ""
         self.exists = exists
-        self.guesses = 0  # so many times the nearest anchor was looked for
+        self.guesses = 0  # number of searches for a similar anchor
         paths = [self.path(page) for page in self.pages]
         self.dialect = recognised(paths, self.there, self.text) if dialect is None else dialect
         self.folders = folders(self.dialect, self.prefix)
@@ -220,32 +222,33 @@ class Atlas:
         self.names_in_pages = Names(self.anchors)
 
     def path(self, page: Page) -> str:
+        """The path of a page from the root."""
         return posixpath.normpath(page.source.path.replace("\\", "/").removeprefix(f"{self.prefix}/"))
 
     def there(self, path: str) -> bool:
-        """Is there a file at this path from the root?"""
+        """True if there is a file at this path from the root."""
         return self.exists(posixpath.normpath(posixpath.join(self.prefix, path)))
 
     def text(self, path: str) -> str:
         return start_of(posixpath.join(self.prefix, path))
 
     def as_written(self, path: str, page: Page) -> str:
-        """How an author links from one page to another."""
+        """The relative path from one page to another."""
         return posixpath.relpath(path, posixpath.dirname(self.path(page)) or ".")
 
     def links(self, page: Page) -> Iterator[Link]:
-        """All links of a page, those included that only its tool sees."""
+        """All links of a page, including those in template syntax."""
         yield from page.links
         yield from template_links(page, self.dialect.name)
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Pages by the names of their files, in small letters; those that come first win."""
+        """Pages by their file names in lower case; the first of several wins."""
         return {file_name(path): path for path in reversed(self.anchors)}
 
     @cached_property
     def paths_in_small_letters(self) -> dict[str, str]:
-        """Pages by their paths; nothing where two differ in capitals only."""
+        """Pages by their paths in lower case; empty if two differ only in case."""
         found: dict[str, str] = {}
         for path in self.anchors:
             found[path.lower()] = "" if path.lower() in found else path
@@ -253,7 +256,7 @@ class Atlas:
 
     @cached_property
     def wiki_names(self) -> dict[str, str]:
-        """Pages by their titles or names, or by the end of their path."""
+        """Pages by title, by file name, or by the end of their path."""
         ends: dict[str, str] = {}
         for path in self.anchors:
             whole = posixpath.splitext(path)[0].lower().split("/")
@@ -262,18 +265,18 @@ class Atlas:
 
     @cached_property
     def files(self) -> frozenset[str]:
-        """The names of all files of the book, in small letters."""
+        """Names of all files of the book in lower case."""
         return frozenset(name.lower() for name in names_below(self.prefix))
 
     @cached_property
     def below(self) -> frozenset[str]:
-        """All folders that have pages, themselves or further below."""
+        """All folders that contain pages, directly or deeper."""
         parts = (path.split("/")[:-1] for path in self.anchors)
         return frozenset("/".join(names[:end]) for names in parts for end in range(1, len(names) + 1))
 
     @cached_property
     def homes(self) -> dict[str, list[str]]:
-        """On which pages an anchor is."""
+        """The pages that have an anchor, by anchor."""
         found: dict[str, list[str]] = defaultdict(list)
         for path, anchors in self.anchors.items():
             for anchor in anchors.exact:
@@ -282,7 +285,7 @@ class Atlas:
 
     @cached_property
     def addresses(self) -> dict[str, str]:
-        """Pages by where the site shows them."""
+        """Pages by their addresses on the site."""
         found: dict[str, str] = {}
         for path, anchors in self.anchors.items():
             for address in addresses(self.dialect, self.from_folder(path), anchors.page):
@@ -290,16 +293,17 @@ class Atlas:
         return found
 
     def from_folder(self, path: str) -> str:
-        """A path as it counts from the innermost folder of the dialect."""
+        """A path relative to the innermost folder of the dialect."""
         inside = [folder for folder in self.folders if path.startswith(f"{folder}/")]
         return path[len(max(inside, key=len)) + 1 :] if inside else path
 
     def resolve(self, link: Link, page: Page) -> Place | Lost | None:
-        """Nothing for what lies outside of the book; what is lost may only have moved."""
+        """Resolve a link, with redirects; None for targets outside of the book."""
         found = self.resolve_as_is(link, page)
         return ((self.aliases and moved(self, found)) or found) if isinstance(found, Lost) else found
 
     def resolve_as_is(self, link: Link, page: Page) -> Place | Lost | None:
+        """Resolve a link without redirects."""
         target = parts(link, self.dialect)
         if link.kind == "autolink" or EXTERNAL.match(target.whole):
             return None
@@ -315,11 +319,12 @@ class Atlas:
         return self.inside(path, anchor, link.kind == "wiki" or self.dialect.name == "Obsidian")
 
     def named(self, written: str, link: Link, page: Page) -> Named | None:
-        """`[[Term]]` may lead to what is called so in a page; other tools know only pages by their names."""
+        """Resolve `[[Term]]` by the name of a heading or term; other tools know only pages by name."""
         plain = link.kind == "wiki" and not self.dialect.told
         return self.names_in_pages.nearest(written, self.path(page)) if plain else None
 
     def inside(self, path: str, anchor: str, wiki: bool) -> Place | Lost | None:
+        """Resolve an anchor on a page or on the pages that it includes."""
         anchors = self.anchors[path]
         found = anchors.find(anchor, wiki=wiki)
         if found:
@@ -328,7 +333,7 @@ class Atlas:
         return Place(path, anchors.page, anchor) if shown else Lost(path, anchor, anchors.page)
 
     def put_in(self, path: str) -> Iterator[str | None]:
-        """The pages that a page shows within itself, and nothing for a file that is no page: who knows what it says."""
+        """The pages that a page includes; None for an included file that is not a page, so its anchors are unknown."""
         seen, waiting = {path}, [path]
         while waiting:
             for name in put_in(self.anchors[waiting.pop()].page):
@@ -339,6 +344,7 @@ class Atlas:
                     waiting.append(inner)
 
     def find_page(self, written: str, link: Link, page: Page) -> str | None:
+        """The path of the page that a link means, by path, address or name."""
         named = self.wiki_names.get(written.strip().lower().removesuffix(".md"))
         if link.kind == "wiki" and named:
             return named
@@ -352,24 +358,24 @@ class Atlas:
         return next(filter(None, shown), None) or by_name or self.swapped(link)
 
     def forms(self, written: str, link: Link) -> list[str]:
-        """Some paths may count from the root although they do not say so."""
+        """The path as written, and from the root where the dialect allows it without a leading /."""
         rooted = link.kind in ("wiki", "template") or self.dialect.from_root
         return [written, f"/{written}"] if rooted else [written]
 
     def swapped(self, link: Link) -> str | None:
-        """Some wikis write the text first: `[[leather armour|Armour]]`."""
+        """Resolve wiki links that have the text first: `[[leather armour|Armour]]`."""
         name = link.text.lower() if link.kind == "wiki" else ""
         return self.wiki_names.get(name) or self.wiki_names.get(name.replace("-", " "))
 
     def at_address(self, path: str, written: str) -> str | None:
-        """A site may lie below an address of its own, and its pages below another: then whole paths begin with it."""
+        """The page at an address; where the site has a base path, up to two leading folders are ignored."""
         parts = normal(posixpath.normpath(path)).split("/")
         beyond = self.dialect.based and (written.startswith("/") or parts[0] == "..")
         ends = range(min(len(parts), 3) if beyond else 1)
         return next(filter(None, (self.addresses.get("/".join(parts[first:])) for first in ends)), None)
 
     def browsed(self, written: str, page: Page) -> Iterator[str]:
-        """A path as browsers read it who see a page at its address, with or without / at the end."""
+        """Paths as a browser resolves them from the address of the page, with and without a final /."""
         if written.startswith("/"):
             yield written
             return
@@ -382,20 +388,20 @@ class Atlas:
         return joined(written, self.path(page), self.folders)
 
     def is_somewhere(self, name: str, wiki: bool) -> bool:
-        """Some links give a name only; where pages of other kinds are shown is known to their tool alone."""
+        """True if links may be names of files anywhere, and there is a file of this name."""
         return ((wiki or self.dialect.by_name) and name in self.files) or (
             self.dialect.name == "Docusaurus" and f"{name}.mdx" in self.files
         )
 
     def is_made(self, lost: Lost) -> bool:
-        """Lists of what is below a folder or has a mark are pages that nobody writes."""
+        """True for pages that the tool generates: lists of folders and tags."""
         tool = self.dialect.name
         listed = tool in MARKING and LISTS.search(lost.path) is not None
         paths = (posixpath.normpath(posixpath.join(folder, lost.path)) for folder in self.folders)
         return listed or (tool in LISTING and any(path in self.below for path in paths))
 
     def file(self, written: str, anchor: str, link: Link, page: Page) -> Place | Lost:
-        """A file that is no page, as Markdown of other tools, pictures and what readers may download."""
+        """Resolve a file that is not a page: a picture, a download, a page of another tool."""
         paths = [path for form in self.forms(written, link) for path in self.joined(form, page)]
         ends = MADE_OF if self.dialect.name else ("",)
         found = next((path for path in paths for end in ends if self.there(path + end)), None)

@@ -1,4 +1,4 @@
-"""Links that ask the rules: `roll:`, `chance:` and `value:`, and those that a typo keeps from it."""
+"""Links to rules (`roll:`, `chance:`, `value:`) and typos in their schemes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .page import Link
 SCHEMES = ("roll", "chance", "value")
 
 
-OTHERS = ("poll", "toll", "role", "change", "valve")  # words too
+OTHERS = ("poll", "toll", "role", "change", "valve")  # ordinary words
 
 
 WRITTEN = re.compile(r"([a-z]{3,8}):(?!//)", re.IGNORECASE)
@@ -22,11 +22,12 @@ OWN_WAY = ("image", "wiki", "autolink")
 
 
 def asks(link: Link) -> bool:
+    """True for a link with one of our schemes."""
     return link.target.partition(":")[0].lower() in SCHEMES
 
 
 def misspelt(links: Iterable[Link]) -> Iterator[Problem]:
-    """Schemes that are one slip away from ours; nobody would go where such a link leads."""
+    """Warn about schemes that are one typo away from ours."""
     for link in links:
         found = WRITTEN.match(link.target) if link.kind not in OWN_WAY else None
         if found and (meant := near(found[1].lower())):
@@ -36,6 +37,7 @@ def misspelt(links: Iterable[Link]) -> Iterator[Problem]:
 
 
 def near(scheme: str) -> str:
+    """The scheme that is one typo away; empty without one."""
     if scheme in SCHEMES or scheme in OTHERS:
         return ""
     return next((known for known in SCHEMES if is_one_slip(scheme, known)), "")

@@ -1,4 +1,4 @@
-"""The tables of a page: what stands above them, their cells, and where each cell stands in the page."""
+"""Tables of a page: captions, cells as passages, and the position of each cell."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Row = tuple[Passage, ...]
 
 
 class Table(NamedTuple):
-    """A header and rows of as many cells; a cell is read and traced back like a paragraph."""
+    """A header and rows of the same length; each cell is a passage."""
 
     trail: Trail  # the headings above
-    above: Passage | None  # the paragraph that stands directly above: often a caption
+    above: Passage | None  # the paragraph directly above, often a caption
     header: Row
     rows: tuple[Row, ...]
     line: int
@@ -41,10 +41,12 @@ class Table(NamedTuple):
 
 
 def tables(page: Page) -> Iterator[Table]:
+    """All tables of a page."""
     return read_all(page, paper(page.source), layout(page).tables)
 
 
 def read_all(page: Page, sheet: Paper, found: Iterable[Grid]) -> Iterator[Table]:
+    """Build tables from the positions of their tokens."""
     for grid in found:
         header, *rows = (row(page, sheet, grid.trail, cells) for cells in grid.rows)
         line = (page.tokens[grid.number].map or [0])[0] + 1
@@ -52,7 +54,7 @@ def read_all(page: Page, sheet: Paper, found: Iterable[Grid]) -> Iterator[Table]
 
 
 def caption(page: Page, sheet: Paper, grid: Grid) -> Passage | None:
-    """The paragraph above, also above the box that begins with the table."""
+    """The paragraph above, also above a box that begins with the table."""
     tokens, end = page.tokens, grid.number - 1
     while end >= 0 and tokens[end].type in HOLDERS:
         end -= 1
@@ -62,7 +64,7 @@ def caption(page: Page, sheet: Paper, grid: Grid) -> Passage | None:
 
 
 def names(page: Page, sheet: Paper, found: Iterable[Grid]) -> Iterator[tuple[Span, Trail]]:
-    """Where the cells of headers and of first columns stand: they say what tables speak of."""
+    """Spans of the cells in headers and first columns, which name what a table is about."""
     for grid in found:
         for row, cells in enumerate(grid.rows):
             line = Line(page, sheet, cells)
@@ -71,7 +73,7 @@ def names(page: Page, sheet: Paper, found: Iterable[Grid]) -> Iterator[tuple[Spa
 
 
 class Line:
-    """A row, and the line of the page in which it stands."""
+    """A row, and the line of the page that contains it."""
 
     def __init__(self, page: Page, sheet: Paper, cells: Sequence[int]) -> None:
         self.page, self.sheet, self.cells = page, sheet, cells
@@ -83,12 +85,12 @@ class Line:
         return pipes(self.sheet.lines[self.number])
 
     def standing(self, number: int) -> Text:
-        """One of the cells, counted from 0."""
+        """The text of a cell, counted from 0, with its position."""
         first, content = self.inlines[0].content, given(self.inlines[number])
         return in_row(self.sheet, self.number, self.bounds, first, number, content)
 
     def span(self, number: int) -> Span:
-        """Where all that a cell says stands."""
+        """Span of the whole text of a cell."""
         inline = self.inlines[number]
         if is_plain(inline):
             at = self.standing(number).places[0]
@@ -96,6 +98,7 @@ class Line:
         return self.passage(number, Trail()).span(0, len(said(inline)))
 
     def way_back(self, number: int) -> tuple[Piece, ...]:
+        """The map from the plain text of a cell to the page."""
         inline, standing, pieces = self.inlines[number], self.standing(number), list[Piece]()
         if is_plain(inline):
             at, length = standing.places[0], len(inline.content)
@@ -110,7 +113,7 @@ class Line:
 
 
 def is_plain(inline: Token) -> bool:
-    """Nothing but text, written as it is read."""
+    """True for a cell of text without markup, written as it is read."""
     children = inline.children or []
     plain = len(children) == 1 and children[0].type == "text" and children[0].content == inline.content
     return plain and "|" not in inline.content
@@ -122,7 +125,7 @@ def row(page: Page, sheet: Paper, trail: Trail, cells: Sequence[int]) -> Row:
 
 
 def written_cells(row: Row) -> int:
-    """How many cells a row has in the page: the parser cuts off what the header has no room for, and fills up."""
+    """Number of cells that the author wrote in a row; the parser drops extra cells and adds missing ones."""
     line = row[0].page.source.line(row[0].line)
     bounds = pipes(line)
     begins = bounds[1] if is_blank_before(row, line, bounds[1]) else -1
@@ -131,6 +134,6 @@ def written_cells(row: Row) -> int:
 
 
 def is_blank_before(row: Row, line: str, pipe: int) -> bool:
-    """Whether the first cell stands behind the first line between cells, and not before it."""
+    """True if the first cell comes after the first separator."""
     content = row[0].page.tokens[row[0].first + 1].content
     return not (content and line[:pipe].replace("\\|", "|").rstrip().endswith(content))

@@ -1,4 +1,4 @@
-"""The paragraphs of a page as plain text, for those who need no place inside them."""
+"""Passages: the plain text of paragraphs, quotes and boxes, with a map back to the page."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ ROLES = {
 
 
 class Opening(NamedTuple):
-    """A paragraph, title, quote or box: its first token, the headings above it, and what it stands in."""
+    """A paragraph, title, quote or box: its first token, the headings above it, and its container."""
 
     number: int
     trail: Trail
-    holder: int  # the token that opens the box, list item or tab around it; -1 without any
+    holder: int  # the token that opens the box, list item or tab around it, or -1
 
 
 class Grid(NamedTuple):
@@ -49,7 +49,7 @@ class Grid(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """In reading order; a paragraph in a box is there as well as its box."""
+    """Texts, boxes and tables in reading order; a paragraph in a box is listed in addition to its box."""
 
     texts: list[Opening]
     boxes: list[Opening]
@@ -58,6 +58,7 @@ class Layout(NamedTuple):
 
 
 def layout(page: Page) -> Layout:
+    """Find the paragraphs, boxes, tables and headings among the tokens of a page."""
     found = Layout([], [], [], [])
     headings, trail, holders = iter(page.headings), Trail(), [-1]
     for number, token in enumerate(page.tokens):
@@ -85,14 +86,14 @@ def layout(page: Page) -> Layout:
     return found
 
 
-SILENT = {"softbreak": " ", "hardbreak": "\n", "html_inline": "", "image": ""}  # all others say what they hold
+SILENT = {"softbreak": " ", "hardbreak": "\n", "html_inline": "", "image": ""}  # all others contain their text
 EMPHASIS = {"em_open": 1, "em_close": -1, "strong_open": 1, "strong_close": -1}
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-FARTHEST = 2_000  # so many characters of markup may stand between two pieces of text
+FARTHEST = 2_000  # characters of markup between two pieces of text, at most
 
 
 class Piece(NamedTuple):
-    """A stretch of plain text that the page writes in one go: character by character, or one for several."""
+    """A run of plain text and its range in the page: character by character, or one character for several."""
 
     start: int
     end: int
@@ -103,40 +104,42 @@ class Piece(NamedTuple):
 
 @dataclass(eq=False)
 class Passage:
-    """A paragraph, or a whole quote or box; its paragraphs are told apart by line feeds."""
+    """A paragraph, or a whole quote or box with line feeds between its paragraphs."""
 
     text: str
-    way: Callable[[], tuple[Piece, ...]]  # back to the page: nobody asks for it where nothing is found
+    way: Callable[[], tuple[Piece, ...]]  # builds the map to the page, which most passages never need
     trail: Trail
     container: str  # quote, callout, box, fold; empty for a paragraph
-    kind: str  # what the box calls itself: note, example …
+    kind: str  # type of the box: note, example …
     line: int
     page: Page
     first: int  # the tokens it is made of
     last: int
-    holder: int  # the token that opens the box, list item or tab around it; -1 without any
+    holder: int  # the token that opens the box, list item or tab around it, or -1
 
     @cached_property
     def spans(self) -> tuple[Piece, ...]:
         return self.way()
 
     def piece(self, offset: int) -> Piece:
+        """The piece that contains a character of the text."""
         if len(self.spans) == 1:
             return self.spans[0]
         return self.spans[max(bisect_right(self.spans, offset, key=lambda piece: piece.start) - 1, 0)]
 
     def span(self, start: int, end: int) -> Span:
-        """Where a stretch of the plain text stands in the page."""
+        """The span in the page of a part of the text."""
         first, last = self.piece(start), self.piece(max(end - 1, start))
         begin = first.at + start - first.start if direct(first) else first.at
         stop = last.at + min(end, last.end) - last.start if direct(last) else last.until
         return Span(self.page.source, begin, max(stop, begin) if end > start else begin)
 
     def emphasised(self, start: int, end: int) -> bool:
+        """True if a part of the text is bold or italic throughout."""
         return all(piece.emphasis for piece in self.spans if piece.start < end and piece.end > start)
 
     def joined(self, other: Passage) -> Passage:
-        """Two passages as one, with the label of the first and the container of the second."""
+        """Join two passages: the label of the first, the container of the second."""
         shift = len(self.text) + 1
 
         def way() -> tuple[Piece, ...]:
@@ -146,6 +149,7 @@ class Passage:
 
 
 def direct(piece: Piece) -> bool:
+    """True if the page has the text of a piece character by character."""
     return piece.end - piece.start == piece.until - piece.at
 
 
@@ -154,7 +158,8 @@ def passages(
 ) -> Iterator[Passage]:
     """Running text in reading order: quotes and boxes that `whole` accepts, else paragraphs that `wanted` accepts.
 
-    Both are asked by the number of the first token."""
+    Both get the index of the first token.
+    """
     sheet, found, done = paper(page.source), layout(page), -1
     for one in sorted([*found.boxes, *found.texts]):
         box = page.tokens[one.number].type in BOXES
@@ -164,7 +169,7 @@ def passages(
 
 
 def first_words(page: Page, number: int) -> str:
-    """How a paragraph, quote or box begins, marks left out."""
+    """The beginning of a paragraph, quote or box as text."""
     for token in page.tokens[number : closing(page.tokens, number)]:
         if token.type == "inline" and token.map:
             return "".join(child.content or " " * child.type.endswith("break") for child in (token.children or ())[:12])
@@ -172,13 +177,14 @@ def first_words(page: Page, number: int) -> str:
 
 
 def closing(tokens: Sequence[Token], number: int) -> int:
+    """The index of the token that closes an element."""
     level, close = tokens[number].level, tokens[number].type.replace("_open", "_close")
     ends = (at for at in range(number + 1, len(tokens)) if tokens[at].level == level and tokens[at].type == close)
     return next(ends, len(tokens) - 1)
 
 
 def passage(page: Page, sheet: Paper, opening: Opening, last: int) -> Passage:
-    """From an opening token to the last one."""
+    """Build a passage from its opening token to the last one."""
     first, token = opening.number, page.tokens[opening.number]
     line = (token.map or [0])[0] + 1
     inlines = [page.tokens[number] for number in range(first + 1, last + 1) if page.tokens[number - 1].type in OPENINGS]
@@ -190,18 +196,18 @@ def passage(page: Page, sheet: Paper, opening: Opening, last: int) -> Passage:
 
 
 def stands(sheet: Paper, inline: Token) -> bool:
-    """A title that the box gave itself stands nowhere in the page."""
+    """False for a title that is not in the page, because the box has it by default."""
     line = given(inline).partition("\n")[0]
     return sheet.source.text.startswith(line, sheet.tail((inline.map or [0])[0], line))
 
 
 def given(inline: Token) -> str:
-    """What the parser was given; some of it may have been taken off."""
+    """The source text of an inline token, with an attribute list that was cut off."""
     return str(inline.meta.get("whole", inline.content))
 
 
 def said(inline: Token) -> str:
-    """The text of a paragraph, title or cell."""
+    """The plain text of a paragraph, title or cell."""
     children = inline.children or ()
     if len(children) == 1 and children[0].type == "text":
         return children[0].content
@@ -223,7 +229,7 @@ def nowhere(sheet: Paper, line: int) -> Piece:
 
 
 def trace(inline: Token, standing: Text, begin: int, pieces: list[Piece]) -> None:
-    """Adds where the pieces of a text stand."""
+    """Append the pieces of an inline token with their positions."""
     raw, cursor, depth = inline.content, 0, 0
     ends: list[int] = []
     for child in inline.children or ():
@@ -253,7 +259,7 @@ def add(pieces: list[Piece], standing: Text, start: int, length: int, at: int, u
 
 
 def locate(raw: str, cursor: int, content: str) -> tuple[list[tuple[int, int, int, int]], int]:
-    """Where a piece of text stands: runs of (start, end) in it and in the raw text, and the place behind it."""
+    """Locate text in its source: runs (start, end, source start, source end), and the offset after it."""
     for at in range(cursor, min(cursor + FARTHEST, len(raw)) + 1):
         if raw.startswith(content, at):
             return [(0, len(content), at, at + len(content))], at + len(content)
@@ -265,7 +271,7 @@ def locate(raw: str, cursor: int, content: str) -> tuple[list[tuple[int, int, in
 
 
 def spelled(raw: str, at: int, content: str) -> list[tuple[int, int, int, int]]:
-    """The same where the page writes signs with a backslash or as entities."""
+    """Locate text whose source has backslashes or entities; empty if it differs."""
     runs: list[tuple[int, int, int, int]] = []
     start = done = 0
     while done < len(content):
@@ -282,7 +288,7 @@ def spelled(raw: str, at: int, content: str) -> list[tuple[int, int, int, int]]:
 
 
 def sign(raw: str, at: int, content: str, done: int) -> tuple[int, int]:
-    """How much of the text and of the raw text the next sign takes; nothing where they differ."""
+    """How many characters of the text and of its source the next character takes; zeros where they differ."""
     if raw.startswith("\\", at) and raw[at + 1 : at + 2] == content[done] and not content[done].isalnum():
         return 1, 2
     entity = ENTITY.match(raw, at) if raw.startswith("&", at) else None
@@ -301,7 +307,7 @@ def blocks_of(token: Token) -> tuple[Block, ...]:
 
 
 def blocks_before(page: Page, number: int) -> list[Block]:
-    """The blocks that stand directly before a token, in reading order."""
+    """The blocks directly before a token, in reading order."""
     found: list[Block] = []
     while number > 0 and (here := blocks_of(page.tokens[number - 1])):
         found[:0] = here
@@ -310,6 +316,7 @@ def blocks_before(page: Page, number: int) -> list[Block]:
 
 
 def blocks_after(page: Page, number: int) -> list[Block]:
+    """The blocks directly after a token, in reading order."""
     found: list[Block] = []
     while number + 1 < len(page.tokens) and (here := blocks_of(page.tokens[number + 1])):
         found += here
@@ -318,10 +325,10 @@ def blocks_after(page: Page, number: int) -> list[Block]:
 
 
 class Paragraph(NamedTuple):
-    """A paragraph, or the title of a box."""
+    """The text of a paragraph, or of the title of a box."""
 
-    text: str  # as a passage has it
-    plain: str  # with what images are said to show, and without blanks around it
+    text: str  # as in a passage
+    plain: str  # with the descriptions of images, without spaces around it
     opening: Opening
     token: Token
 

@@ -1,4 +1,4 @@
-"""Dice in prose: faces that came up, dice codes, how many dice are thrown."""
+"""Dice in prose: faces, dice codes and pool sizes that a text mentions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
 AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no)\b)"
 MANY = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
 BRACKETED = re.compile(r"\s\([0-9]+\)$")
-# What may stand behind a number that is told as a result, and what makes it a bound.
+# BEHIND: what may follow a number that is a result. LIMIT: what makes it a bound.
 BEHIND = re.compile(
     r"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
     r"""|to|as|plus|while|before|after|instead|again|this|because|when|again|is|are|he|she|they|his|her|their)\b)""",
@@ -60,7 +60,7 @@ LIMIT = re.compile(r"\s+(?:or|to\s[0-9]|(?:higher|better|more|less|lower|above|b
 
 
 def number(text: str) -> int | None:
-    """The number that some text says, if it says one: 14, fourteen, twenty-one, a dozen, sixes."""
+    """The integer that a text spells: 14, fourteen, twenty-one, a dozen, sixes; None for other text."""
     word = BRACKETED.sub("", re.sub(r"\s+", " ", text.strip().lower()))
     if word.isdecimal() and word.isascii() and len(word) < 9:
         return int(word)
@@ -112,7 +112,7 @@ OTHERS = re.compile(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|le
 
 
 def faces(reading: Reading) -> Iterator[Bit]:
-    """Faces that came up, list by list; `what` is the kind of die where it is named."""
+    """Lists of faces that came up; `what` is the kind of die if the text names it."""
     taken = bytearray(len(reading.text))
     for pattern in (BRACKETS, LIST, MORE, SINGLE):
         for found in pattern.finditer(reading.text, reading.label_end):
@@ -124,7 +124,7 @@ def faces(reading: Reading) -> Iterator[Bit]:
 
 
 def apart(reading: Reading, start: int, end: int) -> Iterator[Bit]:
-    """In «3, 5 and a six on the wild die» only the six is on it."""
+    """Split off the last face of a list if only that one is on the named die: `3, 5 and a six on the wild die`."""
     text, named = reading.text[start:end], kind(reading, start, end)
     parts = list(PART.finditer(text))
     if named and len(parts) > 1 and ARTICLE.match(parts[-1][0]) and ON_DIE.match(reading.text, end):
@@ -135,7 +135,7 @@ def apart(reading: Reading, start: int, end: int) -> Iterator[Bit]:
 
 
 def is_thrown(reading: Reading, pattern: re.Pattern[str], outer: int, start: int, end: int) -> bool:
-    """A list of faces follows a word of rolling, and no noun follows that would be counted."""
+    """True if a verb of rolling comes before a list of numbers, and no counted noun after it."""
     text = reading.text
     if not values(text[start:end]):
         return False
@@ -147,6 +147,7 @@ def is_thrown(reading: Reading, pattern: re.Pattern[str], outer: int, start: int
 
 
 def values(text: str) -> tuple[int, ...]:
+    """The faces of a list, as integers."""
     found: list[int] = []
     for part in PART.finditer(text):
         words = re.sub(r"^(?:an?|another|a\sfurther|one)\s(?=\S)", "", part[0], flags=re.IGNORECASE).split()
@@ -160,7 +161,7 @@ def values(text: str) -> tuple[int, ...]:
 
 
 def kind(reading: Reading, start: int, end: int) -> str:
-    """The kind of die: «a six on the wild die», «the wild die shows a six»."""
+    """The kind of die in `a six on the wild die` and `the wild die shows a six`."""
     found = ON_DIE.match(reading.text, end) or DIE_SHOWS.search(reading.before(start))
     return found[1].strip().lower() if found else ""
 
@@ -172,7 +173,7 @@ def codes(reading: Reading) -> Iterator[Bit]:
 
 
 def pools(reading: Reading) -> Iterator[Bit]:
-    """How many dice are thrown at first."""
+    """Number of dice in the first roll."""
     taken: set[int] = set()
     for pattern in (POOL, THROWN):
         for found in pattern.finditer(reading.text, reading.label_end):

@@ -1,4 +1,4 @@
-"""What a passage says as a fact, and what it only supposes, asks for or hopes."""
+"""Sentences and clauses of a passage, and whether a value in them is a fact or only supposed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ LABELLED = re.compile(rf"{LABEL.pattern}({BEHIND.pattern})?\s*", re.IGNORECASE) 
 
 
 def is_label(passage: Passage) -> bool:
-    """Whether a passage is nothing but «Example:», so that what follows belongs to it."""
+    """True if a passage is only a label such as `Example:`, so that the example is what follows."""
     found = LABELLED.match(passage.text)
     return found is not None and not passage.text[found.end() :].strip()
 
 
 def begins_as_example(passage: Passage) -> bool:
-    """«Example:», «**Example** …», a box of the kind `example`; not a sentence that only begins with the word."""
+    """True for `Example:`, a bold `Example`, and boxes of the type example; not for any sentence with that word."""
     if "example" in passage.kind.split():
         return True
     word, label = LABEL.match(passage.text), LABELLED.match(passage.text)
@@ -66,7 +66,7 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bit:
-    """One thing a passage says: its value, what it is about, where it stands, whether it is told as a fact."""
+    """A value in a passage: what it is about, its location, and whether the text states it as a fact."""
 
     value: int | str | tuple[int, ...]
     what: str
@@ -83,7 +83,7 @@ class Bit:
 
 @dataclass(frozen=True)
 class Reading:
-    """A passage while it is read."""
+    """Analyzes a passage: its sentences and clauses, and which of its values are facts."""
 
     passage: Passage
 
@@ -110,7 +110,7 @@ class Reading:
                 start = stop
 
     def supposed(self, start: int, stop: int) -> bool:
-        """A condition right at the beginning of an example only sets the scene."""
+        """True for questions and conditions; a condition at the beginning of an example only sets the scene."""
         text = self.text[start:stop]
         if text.rstrip("\"'”’) ").endswith("?"):
             return True
@@ -123,30 +123,31 @@ class Reading:
         return self.sentences[number] if self.sentences else Sentence(0, len(self.text), False)
 
     def begin(self, place: int) -> int:
-        """Where the sentence begins in which something stands; of one that never ends, only the last words count."""
+        """Start of the sentence around an offset; of a very long sentence only the last words count."""
         return max(self.sentence(place).start, place - LONGEST)
 
     def clause(self, place: int) -> int:
-        """Where the clause begins in which something stands."""
+        """Start of the clause around an offset."""
         begin = self.begin(place)
         marks = [found.end() for found in CLAUSE.finditer(self.text, begin, place)]
         return marks[-1] if marks else begin
 
     def clause_start(self, place: int) -> int:
-        """The same, but a relative clause or an «and» behind a comma goes on with what was said."""
+        """Like `clause`, but relative clauses and `and` after a comma do not begin a new one."""
         begin = self.begin(place)
         marks = [found.end() for found in HARD.finditer(self.text, begin, place)]
         return marks[-1] if marks else begin
 
     def before(self, place: int) -> str:
-        """The text of the sentence up to a place."""
+        """The text of the sentence before an offset."""
         return self.text[self.begin(place) : place]
 
     def sure(self, start: int, end: int) -> bool:
+        """True if the text states this as a fact: no condition, no modal verb."""
         if self.sentence(start).supposed or FOLLOWED.match(self.text, end):
             return False
         return not MODAL.search(self.text, self.clause(start), start)
 
     def bit(self, start: int, end: int, value: int | str | tuple[int, ...], what: str = "", until: int = 0) -> Bit:
-        """`until` is the end of all that belongs to it: the noun that is counted."""
+        """Build a Bit; `until` is the end of the noun that the value counts."""
         return Bit(value, what, self.passage.span(start, end), start, end, self.sure(start, max(until, end)))

@@ -1,4 +1,4 @@
-"""What a prose example says, as data."""
+"""Collects everything that a prose example states about a roll: outcomes, difficulty, counts, totals."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ DENIED = re.compile(
     r"(?:\b(?:not|never|no|nobody|none|nothing|neither|nor|without|hardly|cannot)\b|n['’]t\b)(?:\s[\w’']+){0,3}\s*$",
     re.IGNORECASE,
 )
-ONE_DIE = re.compile(  # «the 2 is no hit», of which the roll may have others
+ONE_DIE = re.compile(  # `the 2 is no hit`: other dice of the roll may be
     rf"\b(?:the|each|every|that|this|his|her|their)\s(?:\w+\s)?(?:{NUMBER}|die|one)\s$", re.IGNORECASE
 )
 MEANS = re.compile(r"\bto\s$", re.IGNORECASE)
 ADJECTIVE = re.compile(
     rf"(?:\b(?:an?|the|any|every|each|his|her|their|its|of|both|before|after|from|by|for|with|against|some|more|many)|{AMOUNT})\s$",
     re.IGNORECASE,
-)  # «a failed roll»
-TO_DO = re.compile(r"\s(?:to|in|at)\b", re.IGNORECASE)  # «fails to notice» tells a story, not a roll
+)  # `a failed roll`
+TO_DO = re.compile(r"\s(?:to|in|at)\b", re.IGNORECASE)  # `fails to notice` is about the story, not about a roll
 STEMS = {
     "succe": "success",
     "fail": "failure",
@@ -86,11 +86,13 @@ def verbs(reading: Reading) -> Iterator[Bit]:
 
 
 def told(reading: Reading, start: int, end: int, name: str, negated: bool) -> Bit:
+    """Build the Bit of an outcome."""
     bit = reading.bit(start, end, name)
     return Bit(bit.value, "", bit.span, start, end, bit.sure, negated)
 
 
 def denied(reading: Reading, start: int) -> bool:
+    """True if the clause before an offset has a negation."""
     return bool(DENIED.search(reading.text[reading.clause_start(start) : start]))
 
 
@@ -185,7 +187,7 @@ RATED = re.compile(r"\b(?:an?\s|the\s)?([^\W\d_]+)\sof\s([+−-]?[0-9]*d?[0-9]{1
 
 
 def asked(reading: Reading) -> Iterator[Bit]:
-    """The number that a roll must reach."""
+    """Numbers that a roll must reach."""
     return matches(reading, DIFFICULTY)
 
 
@@ -194,11 +196,12 @@ def thresholds(reading: Reading) -> Iterator[Bit]:
 
 
 def margins(reading: Reading) -> Iterator[Bit]:
-    """By how much a roll succeeded or failed."""
+    """Numbers by which a roll succeeded or failed."""
     return matches(reading, MARGIN)
 
 
 def matches(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Bit]:
+    """A Bit for each number that one of the patterns matches."""
     taken: set[int] = set()
     for pattern in patterns:
         for found in pattern.finditer(reading.text, reading.label_end):
@@ -209,7 +212,7 @@ def matches(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator
 
 
 def totals(reading: Reading) -> Iterator[Bit]:
-    """What the dice add up to; what can be rolled at least or at most is no result."""
+    """Sums of dice; minimum and maximum of a roll are not results."""
     for bit in matches(reading, TOTAL):
         clause, sentence = reading.text[reading.clause(bit.start) : bit.start], reading.before(bit.start)
         told = LIKE_TOTAL.search(clause) or "=" in clause or DICE.search(sentence)
@@ -218,12 +221,12 @@ def totals(reading: Reading) -> Iterator[Bit]:
 
 
 def stands_alone(text: str, end: int) -> bool:
-    """Whether a number counts nothing that follows it, and is no limit."""
+    """True if a number does not count a noun after it and is not a limit."""
     return bool((BEHIND.match(text, end) or RESULTS_VERB.match(text, end)) and not LIMIT.match(text, end))
 
 
 def counts(reading: Reading) -> Iterator[Bit]:
-    """How many successes, botches, failures: `what` is the noun in the singular, with the way it is told."""
+    """Numbers of successes, botches, failures: `what` is the noun in the singular and final, count or change."""
     for found in COUNT.finditer(reading.text, reading.label_end):
         value, way = number(found[1]), way_of(reading, found)
         value = 1 if found[1].lower() in ("a", "an") else value
@@ -232,7 +235,7 @@ def counts(reading: Reading) -> Iterator[Bit]:
 
 
 def way_of(reading: Reading, found: re.Match[str]) -> str:
-    """final, count or change; nothing where an article or «no» only makes an outcome of it."""
+    """Classify a count as final, count or change; empty if an article or `no` only names an outcome."""
     before = reading.text[reading.clause_start(found.start()) : found.start()]
     described, article = (found[2] or "").strip().lower(), found[1].lower() in ("a", "an")
     if described in ("more", "additional", "extra", "further", "other"):
@@ -255,7 +258,7 @@ def singular(noun: str) -> str:
 
 
 def bounds(reading: Reading) -> Iterator[Bit]:
-    """What can be rolled at least or at most."""
+    """The least and the most that a roll can give."""
     for found in EXTREME.finditer(reading.text, reading.label_end):
         value = number(found[2])
         if value is not None and stands_alone(reading.text, found.end(2)):
@@ -264,7 +267,7 @@ def bounds(reading: Reading) -> Iterator[Bit]:
 
 
 def dots(reading: Reading) -> Iterator[Bit]:
-    """How good somebody is: three dots in Precision, a dexterity of d6."""
+    """Ratings of traits: three dots in Precision, a dexterity of d6."""
     for found in DOTS.finditer(reading.text, reading.label_end):
         value = 1 if found[1].lower() in ("a", "an") else number(found[1])
         if value is not None:
@@ -279,7 +282,7 @@ Bits = tuple[Bit, ...]
 
 @dataclass(frozen=True)
 class Told:
-    """Everything in the order in which it is told; `sure` tells facts from what is only supposed."""
+    """All values of a passage in the order of the text; `sure` separates facts from suppositions."""
 
     passage: Passage
     sentences: tuple[Sentence, ...]
@@ -314,7 +317,7 @@ class Told:
 
     @property
     def checkable(self) -> bool:
-        """Whether dice or a result are told as a fact."""
+        """True if the passage states dice or a result as a fact."""
         counts = (bit for bit in self.counts if not bit.what.endswith("change"))
         numbers = (*self.faces, *self.codes, *self.pools, *counts, *self.totals, *self.margins)
         return any(bit.sure for bit in numbers) or (self.of_rolls and any(bit.sure for bit in self.outcomes))
@@ -325,6 +328,7 @@ def first(bits: Iterable[Bit]) -> Bit | None:
 
 
 def read_told(passage: Passage) -> Told:
+    """Read all values from a passage."""
     reading = Reading(passage)
     return Told(
         passage=passage,
