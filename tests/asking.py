@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.game.formula import parse
 from rulewright.game.model import Formula, Rule
-from rulewright.odds.answer import ContestOdds, Odds, odds
+from rulewright.odds.answer import ContestOdds, Odds, compute_odds
 from rulewright.odds.distribution import Chance
 from rulewright.play.validate import load_game_text
 from rulewright.source import Source, Span
@@ -16,11 +16,11 @@ from rulewright.source import Source, Span
 Inputs = Mapping[str, Any]
 
 
-def formula(text: str) -> Formula:
+def make_formula(text: str) -> Formula:
     return Formula(text, parse(text), Span(Source("a test", text), 0, len(text)))
 
 
-def made(*lines: str, inputs: str = "") -> Rule:
+def make_rule(*lines: str, inputs: str = "") -> Rule:
     """The rule of a game with these lines, below its inputs."""
     text = "\n".join(['title = "Made up"', "[rules.roll.inputs]", inputs, "[rules.roll]", *lines])
     game, problems = load_game_text(text)
@@ -28,36 +28,36 @@ def made(*lines: str, inputs: str = "") -> Rule:
     return game.rules["roll"]
 
 
-def either_odds(rule: Rule, inputs: Inputs, policy: str = "") -> Odds | ContestOdds:
-    found, complaints = odds(rule, inputs, policy)
-    assert found, complaints
+def any_odds(rule: Rule, inputs: Inputs, policy: str = "") -> Odds | ContestOdds:
+    odds_or_none, complaints = compute_odds(rule, inputs, policy)
+    assert odds_or_none, complaints
     assert not complaints
-    return found
+    return odds_or_none
 
 
-def odds_of(rule: Rule, inputs: Inputs | None = None, policy: str = "") -> Odds:
-    found = either_odds(rule, inputs or {}, policy)
-    assert isinstance(found, Odds)
-    return found
+def rule_odds(rule: Rule, inputs: Inputs | None = None, policy: str = "") -> Odds:
+    rule_or_contest = any_odds(rule, inputs or {}, policy)
+    assert isinstance(rule_or_contest, Odds)
+    return rule_or_contest
 
 
-def refusal(rule: Rule, inputs: Inputs, policy: str = "") -> str:
+def odds_complaints(rule: Rule, inputs: Inputs, policy: str = "") -> str:
     """The complaints about a question without odds."""
-    found, complaints = odds(rule, inputs, policy)
-    assert found is None
+    result, complaints = compute_odds(rule, inputs, policy)
+    assert result is None
     return "; ".join(f"{complaint.part}: {complaint.message}" for complaint in complaints)
 
 
-def exact(chance: Chance) -> Fraction:
+def exact_chance(chance: Chance) -> Fraction:
     assert chance.exact is not None, f"only bounds: {float(chance.low)} to {float(chance.high)}"
     return chance.exact
 
 
-def chance_of(found: Odds, said: str, given: str = "") -> Chance:
+def event_chance(odds: Odds, event: str, given: str = "") -> Chance:
     """The chance of an event as books name it: outcomes joined by "or", or a formula over inputs and steps."""
-    outcomes = said.split(" or ")
-    if not given and all(name in found.chances for name in outcomes):
-        parts = [found.chances[name] for name in outcomes]
+    outcomes = event.split(" or ")
+    if not given and all(name in odds.chances for name in outcomes):
+        parts = [odds.chances[name] for name in outcomes]
         low = sum((part.low for part in parts), Fraction(0))
         return Chance(low, low + max(part.high - part.low for part in parts))
-    return found.chance(formula(said), formula(given) if given else None)
+    return odds.chance(make_formula(event), make_formula(given) if given else None)

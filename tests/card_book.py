@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rulewright.book.parser import read_page
-from rulewright.checks.model import Checked
+from rulewright.checks.model import CheckedBlock
 from rulewright.compile.book import Compiled, compile_book
 from rulewright.source import Source
 
@@ -36,11 +36,11 @@ def compiled() -> Compiled:
         return compile_book([folder], folder)
 
 
-def blocks() -> list[Checked]:
+def blocks() -> list[CheckedBlock]:
     return compiled().blocks
 
 
-def of_text(text: str, number: int = 0) -> Checked:
+def of_text(text: str, number: int = 0) -> CheckedBlock:
     """A block of a page with this text, beside the same games."""
     with TemporaryDirectory() as place:
         folder = write(Path(place) / "book")

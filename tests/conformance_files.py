@@ -18,24 +18,24 @@ from typing import Any
 
 from engine_cases import (
     POLICIES,
-    check_spent,
+    check_with_spends,
     contest_inputs,
-    gather_of,
-    gathered,
-    inputs_for,
-    odds_of,
+    gather_case,
+    gather_random_case,
+    odds_case,
     questions,
-    spend_of,
+    random_inputs,
+    spend_case,
 )
 from formula_world import DICE, PAGE, TABLE, played
 from formula_world import cases as formula_cases
-from games import GAMES, game
+from games import GAMES, load_shipped_game
 from recorded import play_case, read_cases
 from rulewright.game.model import Game, Rule
 from rulewright.play.result import check
 from rulewright.play.validate import load_game, load_game_text
 from rulewright.render.game_json import RuleWriter, game_data
-from told import told
+from told import result_data
 
 FOLDER = Path(__file__).parent / "conformance"
 # With how many rolls by chance; with two exploding dice of which any is thrown anew, the browser takes too long.
@@ -110,7 +110,7 @@ def game_of(name: str) -> tuple[Game, int]:
     if name in RIGHT:
         return right_game(name), RIGHT[name]
     if name in GAMES:
-        return game(name), 10
+        return load_shipped_game(name), 10
     made = made_game(int(name.removeprefix("made-")))
     return made, 3 if made.title == "Made up" else 12
 
@@ -142,21 +142,21 @@ def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
         for question, answer in misspelled(rule):
             yield {"rule": rule.name, **question, "answer": answer}
     for rule, inputs, policy in asked_badly(own) if name in (*GAMES, "contests") else ():
-        question, answer = odds_of(rule, inputs, policy)
+        question, answer = odds_case(rule, inputs, policy)
         yield {"rule": rule.name, **question, "answer": answer}
     for rule in own.rules.values() if name == "folk" else ():
         for text, skill in product(SUMS, "19"):
-            question, answer = gathered(rule, {"skill": skill} if rule.name != "three" else {}, text)
+            question, answer = gather_case(rule, {"skill": skill} if rule.name != "three" else {}, text)
             yield {"rule": rule.name, **question, "answer": answer}
     for rule_name, written in {"anew": ANEW, "twice": TWICE}.items() if name == "anew" else ():
         for rerolled, dice in product(written, ("wild 6+4 2 | tame 3", "wild 3 2 | tame 3")):
             question = {"door": "check", "inputs": {}, "dice": dice, "declined": 0, "rerolled": rerolled, "whole": True}
-            answer = told(*check(own.rules[rule_name], {}, dice, 0, rerolled), whole=True)
+            answer = result_data(*check(own.rules[rule_name], {}, dice, 0, rerolled), with_details=True)
             yield {"rule": rule_name, **question, "answer": answer}
     for spends, inputs, traits in product(SPENT, SPENT_FROM, (None, ["climb"], ["Swim"])) if name == "points" else ():
         record = {"dice": "left 3 5 | right 2 4", "declined": 0, "rerolled": "", "spends": spends, "traits": traits}
         question = {"door": "check", "inputs": inputs, **record, "whole": True}
-        answer = told(*check_spent(own.rules["roll"], question), whole=True)
+        answer = result_data(*check_with_spends(own.rules["roll"], question), with_details=True)
         yield {"rule": "roll", **question, "answer": answer}
 
 
@@ -178,8 +178,8 @@ def left_out(rule: Rule) -> Iterator[tuple[dict[str, Any], Any]]:
                     "rerolled": "",
                     "whole": True,
                 }
-                yield question, told(*check(rule, inputs, dice), whole=True)
-            yield odds_of(rule, inputs, "")
+                yield question, result_data(*check(rule, inputs, dice), with_details=True)
+            yield odds_case(rule, inputs, "")
 
 
 MISSPELLED = (
@@ -193,7 +193,7 @@ def misspelled(rule: Rule) -> Iterator[tuple[dict[str, Any], Any]]:
     """Names that are nearly those of inputs."""
     for name in MISSPELLED:
         question = {"door": "check", "inputs": {name: "1"}, "dice": "", "declined": 0, "rerolled": "", "whole": False}
-        yield question, told(*check(rule, {name: "1"}, ""))
+        yield question, result_data(*check(rule, {name: "1"}, ""))
 
 
 def asked_badly(own: Game) -> Iterator[tuple[Rule, dict[str, str], str]]:
@@ -229,7 +229,7 @@ def formula_odds() -> Iterator[dict[str, Any]]:
         rule = played(formula, TABLE)[0]
         for inputs in ODDS_WITH if rule else ():
             assert rule
-            question, answer = odds_of(rule, inputs, "")
+            question, answer = odds_case(rule, inputs, "")
             yield {"rule": rule.name, "changes": changes_of(rule), **question, "answer": answer}
 
 
@@ -244,7 +244,7 @@ def formula_case(formula: str, inputs: dict[str, str], table: str) -> dict[str, 
     changes = changes_of(rule)
     if table != TABLE:
         changes["inputs"] = RuleWriter(rule).data()["inputs"]
-    answer = told(*check(rule, inputs, DICE), True)
+    answer = result_data(*check(rule, inputs, DICE), True)
     question = {"door": "check", "inputs": inputs, "dice": DICE, "declined": 0, "rerolled": "", "whole": True}
     return {"rule": rule.name, "changes": changes, **question, "answer": answer}
 
@@ -256,7 +256,7 @@ def recorded_cases(folder: str) -> Iterator[dict[str, Any]]:
         if own == folder:
             record = {"dice": case.value("dice"), "declined": int(case.value("declined") or 0)}
             record |= {"rerolled": case.value("rerolled"), "inputs": case.inputs}
-            answer = told(*play_case(case), True)
+            answer = result_data(*play_case(case), True)
             yield {"rule": name, "door": "check", **record, "whole": True, "answer": answer}
 
 
@@ -272,9 +272,9 @@ def rule_cases(rule: Rule, random: Random, many: int) -> Iterator[tuple[dict[str
     if not rule.contest:
         yield from questions(rule, random, many)
     for _ in range(many):
-        inputs = contest_inputs(rule, random) if rule.contest else inputs_for(rule, random)
-        yield odds_of(rule, inputs, random.choice(POLICIES))
+        inputs = contest_inputs(rule, random) if rule.contest else random_inputs(rule, random)
+        yield odds_case(rule, inputs, random.choice(POLICIES))
     for _ in range(2 * many if rule.spends else 0):
-        yield spend_of(rule, random)
+        yield spend_case(rule, random)
     for _ in range(2 * many if rule.traits else 0):
-        yield gather_of(rule, random)
+        yield gather_random_case(rule, random)

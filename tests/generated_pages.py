@@ -10,11 +10,11 @@ from typing import Any
 
 from hypothesis import assume
 
-from enumerated import ZERO, End, Enumerated, enumerate_rule
+from enumerated import ZERO, Enumerated, RollResult, enumerate_rule
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.example import check_example
-from rulewright.checks.model import Around, Checked
+from rulewright.checks.model import BlockContext, CheckedBlock
 from rulewright.checks.odds_block import check_odds
 from rulewright.game.codegen import Stuck
 from rulewright.game.inputs import bind, variables
@@ -34,12 +34,12 @@ FUNCTIONS = {
 }
 
 
-def page_of(game: Game, kind: str, *lines: str) -> Around:
+def page_of(game: Game, kind: str, *lines: str) -> BlockContext:
     text = "\n".join(["# Page", "", f"```{kind}", *lines, "```", ""])
-    return Around(read_page(Source("page.md", text)), game, {})
+    return BlockContext(read_page(Source("page.md", text)), game, {})
 
 
-def checked(game: Game, kind: str, *lines: str) -> Checked:
+def checked(game: Game, kind: str, *lines: str) -> CheckedBlock:
     """One block on a page of its own."""
     around = page_of(game, kind, *lines)
     return CHECKS[kind](around.page.blocks[0], around)
@@ -64,7 +64,7 @@ class Counted:
     inputs: Mapping[str, str]
     ends: Enumerated
 
-    def holds(self, formula: str, end: End) -> bool:
+    def holds(self, formula: str, end: RollResult) -> bool:
         known = variables(self.rule, bind(self.rule, self.inputs)[0]) | dict(end.steps)
         for entry in self.rule.inputs:
             if entry.asked and not value_of(entry.asked.text, known):
@@ -74,13 +74,13 @@ class Counted:
     def chance(self, what: str, given: str = "") -> Fraction | None:
         """The chance of outcomes joined by «or», or of a formula; None where the condition never holds."""
         both, whole = ZERO, ZERO
-        for end, chance in self.ends.ends.items():
+        for end, chance in self.ends.results.items():
             if not given or self.happens(given, end):
                 whole += chance
                 both += chance if self.happens(what, end) else ZERO
         return both / whole if whole else None
 
-    def happens(self, what: str, end: End) -> bool:
+    def happens(self, what: str, end: RollResult) -> bool:
         pieces = what.split(" or ")
         if all(piece in {outcome.name for outcome in self.rule.outcomes} for piece in pieces):
             return end.outcome in pieces

@@ -35,7 +35,7 @@ def count_calls(work: Callable[[], object]) -> int:
 LINEAR = 2.3  # growth that counts as linear: a few calls do not depend on the size
 
 
-def growth(work: Callable[[int], object], size: int) -> float:
+def call_growth(work: Callable[[int], object], size: int) -> float:
     """How many times more calls are needed for twice the size: 2 is linear, 4 is quadratic."""
     work(size)
     return count_calls(lambda: work(2 * size)) / count_calls(lambda: work(size))
@@ -60,7 +60,7 @@ def hang_guard(seconds: float = MOST_SECONDS) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def halving(work: Callable[[str], object], text: str, size: int = 6000) -> float:
+def call_growth_from_half(work: Callable[[str], object], text: str, size: int = 6000) -> float:
     """How many times more calls a text needs than its first half; a long text is cut off at `size`."""
     part = text[: min(size, len(text))]
     work(part)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from browser import chromium
 from rulewright.compile.book import compile_book
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "site_overrides" / "assets" / "readme.png"
@@ -41,7 +41,7 @@ def main() -> None:
         (book / "rules").mkdir()
         (book / "rules" / "game.toml").write_text(game, "utf-8")
         (book / "rules" / "jumping.md").write_text(page, "utf-8")
-        told = text(compile_book([book / "rules"], book / "rules").problems, colour=True)
+        told = format_problems(compile_book([book / "rules"], book / "rules").problems, colour=True)
         (book / "rules" / "jumping.md").write_text(page.replace(WRONG, RIGHT), "utf-8")
         (book / "mkdocs.yml").write_text(SETTINGS, "utf-8")
         build = [sys.executable, "-m", "mkdocs", "build", "--quiet"]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rulewright.compile.book import Compiled, compile_book
-from rulewright.render.export import MAKERS, Edition
-from rulewright.render.reports import text as printed
+from rulewright.render.export import EXPORTERS, BookExport
+from rulewright.render.reports import format_problems as printed
 from rulewright.source import Problem, in_reading_order
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "problems.md"
@@ -86,8 +86,8 @@ def told(one: Section, folder: Path) -> list[Problem]:
 
 def export(compiled: Compiled, folder: Path) -> list[Problem]:
     """What the makers of files say that cannot hold all of a book; the same words of two count once."""
-    makers = [import_module(f"rulewright.render.{name}").make for form, name in MAKERS.items() if form != "zip"]
-    told = [problem for make in makers for problem in make(Edition(compiled, folder), lambda _title: None)[1]]
+    makers = [import_module(f"rulewright.render.{name}").make for form, name in EXPORTERS.items() if form != "zip"]
+    told = [problem for make in makers for problem in make(BookExport(compiled, folder), lambda _title: None)[1]]
     return list(dict.fromkeys(told))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from games import rule
+from games import load_shipped_rule
 from rulewright.play.result import Complaint, Result, check, derivation, dice_line, explain, say
 
 CASES = Path(__file__).parent / "cases"
@@ -37,12 +37,12 @@ def read_cases() -> Iterator[Case]:
     for path in sorted(CASES.glob("*.txt")):
         text = re.sub(r"(?m)^#.*\n", "", path.read_text(encoding="utf-8"))
         for block in re.split(r"\n\s*\n", text.strip()):
-            (key, name), *lines = (read_line(line) for line in block.strip().splitlines())
+            (key, name), *lines = (parse_line(line) for line in block.strip().splitlines())
             assert key == "case", f"{path.name}: a case begins with its name, not with {key}"
             yield Case(path.stem, name, tuple(lines))
 
 
-def read_line(line: str) -> tuple[str, str]:
+def parse_line(line: str) -> tuple[str, str]:
     key, colon, value = line.partition(":")
     assert colon, f"a line is a key, a colon and a value: {line}"
     return key.strip(), value.strip()
@@ -50,10 +50,12 @@ def read_line(line: str) -> tuple[str, str]:
 
 def play_case(case: Case) -> tuple[Result | None, list[Complaint]]:
     declined = int(case.value("declined") or 0)
-    return check(rule(case.value("rule")), case.inputs, case.value("dice"), declined, case.value("rerolled"))
+    return check(
+        load_shipped_rule(case.value("rule")), case.inputs, case.value("dice"), declined, case.value("rerolled")
+    )
 
 
-def check_again(result: Result, inputs: Mapping[str, str]) -> Result:
+def recheck_result(result: Result, inputs: Mapping[str, str]) -> Result:
     """The result of the roll as a book would record it, without inputs that it does not need."""
     stated = {name: value for name, value in inputs.items() if name not in result.unasked}
     again, complaints = check(result.rule, stated, result.dice, result.throw.declined, result.rerolled)
@@ -62,11 +64,11 @@ def check_again(result: Result, inputs: Mapping[str, str]) -> Result:
     return again
 
 
-def printed(case: Case) -> str:
+def case_text(case: Case) -> str:
     """The case with its complaints below the lines they are about, then the result."""
     result, complaints = play_case(case)
     lines = list(with_complaints(case, complaints))
-    return "\n".join([*lines, "", *(told(result) if result else ["no result"])]) + "\n"
+    return "\n".join([*lines, "", *(result_lines(result) if result else ["no result"])]) + "\n"
 
 
 def with_complaints(case: Case, complaints: list[Complaint]) -> Iterator[str]:
@@ -81,7 +83,7 @@ def with_complaints(case: Case, complaints: list[Complaint]) -> Iterator[str]:
     yield from (f"    {complaint.part}: {complaint.message}" for complaint in complaints if complaint.part not in keys)
 
 
-def told(result: Result) -> Iterator[str]:
+def result_lines(result: Result) -> Iterator[str]:
     yield dice_line(result)
     yield explain(result)
     yield from filter(None, [say(result)])

@@ -7,18 +7,18 @@ from functools import cache
 from pathlib import Path
 
 from rulewright.compile.book import Compiled, compile_book
-from rulewright.render.export import Edition
+from rulewright.render.export import BookExport
 
 RULES = Path(__file__).parent.parent / "rules"
 BOOKS = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity", "handbook")
 
 
 @cache
-def compiled() -> Compiled:
+def compile_shipped_books() -> Compiled:
     return compile_book([RULES], RULES)
 
 
-def edition(*books: str) -> Edition:
+def make_shipped_edition(*books: str) -> BookExport:
     """Some of the books, or all of them, whatever problems they have."""
-    pages = tuple(page for page in compiled().pages if not books or page.file.parent.name in books)
-    return Edition(replace(compiled(), pages=pages), RULES)
+    pages = tuple(page for page in compile_shipped_books().pages if not books or page.file.parent.name in books)
+    return BookExport(replace(compile_shipped_books(), pages=pages), RULES)

@@ -31,7 +31,7 @@ FACES = (
 
 
 @dataclass(frozen=True, repr=False)
-class Made:
+class GeneratedGame:
     """A generated game: its text, and the game read from it."""
 
     text: str
@@ -62,13 +62,13 @@ class Names:
 
 
 @st.composite
-def games(draw: Draw, optional: bool = True, picked: bool = False) -> Made:
+def games(draw: Draw, optional: bool = True, picked: bool = False) -> GeneratedGame:
     """A game with one rule; without `optional` no throw can be declined, with `picked` dice are picked for rerolls."""
     text = "\n".join(['title = "Made up"', *rule_lines(draw, optional, picked)]) + "\n"
     game, problems = load_game_text(text)
     assume(not any(problem.code == "endless-dice" for problem in problems))
     assert game, (text, [problem.message for problem in problems])
-    return Made(text, game)
+    return GeneratedGame(text, game)
 
 
 def inputs_of(rule: Rule, most: int = 6) -> st.SearchStrategy[dict[str, str]]:
@@ -118,25 +118,29 @@ def input_lines(draw: Draw) -> tuple[list[str], tuple[str, ...]]:
 
 
 def choice_line(draw: Draw, names: Names, late: bool) -> str:
-    question = draw(truth(names) if late else st.none() | truth(names))
-    asked = f', asked = "{question}"' if question else ""
-    return f"c = {{ choice = {list(WORDS)}, default = 'high'{asked} }}"
+    question = draw(truth_formula(names) if late else st.none() | truth_formula(names))
+    condition_text = f', asked = "{question}"' if question else ""
+    return f"c = {{ choice = {list(WORDS)}, default = 'high'{condition_text} }}"
 
 
 def kind_lines(
     draw: Draw, kind: str, marked: Mapping[str, tuple[str, ...]], names: Names, can_decline: bool
 ) -> list[str]:
     extra = draw(st.sampled_from(("plain", "again", "explode", "keep", "explode and keep", "explode and again")))
-    lines = [f'[rules.roll.dice."{kind}"]', f'count = "{draw(count(names))}"', draw(sides(names, "explode" in extra))]
-    lines += [f'{word} = "{draw(about_die(throw_test(names, ())))}"' for word in marked[kind]]
-    told = throw_test(names, marked[kind])
+    lines = [
+        f'[rules.roll.dice."{kind}"]',
+        f'count = "{draw(dice_count(names))}"',
+        draw(dice_sides(names, "explode" in extra)),
+    ]
+    lines += [f'{word} = "{draw(depending_on_die(throw_test(names, ())))}"' for word in marked[kind]]
+    test = throw_test(names, marked[kind])
     if "again" in extra:
         times = draw(st.sampled_from(("0", "1", "2", "if(face = sides, 2, 1)")))
         declined = ", optional = true" if can_decline else ""
         roll = draw(st.sampled_from(list(marked)))
-        lines.append(f'again = {{ when = "{draw(rarely(told))}", roll = "{roll}", times = "{times}"{declined} }}')
+        lines.append(f'again = {{ when = "{draw(rare_test(test))}", roll = "{roll}", times = "{times}"{declined} }}')
     if "explode" in extra:
-        when, stop = draw(rarely(told)), draw(st.sampled_from(("", "face = sides", "throw > 1", "1")))
+        when, stop = draw(rare_test(test)), draw(st.sampled_from(("", "face = sides", "throw > 1", "1")))
         spec = f'{{ when = "{when}", optional = "{stop}" }}' if stop and can_decline else f'"{when}"'
         lines.append(f"explode = {spec}")
     if "keep" in extra:
@@ -145,12 +149,12 @@ def kind_lines(
     return lines
 
 
-def count(names: Names) -> st.SearchStrategy[str]:
+def dice_count(names: Names) -> st.SearchStrategy[str]:
     few = [f"min({name}, 3)" for name in names.numbers]
     return st.sampled_from(("0", "1", "2", "3", *few, *(f"if({name} > 1, 2, 1)" for name in names.numbers)))
 
 
-def sides(names: Names, explode: bool) -> st.SearchStrategy[str]:
+def dice_sides(names: Names, explode: bool) -> st.SearchStrategy[str]:
     """Numbered sides or faces with marks; the marks of dice that explode contain no +."""
     numbers = st.sampled_from(("2", "3", "4", "6", *(f"{name} + 2" for name in names.numbers)))
     marks = st.sampled_from([faces for faces in FACES if not (explode and "+" in faces)])
@@ -158,7 +162,7 @@ def sides(names: Names, explode: bool) -> st.SearchStrategy[str]:
     return numbers.map('sides = "{}"'.format) | listed.map("faces = {{ {} }}".format)
 
 
-def rarely(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def rare_test(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """A test that few faces meet, so that rolls end."""
     few = st.sampled_from(("face = sides", "face = 1", "face = sides and last != sides", "face = 1 and throw < 3"))
     return few | test.map("face = sides and {}".format) | test.map("face = 1 and not {}".format)
@@ -166,15 +170,15 @@ def rarely(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 def throw_test(names: Names, marked: tuple[str, ...]) -> st.SearchStrategy[str]:
     """A test of a single throw."""
-    return truth(names.test("face", "last", "throw", "sides", *marked), 1)
+    return truth_formula(names.test("face", "last", "throw", "sides", *marked), 1)
 
 
 def die_test(names: Names) -> st.SearchStrategy[str]:
     """A test of a die with all its throws."""
-    return truth(names.test("value", "sides"), 1)
+    return truth_formula(names.test("value", "sides"), 1)
 
 
-def about_die(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def depending_on_die(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """The same test if it depends on the die; otherwise the test with a comparison that is always true.
 
     A test over dice that depends on no die is a problem; this one may still be constant."""
@@ -184,15 +188,15 @@ def about_die(test: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-def number(names: Names, depth: int = 2) -> st.SearchStrategy[str]:
+def number_formula(names: Names, depth: int = 2) -> st.SearchStrategy[str]:
     leaves = st.integers(-3, 3).map(str)
     if names.numbers:
         leaves |= st.sampled_from(names.numbers)
     if names.dice:
-        leaves |= st.sampled_from(names.dice).flatmap(lambda kind: tally(names, kind))
+        leaves |= st.sampled_from(names.dice).flatmap(lambda kind: tally_formula(names, kind))
     if not depth:
         return leaves
-    part = number(names, depth - 1)
+    part = number_formula(names, depth - 1)
     pair = st.tuples(part, part)
     return (
         leaves
@@ -200,7 +204,9 @@ def number(names: Names, depth: int = 2) -> st.SearchStrategy[str]:
         | pair.map(lambda both: f"({both[0]} - {both[1]})")
         | pair.map(lambda both: f"max({both[0]}, {both[1]})")
         | pair.map(lambda both: f"min({both[0]}, {both[1]})")
-        | st.tuples(truth(names, depth - 1), part, part).map(lambda three: f"if({three[0]}, {three[1]}, {three[2]})")
+        | st.tuples(truth_formula(names, depth - 1), part, part).map(
+            lambda args: f"if({args[0]}, {args[1]}, {args[2]})"
+        )
         | st.tuples(st.sampled_from(("down", "up", "near")), part).map(lambda both: f"{both[0]}({both[1]} / 2)")
         | part.map("abs({})".format)
         | part.map("-{}".format)
@@ -208,24 +214,26 @@ def number(names: Names, depth: int = 2) -> st.SearchStrategy[str]:
     )
 
 
-def tally(names: Names, kind: str) -> st.SearchStrategy[str]:
+def tally_formula(names: Names, kind: str) -> st.SearchStrategy[str]:
     """Something counted over the dice of a kind."""
-    test = about_die(throw_test(names, names.marked.get(kind, ())) | die_test(names))
+    test = depending_on_die(throw_test(names, names.marked.get(kind, ())) | die_test(names))
     plain = st.sampled_from(("sum", "count", "highest", "lowest")).map(lambda name: f"{name}('{kind}')")
-    return plain | test.map(lambda asked: f"count('{kind}', {asked})")
+    return plain | test.map(lambda test_text: f"count('{kind}', {test_text})")
 
 
-def truth(names: Names, depth: int = 1) -> st.SearchStrategy[str]:
-    part = number(replace(names, dice=names.dice if depth else ()), 0)
-    found = st.tuples(part, st.sampled_from(("=", "!=", "<", "<=", ">", ">=")), part).map(" ".join)
+def truth_formula(names: Names, depth: int = 1) -> st.SearchStrategy[str]:
+    part = number_formula(replace(names, dice=names.dice if depth else ()), 0)
+    condition_texts = st.tuples(part, st.sampled_from(("=", "!=", "<", "<=", ">", ">=")), part).map(" ".join)
     for name, words in names.words.items():
-        found |= st.sampled_from(words).map(lambda word, name=name: f"{name} = '{word}'")  # type: ignore[misc]
+        condition_texts |= st.sampled_from(words).map(lambda word, name=name: f"{name} = '{word}'")  # type: ignore[misc]
     if not depth:
-        return found
+        return condition_texts
     return (
-        found
-        | st.tuples(found, st.sampled_from(("and", "or")), found).map(lambda three: f"({' '.join(three)})")
-        | found.map("(not {})".format)
+        condition_texts
+        | st.tuples(condition_texts, st.sampled_from(("and", "or")), condition_texts).map(
+            lambda args: f"({' '.join(args)})"
+        )
+        | condition_texts.map("(not {})".format)
     )
 
 
@@ -238,7 +246,7 @@ def reroll_lines(draw: Draw, kinds: list[str], names: Names, picked: bool) -> li
         lines += ["[[rules.roll.reroll]]", f"among = {among}", f'pick = "{pick}"', f'times = "{times}"']
         lines.append(f'keep = "{draw(st.sampled_from(("higher", "lower", "new")))}"')
         if pick == "all":
-            lines.append(f'when = "{draw(truth(names.test("face", "sides"), 1))}"')
+            lines.append(f'when = "{draw(truth_formula(names.test("face", "sides"), 1))}"')
     return lines
 
 
@@ -248,28 +256,28 @@ def step_lines(draw: Draw, names: Names, words: Mapping[str, tuple[str, ...]]) -
     Up to two steps that need no dice come first, so that tests over dice and rerolls may use them."""
     lines = ["[rules.roll.steps]"]
     for place in range(draw(st.sampled_from((0, 1, 1, 2)))):
-        name, formula = f"half{place}", draw(number(Names(names.fixed, names.fixed_words), 1))
+        name, formula = f"half{place}", draw(number_formula(Names(names.fixed, names.fixed_words), 1))
         lines.append(f'{name} = "{formula}"')
         names = replace(names, numbers=(*names.numbers, name), fixed=(*names.fixed, name))
     for place in range(draw(st.integers(1, 4))):
-        name, formula = f"step{place}", draw(number(names))
+        name, formula = f"step{place}", draw(number_formula(names))
         lines.append(f'{name} = "{formula}"')
         names = replace(names, numbers=(*names.numbers, name), words=words)
     if draw(st.booleans()):
-        lines.append(f"mood = \"if({draw(truth(names))}, 'glad', 'sad')\"")
+        lines.append(f"mood = \"if({draw(truth_formula(names))}, 'glad', 'sad')\"")
         names = replace(names, words={**words, "mood": ("glad", "sad")})
     return lines, names
 
 
 def mark_lines(draw: Draw, names: Names) -> list[str]:
     wanted = draw(st.sets(st.sampled_from(("removed", "cancelled"))))
-    return ["[rules.roll.marks]", *(f'{name} = "{draw(number(names, 1))}"' for name in sorted(wanted))]
+    return ["[rules.roll.marks]", *(f'{name} = "{draw(number_formula(names, 1))}"' for name in sorted(wanted))]
 
 
 def outcome_lines(draw: Draw, names: Names) -> list[str]:
     lines = ["[rules.roll.outcomes]"]
     for name in ("good luck", "fair")[: draw(st.integers(0, 2))]:
-        degree = draw(st.none() | number(names, 1))
+        degree = draw(st.none() | number_formula(names, 1))
         more = f', degree = "{degree}"' if degree else ""
-        lines.append(f'"{name}" = {{ when = "{draw(truth(names))}"{more}, says = "It is {{step0}}." }}')
+        lines.append(f'"{name}" = {{ when = "{draw(truth_formula(names))}"{more}, says = "It is {{step0}}." }}')
     return [*lines, "bad = {}"]

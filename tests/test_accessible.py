@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import shipped
-from rulewright.render.export import Edition
+from rulewright.render.export import BookExport
 from rulewright.render.typst.book import make
 from test_print import CONSTRUCTS, DRAWING, SETTINGS
 
@@ -47,18 +47,18 @@ def verdict(data: bytes, folder: Path) -> tuple[list[str], int]:
     return wrong, int(looked[1])
 
 
-def edition(folder: Path, text: str) -> Edition:
+def edition(folder: Path, text: str) -> BookExport:
     from rulewright.compile.book import compile_book
     from small_book import write
 
     write(folder, {"pyproject.toml": SETTINGS, "a.md": text, "dice.svg": DRAWING})
-    return Edition(compile_book([folder], folder), folder)
+    return BookExport(compile_book([folder], folder), folder)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("book", shipped.BOOKS)
 def test_each_book_can_be_read_aloud(tmp_path: Path, book: str) -> None:
-    wrong, looked = verdict(make(shipped.edition(book), lambda _: None)[0], tmp_path)
+    wrong, looked = verdict(make(shipped.make_shipped_edition(book), lambda _: None)[0], tmp_path)
     assert wrong == []
     assert looked > 1000
     print(f"{book}: {looked} assertions")

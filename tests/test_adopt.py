@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
-from operations import LINEAR, halving, hang_guard
-from rulewright.adopt.game import nearest, new_game
-from rulewright.adopt.page import AdoptedPage, adopted, difference, examined
+from exploring import scale_examples
+from operations import LINEAR, call_growth_from_half, hang_guard
+from rulewright.adopt.game import draft_game, rank_mechanics
+from rulewright.adopt.page import AdoptedPage, adopt_page, diff_lines, examine_page
 from rulewright.adopt.propose import DOUBT
 from rulewright.book.parser import read_page
 from rulewright.checks.blocks import check_block
-from rulewright.checks.model import Around
-from rulewright.checks.prose_examples import drift
+from rulewright.checks.model import BlockContext
+from rulewright.checks.prose_examples import check_drift
 from rulewright.cli import main
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game
@@ -50,7 +50,7 @@ def game_of(name: str) -> Game:
 
 
 def adopt(text: str, game: Game | None) -> AdoptedPage:
-    return adopted(read_page(Source("page.md", text)), game)
+    return adopt_page(read_page(Source("page.md", text)), game)
 
 
 @pytest.fixture
@@ -77,9 +77,11 @@ def test_golden_each_example_gets_its_block(path: Path) -> None:
 def test_blocks_pass_and_those_without_a_doubt_say_what_the_text_says(path: Path) -> None:
     head, _, body = path.read_text("utf-8").partition("\n")
     page = read_page(Source(path.name, body))
-    checked = [check_block(block, Around(page, game_of(head.removeprefix("game: ")), {})) for block in page.blocks]
+    checked = [
+        check_block(block, BlockContext(page, game_of(head.removeprefix("game: ")), {})) for block in page.blocks
+    ]
     assert {one.status for one in checked} == {"passed"}
-    assert not drift(page, [one for one in checked if DOUBT not in one.block.text.content])
+    assert not check_drift(page, [one for one in checked if DOUBT not in one.block.text.content])
 
 
 def test_most_examples_have_a_block_without_a_doubt() -> None:
@@ -173,7 +175,7 @@ def test_the_difference_is_what_would_be_written(book: Path, text: str) -> None:
         re.split(r"\r\n|\n", one.text.removesuffix("\n").removesuffix("\r")) for one in (made.before, made.after)
     )
     assert made.proposals
-    assert applied(before, list(difference(made.before, made.edits))) == after
+    assert applied(before, list(diff_lines(made.before, made.edits))) == after
 
 
 def test_nothing_is_written_where_nobody_looks(book: Path, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +211,7 @@ def test_a_page_that_changes_meanwhile_is_left(said: Said, monkeypatch: pytest.M
 
 def test_without_a_game_examples_are_left() -> None:
     page = adopt("Example: Ann rolls 3 and 5. She has two hits.\n", None)
-    assert [one.why for one in page.left] == ["there is no game for this page"]
+    assert [one.why for one in page.unmatched] == ["there is no game for this page"]
 
 
 def test_rules_that_speak_of_rolls_are_no_examples() -> None:
@@ -347,10 +349,10 @@ def test_the_nearest_mechanic_is_found() -> None:
     for path in CASES:
         head, _, body = path.read_text("utf-8").partition("\n")
         kind, _, name = head.removeprefix("game: ").partition("/")
-        examples = [clues for clues, _ in examined(read_page(Source("", without_blocks(body))))]
+        examples = [clues for clues, _ in examine_page(read_page(Source("", without_blocks(body))))]
         if kind == "gallery" and len(examples) >= 8:
-            found = nearest(examples[:8])
-            assert found[0].name == name, [(one.name, one.fits) for one in found[:3]]
+            found = rank_mechanics(examples[:8])
+            assert found[0].name == name, [(one.name, one.fitting_examples) for one in found[:3]]
 
 
 ODD = """\
@@ -384,7 +386,7 @@ ODD = """\
 
 
 def test_parts_that_no_game_can_have_are_left_out() -> None:
-    found = new_game('The "odd" \\ book', [read_page(Source("", ODD))], [])
+    found = draft_game('The "odd" \\ book', [read_page(Source("", ODD))], [])
     assert found
     assert found.game.title == 'The "odd" \\ book'
     assert set(found.traits) == {"skills"}
@@ -395,7 +397,7 @@ def test_parts_that_no_game_can_have_are_left_out() -> None:
 
 
 def test_a_book_without_anything() -> None:
-    assert new_game("Nothing", [read_page(Source("", "# A story\n\nOnce upon a time.\n"))], []) is None
+    assert draft_game("Nothing", [read_page(Source("", "# A story\n\nOnce upon a time.\n"))], []) is None
 
 
 # The page of the handbook
@@ -469,7 +471,7 @@ def test_hostile_pages_of_100_kb_are_read(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name, text in HOSTILE.items() if len(text) > 1000])
 def test_twice_the_page_is_twice_the_work(name: str) -> None:
     game = game_of("gallery/two-d6")
-    assert halving(lambda text: adopt(text, game), HOSTILE[name]) < LINEAR
+    assert call_growth_from_half(lambda text: adopt(text, game), HOSTILE[name]) < LINEAR
 
 
 WORDS = st.sampled_from(
@@ -550,7 +552,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=scale_examples(60))
 @given(
     st.lists(WORDS, max_size=60),
     st.sampled_from(["rules/maelstrom", "rules/ingenuity", "rules/wild-die", "gallery/fate"]),
@@ -562,12 +564,12 @@ def test_any_words_can_be_read(words: list[str], name: str) -> None:
     made = adopt(text, game)
     page = read_page(made.after)
     blocks = [block for block in page.blocks if any(one.lines[-1] in block.text.content for one in made.proposals)]
-    assert all(check_block(block, Around(page, game, {})).status == "passed" for block in blocks)
+    assert all(check_block(block, BlockContext(page, game, {})).status == "passed" for block in blocks)
     lines = iter(re.split(r"\r\n|\n|\r", made.after.text))
     assert all(line in lines for line in re.split(r"\r\n|\n|\r", text))
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=scale_examples(60))
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
     adopt("Example: she rolls " + text, game_of("rules/wild-die"))

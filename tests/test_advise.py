@@ -11,9 +11,9 @@ import pytest
 
 import games
 from enumerated import enumerate_rule
-from rulewright.odds.advise import Adviser, player
-from rulewright.odds.answer import Odds, odds
-from rulewright.odds.policies import choices
+from rulewright.odds.advise import RerollAdviser, make_player
+from rulewright.odds.answer import Odds, compute_odds
+from rulewright.odds.policies import relevant_policies
 from rulewright.play.bound_rule import Ready
 from rulewright.play.result import Result, roll
 from rulewright.play.roll import Dealt, Generator
@@ -23,7 +23,7 @@ from rulewright.play.validate import load_game, load_game_text
 class Tape(Dealt):
     """Deals faces from a list, and turns the list to the next that has not been dealt."""
 
-    def __init__(self, taking: str, chooser: Adviser) -> None:
+    def __init__(self, taking: str, chooser: RerollAdviser) -> None:
         super().__init__(Generator(0), taking, chooser)
         self.faces: list[tuple[int, int]] = []  # how far each die is turned, and how far it can be
         self.at = 0
@@ -50,9 +50,9 @@ class Tape(Dealt):
 
 def every_roll(name: str, inputs: dict[str, str], policy: str) -> list[tuple[Fraction, Result]]:
     """All ways in which the dice can fall, each with its chance."""
-    tape, found = Tape("always", Adviser("always", policy)), []
+    tape, found = Tape("always", RerollAdviser("always", policy)), []
     while True:
-        result, complaints = roll(games.rule(name), inputs, tape)
+        result, complaints = roll(games.load_shipped_rule(name), inputs, tape)
         assert result, complaints
         found.append((tape.chance, result))
         if not tape.turn():
@@ -65,7 +65,7 @@ def every_roll(name: str, inputs: dict[str, str], policy: str) -> list[tuple[Fra
 def test_choices_lead_to_the_exact_odds(policy: str, advantage: str, difficulty: str) -> None:
     inputs = {"attribute": "d4", "skill": "d6", "luck": "no", "advantage": advantage, "difficulty": difficulty}
     rolls = every_roll("ingenuity/test", inputs, policy)
-    exact, complaints = odds(games.rule("ingenuity/test"), inputs, policy)
+    exact, complaints = compute_odds(games.load_shipped_rule("ingenuity/test"), inputs, policy)
     assert isinstance(exact, Odds), complaints
     assert sum(chance for chance, _ in rolls) == 1
     assert sum(chance * result.steps["total"] for chance, result in rolls) == exact.mean("total")
@@ -98,7 +98,7 @@ total = "sum(main) + sum(extra)"
     game, problems = load_game_text(text)
     assert game, problems
     for seed in range(20):
-        result, _ = roll(game.rules["test"], {}, player(game.rules["test"], Generator(seed)))
+        result, _ = roll(game.rules["test"], {}, make_player(game.rules["test"], Generator(seed)))
         assert result
         assert [old.value for old, *_ in result.throw.rerolls] in ([], [2])
 
@@ -116,16 +116,16 @@ total = "sum(main)"
 """
     game, problems = load_game_text(text)
     assert game, problems
-    result, complaints = roll(game.rules["test"], {}, player(game.rules["test"], Generator(7)))
+    result, complaints = roll(game.rules["test"], {}, make_player(game.rules["test"], Generator(7)))
     assert result, complaints
     first = result.throw.rerolls[0][0]
     assert first.value == min(face.tries[0][0].face if face.tries else face.value for face in result.throw.dice)
 
 
 def test_which_policies_a_rule_leaves_open() -> None:
-    assert choices(games.rule("maelstrom/action")) == ()
-    assert choices(games.rule("maelstrom-first-edition/action")) == ("always", "never")
-    assert choices(games.rule("ingenuity/test")) == ("best mean", "best chance")
+    assert relevant_policies(games.load_shipped_rule("maelstrom/action")) == ()
+    assert relevant_policies(games.load_shipped_rule("maelstrom-first-edition/action")) == ("always", "never")
+    assert relevant_policies(games.load_shipped_rule("ingenuity/test")) == ("best mean", "best chance")
 
 
 FRESH = {2 * throws - 1: Fraction(1, 2**throws) for throws in range(1, 60)}  # a d2 that is thrown on by its 2
@@ -168,9 +168,9 @@ def test_what_is_equal_is_equal_for_dice_without_end_too(keep: str, aim: str, ti
     """Rare throws are not followed, and must not make a choice look worse than it is."""
     game, problems = load_game(Path(__file__).parent / "games_right" / "endless.toml")
     assert game, problems
-    found, _ = odds(game.rules["fate"], {"keep": keep, "aim": aim, "times": str(times)}, "best mean")
+    found, _ = compute_odds(game.rules["fate"], {"keep": keep, "aim": aim, "times": str(times)}, "best mean")
     assert isinstance(found, Odds)
-    high, spread = found.chances["high"], found.spread("total")
+    high, spread = found.chances["high"], found.distribution("total")
     slow = totals(keep, aim, times)
     for own, chance in [
         (high.low, sum(slow[value] for value in FRESH if value > 3)),
@@ -204,7 +204,7 @@ def test_of_equally_good_dice_the_same_is_meant_whatever_is_asked(step: str) -> 
     """Some questions must know which die was thrown first, others need not: a 3 may be two throws or three."""
     game, problems = load_game_text(ALIKE)
     assert game, problems
-    slow, (fast, _) = enumerate_rule(game.rules["test"], {}), odds(game.rules["test"], {})
+    slow, (fast, _) = enumerate_rule(game.rules["test"], {}), compute_odds(game.rules["test"], {})
     assert slow.complete
     assert isinstance(fast, Odds)
     assert fast.mean(step) == slow.mean(lambda end: int(end.value(step)))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from asking import made
-from games import rule
+from asking import make_rule
+from games import load_shipped_rule
 from rulewright.game.inputs import bind
 from rulewright.play.automaton import Machine, told_apart
 from rulewright.play.bound_rule import Refused, Setting
 
 
 def setting_of(explode: str, step: str = "sum(die)", more: str = "", inputs: str = "") -> Setting:
-    found = made(
+    found = make_rule(
         "[rules.roll.dice.die]", "sides = 6", f'explode = "{explode}"', *filter(None, [more]),
         "[rules.roll.steps]", f'total = "{step}"', inputs=inputs,
     )  # fmt: skip
@@ -61,7 +61,7 @@ def test_throws_without_end_are_refused() -> None:
 
 
 def test_only_faces_that_are_thrown_on_lie_before_a_throw() -> None:
-    found = rule("step-dice/check")
+    found = load_shipped_rule("step-dice/check")
     machine = Machine(Setting(found, bind(found, {"die": "d12", "ones": "at the start"})[0]))
     assert sorted(place[1:] for place in machine.reach([machine.start(0)])) == [
         (0, 1),
@@ -73,6 +73,6 @@ def test_only_faces_that_are_thrown_on_lie_before_a_throw() -> None:
 
 
 def test_too_many_places_are_refused() -> None:
-    found = made("[rules.roll.dice.die]", "sides = 2000", 'explode = "face > last and face > 999"')
+    found = make_rule("[rules.roll.dice.die]", "sides = 2000", 'explode = "face > last and face > 999"')
     with pytest.raises(Refused, match="too many faces"):
         Machine(Setting(found, {})).reach([Machine(Setting(found, {})).start(0)])

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.book.blocks import meant, slips
+from rulewright.book.blocks import edit_distance, guess_kind
 from rulewright.book.entries import Item, parse_phrase, parse_query
-from rulewright.book.page import KINDS, Block, Page
+from rulewright.book.page import BLOCK_KINDS, Block, Page
 from rulewright.book.parser import read_page
 from rulewright.source import Problem, Source, Span, in_reading_order
 
@@ -117,7 +117,7 @@ def test_only_what_is_unclosed_is_reported(shape: str) -> None:
     assert codes == (["block-unclosed"] if "unclosed" in shape else [])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", BLOCK_KINDS)
 def test_each_kind_is_a_block(kind: str) -> None:
     assert [block.kind for block in read(f"```{kind}\n```\n").blocks] == [kind]
 
@@ -357,12 +357,12 @@ def test_queries() -> None:
     ],
 )  # fmt: skip
 def test_words_that_are_nearly_a_kind(word: str, kind: str | None) -> None:
-    assert meant(word) == kind
+    assert guess_kind(word) == kind
 
 
 @pytest.mark.parametrize(("one", "other", "count"), [("a", "a", 0), ("ab", "ba", 1), ("abc", "ac", 1), ("", "ab", 2)])
 def test_slips(one: str, other: str, count: int) -> None:
-    assert slips(one, other) == slips(other, one) == count
+    assert edit_distance(one, other) == edit_distance(other, one) == count
 
 
 def test_a_near_miss_is_reported_at_the_word() -> None:
@@ -395,7 +395,7 @@ LINES = st.one_of(
 )
 
 
-@given(st.sampled_from(KINDS), st.lists(LINES, max_size=8), st.sampled_from(["", "> ", "  ", "- "]))
+@given(st.sampled_from(BLOCK_KINDS), st.lists(LINES, max_size=8), st.sampled_from(["", "> ", "  ", "- "]))
 def test_any_text_in_a_block_is_read(kind: str, lines: list[str], mark: str) -> None:
     text = "\n".join(mark + line for line in [f"```{kind}", *lines, "```"])
     page = read(text)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from rulewright.book.page import KINDS
-from rulewright.checks.model import Checked, Move
+from rulewright.book.page import BLOCK_KINDS
+from rulewright.checks.model import CheckedBlock, Move
 from rulewright.compile.book import CheckedPage, Compiled, compile_book
 from rulewright.game.model import Game
 from source_books import EXTRA, source_books
@@ -47,7 +47,7 @@ def pages(book: str) -> dict[str, CheckedPage]:
     return {page.file.name: page for page in compiled().pages if page.file.parent.name == book}
 
 
-def blocks(book: str) -> list[Checked]:
+def blocks(book: str) -> list[CheckedBlock]:
     return [block for page in pages(book).values() for block in page.blocks]
 
 
@@ -94,7 +94,7 @@ def test_there_are_blocks_of_all_kinds() -> None:
     assert all(blocks(book) for book in BOOKS)
     used = {block.block.kind for book in BOOKS for block in blocks(book)}
     assert used >= {"example", "claim", "odds", "roller", "rule", "table", "sheet", "order"}
-    assert used <= set(KINDS)
+    assert used <= set(BLOCK_KINDS)
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.book}: {place.topic}")

@@ -12,9 +12,9 @@ import pytest
 
 import card_book
 from operations import count_calls
-from rulewright.checks.model import Checked
-from rulewright.render.cards.card import card
-from rulewright.render.cards.dice import BADGES, STROKES, die
+from rulewright.checks.model import CheckedBlock
+from rulewright.render.cards.card import render_card
+from rulewright.render.cards.dice import BADGES, STROKES, draw_die
 from rulewright.render.strings import languages, read_words
 
 Golden = Callable[[str, str], None]
@@ -27,12 +27,12 @@ def in_lines(html: str) -> str:
     return html.replace("<svg", "\n<svg").replace("</svg>", "</svg>\n")
 
 
-def block(name: str) -> Checked:
+def block(name: str) -> CheckedBlock:
     return next(one for one in card_book.blocks() if one.block.id == name)
 
 
 def shown(text: str, kind: str = "example") -> str:
-    return card(card_book.of_text(f"# Page\n\n{FENCE}{kind}\n{text}\n{FENCE}\n"), ENGLISH)
+    return render_card(card_book.of_text(f"# Page\n\n{FENCE}{kind}\n{text}\n{FENCE}\n"), ENGLISH)
 
 
 def words_of(html: str) -> str:
@@ -48,18 +48,18 @@ def test_the_page_has_nothing_wrong_and_every_kind() -> None:
 
 @pytest.mark.parametrize("name", card_book.names())
 def test_each_card(name: str, golden: Golden) -> None:
-    golden(f"cards/{name}.html", in_lines(card(block(name), ENGLISH)))
+    golden(f"cards/{name}.html", in_lines(render_card(block(name), ENGLISH)))
 
 
 def test_in_german(golden: Golden) -> None:
-    cards = [words_of(card(one, GERMAN)) for one in card_book.blocks()]
+    cards = [words_of(render_card(one, GERMAN)) for one in card_book.blocks()]
     golden("cards/german.txt", "\n\n".join(filter(None, cards)) + "\n")
 
 
 @pytest.mark.parametrize("language", languages())
 def test_no_line_ends_before_a_percent_sign(language: str) -> None:
     """A blank there is one that does not break; the roller says it by the same catalogue."""
-    cards = "".join(card(one, read_words(language)) for one in card_book.blocks())
+    cards = "".join(render_card(one, read_words(language)) for one in card_book.blocks())
     assert re.search(r"\d\W?%", cards)
     assert not re.search(r"\d[ \t\n\u2009]%", cards)
 
@@ -111,14 +111,14 @@ def test_what_is_not_listed_lies_above_or_below(step: str, last: str) -> None:
     """A table with open ends below says nothing of «or more»."""
     text = f"# Page\n\n{FENCE}game{FALLING}{FENCE}\n\n{FENCE}odds\nshow: distribution of {step}\n{FENCE}\n"
     checked = card_book.of_text(text, 1)
-    assert unescape(words_of(card(checked, ENGLISH))).endswith(last)
+    assert unescape(words_of(render_card(checked, ENGLISH))).endswith(last)
 
 
 def test_outcomes_may_be_called_like_what_is_not_listed() -> None:
     steps = '[rules.roll.steps]\nsum_up = "sum(red)"\n[rules.roll.dice]\nred = { sides = 6 }\n'
     outcomes = '[rules.roll.outcomes]\nbelow = { when = "sum_up < 3" }\naround = { when = "sum_up < 5" }\nbeyond = {}\n'
     text = f'# Page\n\n{FENCE}game\ntitle = "T"\n{steps}{outcomes}{FENCE}\n\n{FENCE}odds\ncolumns: outcomes\n{FENCE}\n'
-    found = words_of(card(card_book.of_text(text, 1), ENGLISH))
+    found = words_of(render_card(card_book.of_text(text, 1), ENGLISH))
     assert found.endswith("below around beyond 33.3% 33.3% 33.3%"), found
 
 
@@ -164,7 +164,7 @@ class Reader(HTMLParser):
 @pytest.mark.parametrize("language", languages())
 def test_every_card_is_sound_html_without_styles_and_scripts(language: str) -> None:
     for one in card_book.blocks():
-        reader = Reader(card(one, read_words(language)))
+        reader = Reader(render_card(one, read_words(language)))
         assert not reader.open
         assert not reader.strange
         assert not {"script", "style", "iframe", "link"} & set(reader.tags)
@@ -192,11 +192,11 @@ def test_what_authors_write_stays_text(text: str) -> None:
 
 @pytest.mark.parametrize("role", [*BADGES, *STROKES])
 def test_every_role_has_a_mark_beside_its_colour(role: str) -> None:
-    plain = die(ENGLISH, "7", 10, ())
-    marked = die(ENGLISH, "7", 10, (role,))
+    plain = draw_die(ENGLISH, "7", 10, ())
+    marked = draw_die(ENGLISH, "7", 10, (role,))
     drawing = re.findall(r' d="([^"]*)"', marked)
     assert len(drawing) == len(re.findall(r' d="([^"]*)"', plain)) + 1
-    others = [die(ENGLISH, "7", 10, (other,)) for other in (*BADGES, *STROKES) if other != role]
+    others = [draw_die(ENGLISH, "7", 10, (other,)) for other in (*BADGES, *STROKES) if other != role]
     assert all(drawing != re.findall(r' d="([^"]*)"', other) for other in others)
 
 
@@ -210,18 +210,18 @@ def test_every_role_has_a_mark_beside_its_colour(role: str) -> None:
     ],
 )
 def test_dice_say_what_they_show(face: str, sides: int, roles: tuple[str, ...], said: str) -> None:
-    assert f"<title>{said}</title>" in die(ENGLISH, face, sides, roles)
+    assert f"<title>{said}</title>" in draw_die(ENGLISH, face, sides, roles)
 
 
 @pytest.mark.parametrize(("sides", "pips"), [(6, 5), (10, 0)])
 def test_only_six_sided_dice_have_pips(sides: int, pips: int) -> None:
-    drawn = die(ENGLISH, "5", sides, ())
+    drawn = draw_die(ENGLISH, "5", sides, ())
     assert drawn.count('r="4"') == pips
     assert ("<text" in drawn) == (not pips)
 
 
 def test_dice_differ_by_their_sides() -> None:
-    outlines = {re.findall(r' d="([^"]*)"', die(ENGLISH, "1", sides, ()))[-1] for sides in (4, 8, 10, 12, 20, 100)}
+    outlines = {re.findall(r' d="([^"]*)"', draw_die(ENGLISH, "1", sides, ()))[-1] for sides in (4, 8, 10, 12, 20, 100)}
     assert len(outlines) == 6
 
 
@@ -253,8 +253,8 @@ def test_a_site_may_have_its_own_templates(tmp_path: Path) -> None:
     own.mkdir()
     (own / "example.html").write_text("<p>{{ card.scenes[0].outcome }}</p>", encoding="utf-8")
     checked = block("a-handful-with-bonus-dice.1")
-    assert card(checked, ENGLISH, tmp_path) == "<p>success</p>"
-    assert "rw-card" in card(block("odds.1"), ENGLISH, tmp_path)
+    assert render_card(checked, ENGLISH, tmp_path) == "<p>success</p>"
+    assert "rw-card" in render_card(block("odds.1"), ENGLISH, tmp_path)
 
 
 def test_cards_are_quick() -> None:
@@ -263,7 +263,7 @@ def test_cards_are_quick() -> None:
 
     def draw() -> None:
         for one in found:
-            card(one, ENGLISH)
+            render_card(one, ENGLISH)
 
     draw()
     assert count_calls(draw) / len(found) < 2500

@@ -8,7 +8,7 @@ from string import Formatter
 
 import pytest
 
-from rulewright.book.page import KINDS
+from rulewright.book.page import BLOCK_KINDS
 from rulewright.render.strings import languages, read_words
 
 PUBLISH = Path(__file__).parent.parent / "plugin" / "rulewright" / "render"
@@ -30,10 +30,10 @@ def test_there_are_english_and_german() -> None:
 @pytest.mark.parametrize("language", languages())
 def test_every_language_says_the_same(language: str) -> None:
     words = read_words(language)
-    assert words.found.keys() == ENGLISH.found.keys()
-    wrong = [name for name, phrase in words.found.items() if blanks(phrase) != blanks(ENGLISH.found[name])]
+    assert words.phrases.keys() == ENGLISH.phrases.keys()
+    wrong = [name for name, phrase in words.phrases.items() if blanks(phrase) != blanks(ENGLISH.phrases[name])]
     assert not wrong, f"other blanks than in English: {wrong}"
-    assert not [name for name, phrase in words.found.items() if not phrase.strip()]
+    assert not [name for name, phrase in words.phrases.items() if not phrase.strip()]
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.stem)
@@ -46,7 +46,7 @@ def test_templates_hold_no_bare_words(template: Path) -> None:
 def test_what_templates_ask_for_is_there() -> None:
     asked = {name for path in TEMPLATES for name in re.findall(r'words\("([^"]+)"', path.read_text("utf-8"))}
     assert asked
-    assert asked <= ENGLISH.found.keys()
+    assert asked <= ENGLISH.phrases.keys()
 
 
 def test_no_phrase_is_left_over() -> None:
@@ -59,7 +59,7 @@ def test_no_phrase_is_left_over() -> None:
     patterns = [re.compile(re.sub(r"\\{.*?\\}", ".+", re.escape(text))) for text in made]
     unused = [
         name
-        for name in ENGLISH.found.keys() - set(KINDS)
+        for name in ENGLISH.phrases.keys() - set(BLOCK_KINDS)
         if f'"{name}"' not in source and not any(pattern.fullmatch(name) for pattern in patterns)
     ]
     assert not unused

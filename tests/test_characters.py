@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from games import RULES, game
+from games import RULES, load_shipped_game
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
 from rulewright.compile.characters import read_json
 from rulewright.compile.watch import Watching
 from rulewright.game.sheets import Character, violations
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 from rulewright.source import Source
 
 HERO = """\
@@ -117,7 +117,7 @@ def test_a_character_stays_checked(book: Path) -> None:
     for hero in (HERO, HERO.replace("Wits = 2", "Wits = 3"), WRONG, HERO):
         (book / "mara.toml").write_text(hero, "utf-8")
         watching.update()
-        assert text(watching.compiled.problems) == text(compile_book([book], book).problems)
+        assert format_problems(watching.compiled.problems) == format_problems(compile_book([book], book).problems)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -145,16 +145,16 @@ def test_places_in_json(seed: int) -> None:
     assert all(json.loads(span.text) == path[-1] for path, span in places.keys.items())
 
 
-SHEET = game("maelstrom").sheets["starting"]
-ATTRIBUTES = game("maelstrom").traits["attributes"].names
-ABILITIES = {name: game("maelstrom").traits[name].names for name in ("talents", "skills", "knowledges")}
+SHEET = load_shipped_game("maelstrom").sheets["starting"]
+ATTRIBUTES = load_shipped_game("maelstrom").traits["attributes"].names
+ABILITIES = {name: load_shipped_game("maelstrom").traits[name].names for name in ("talents", "skills", "knowledges")}
 OF_ATTRIBUTES, OF_ABILITIES = list(SHEET.require)[:4], list(SHEET.require)[4:9]
 
 
 def broken(dots: dict[str, int], names: list[str], held: dict[str, int] | None = None) -> list[str]:
     """Which of these requirements are not met."""
     sheet = replace(SHEET, require={name: SHEET.require[name] for name in names})
-    return violations(sheet, game("maelstrom"), Character(dots, held or {}))
+    return violations(sheet, load_shipped_game("maelstrom"), Character(dots, held or {}))
 
 
 def legal_spreads() -> list[tuple[int, ...]]:

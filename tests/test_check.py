@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from games import rolled_rules, rule
-from recorded import Case, check_again, play_case, printed, read_cases
+from games import load_shipped_rule, rules_with_dice
+from recorded import Case, case_text, play_case, read_cases, recheck_result
 from rulewright.play.result import check
 
 ALL = list(read_cases())
@@ -19,7 +19,7 @@ RECORDS = json.loads((Path(__file__).parent / "data/vectors.json").read_text(enc
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.file}: {case.name}")
 def test_case(case: Case, golden: Callable[[str, str], None]) -> None:
-    golden(case.golden, printed(case))
+    golden(case.golden, case_text(case))
 
 
 def test_names_are_unique() -> None:
@@ -32,18 +32,18 @@ def test_no_golden_is_left_behind(golden_folder: Path) -> None:
     assert written == {case.golden for case in ALL}
 
 
-@pytest.mark.parametrize("name", rolled_rules())
+@pytest.mark.parametrize("name", rules_with_dice())
 def test_every_outcome_is_seen(name: str) -> None:
     results = [play_case(case)[0] for case in ALL if case.value("rule") == name]
     seen = {result.outcome.name for result in results if result and result.outcome}
-    assert seen == {outcome.name for outcome in rule(name).outcomes}
+    assert seen == {outcome.name for outcome in load_shipped_rule(name).outcomes}
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.file}: {case.name}")
 def test_a_result_can_be_recorded_again(case: Case) -> None:
     result, complaints = play_case(case)
     if result and not complaints:
-        again = check_again(result, case.inputs)
+        again = recheck_result(result, case.inputs)
         assert (again.tallies, again.worked, again.faces) == (result.tallies, result.worked, result.faces)
 
 
@@ -54,7 +54,7 @@ def records(*kinds: str) -> list[Any]:
 
 @pytest.mark.parametrize("record", records("roll"))
 def test_recorded_figures(record: dict[str, Any]) -> None:
-    found = rule(f"{record['game']}/{record['rule']}")
+    found = load_shipped_rule(f"{record['game']}/{record['rule']}")
     result, complaints = check(found, record["inputs"], record["dice"], record.get("declined", 0))
     assert not complaints
     assert result
@@ -65,5 +65,5 @@ def test_recorded_figures(record: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("record", records("problem"))
 def test_recorded_problems(record: dict[str, Any]) -> None:
-    _, complaints = check(rule(f"{record['game']}/{record['rule']}"), record["inputs"], record["dice"])
+    _, complaints = check(load_shipped_rule(f"{record['game']}/{record['rule']}"), record["inputs"], record["dice"])
     assert complaints

@@ -12,23 +12,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from operations import hang_guard
-from rulewright.book.page import KINDS
+from rulewright.book.page import BLOCK_KINDS
 from rulewright.compile.book import Compiled, compile_book
 from rulewright.compile.games import read_games
 from rulewright.project import games_below
 from rulewright.render.blocks_json import as_data
 from rulewright.render.blocks_json import summary as blocks_summary
-from rulewright.render.reports import as_json, github
-from rulewright.render.reports import text as reports_text
+from rulewright.render.reports import format_github, problems_to_json
+from rulewright.render.reports import format_problems as reports_text
 from rulewright.source import Problem, Span
 from source_books import BOTH, GAMES, Books, source_books
 
 HERE = Path(__file__).parent
 RULES = HERE.parent / "rules"
 STATUSES = ("passed", "failed", "error", "skipped")
-FUZZ = settings(deadline=None, max_examples=examples(60), suppress_health_check=list(HealthCheck))
+FUZZ = settings(deadline=None, max_examples=scale_examples(60), suppress_health_check=list(HealthCheck))
 LONG = settings(FUZZ, max_examples=3_400)
 
 WORDS = (HERE / "data/fuzz_words.txt").read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ def odd_blocks(rule: str) -> st.SearchStrategy[str]:
     """Mostly with lines that the rule understands."""
     apt = st.sampled_from(words(rule))
     lines = st.lists(st.one_of(apt, apt, apt, apt, entries()), max_size=12) | st.lists(apt, max_size=9, unique=True)
-    kinds = st.sampled_from((*KINDS, "example", "example", "example", "example"))
+    kinds = st.sampled_from((*BLOCK_KINDS, "example", "example", "example", "example"))
     return st.builds(odd_block, kinds, st.just(rule), lines, st.sampled_from(("", "", "> ", "    ")))
 
 
@@ -123,8 +123,8 @@ def try_page(book: Path, text: str) -> None:
         check_spans(problem)
     assert not unsaid(compiled)
     reports_text(compiled.problems)
-    as_json(compiled.problems)
-    github(compiled.problems)
+    problems_to_json(compiled.problems)
+    format_github(compiled.problems)
     as_data(compiled.blocks)
 
 

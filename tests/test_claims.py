@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claims_page import checked, claimed, printed, told
-from games import rule
-from rulewright.checks.amounts import Written, read_number
-from rulewright.odds.answer import odds
+from games import load_shipped_rule
+from rulewright.checks.amounts import WrittenNumber, read_number
+from rulewright.odds.answer import compute_odds
 from rulewright.odds.distribution import Chance
 from rulewright.source import Source, Span
 
@@ -69,7 +69,7 @@ def test_in_the_first_edition_failure_is_always_likelier() -> None:
 
 
 def test_a_formula_is_worth_what_the_engine_says() -> None:
-    found, _ = odds(rule(ACTION), {"pool": 7, "difficulty": 6})
+    found, _ = compute_odds(load_shipped_rule(ACTION), {"pool": 7, "difficulty": 6})
     assert found
     exact = found.chances["success"].exact
     assert claimed(f"chance(net > 0; pool 7) = {exact}").status == "passed"
@@ -196,7 +196,7 @@ def test_a_fix_writes_what_is_true() -> None:
         assert claimed(line.splitlines()[4]).status == "passed"
 
 
-def number(text: str) -> Written:
+def number(text: str) -> WrittenNumber:
     found = read_number(Span(Source("", text), 0, len(text)))
     assert found
     return found

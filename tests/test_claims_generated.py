@@ -10,19 +10,19 @@ from typing import Any
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from generated_pages import Counted, checked, count_thrown, set_to
-from rulewright.checks.settings import policies_of
+from rulewright.checks.settings import effective_policies
 from rulewright.game.inputs import read_value
-from strategies import Made, Names, games, inputs_of, truth, value_of
+from strategies import GeneratedGame, Names, games, inputs_of, truth_formula, value_of
 
 SLOW = list(HealthCheck)
-EXAMPLES = settings(max_examples=examples(15), deadline=None, suppress_health_check=SLOW)
+EXAMPLES = settings(max_examples=scale_examples(15), deadline=None, suppress_health_check=SLOW)
 UNLIKELY = Fraction(1, 2000)
 A_LITTLE = Fraction(1, 10**9)
 
 
-def open_to_claims(made: Made) -> Names:
+def open_to_claims(made: GeneratedGame) -> Names:
     """What a formula of a claim may name: inputs and steps."""
     rule = made.rule
     words = {entry.name: entry.choices for entry in rule.inputs if entry.form == "choice"}
@@ -31,13 +31,13 @@ def open_to_claims(made: Made) -> Names:
     return Names((*plain, *(step.name for step in rule.steps if step.name != "mood")), words)
 
 
-def asked(data: st.DataObject, made: Made) -> tuple[str, str, str]:
+def asked(data: st.DataObject, made: GeneratedGame) -> tuple[str, str, str]:
     """What is asked: `chance` or `mean`, of what, and given what."""
     rule = made.rule
     outcomes = [outcome.name for outcome in rule.outcomes]
     means = [step.name for step in rule.steps if step.name != "mood"]
     means += [f"degree of {outcome.name}" for outcome in rule.outcomes if outcome.degree]
-    event_of = truth(open_to_claims(made)) | st.lists(st.sampled_from(outcomes), min_size=1, unique=True).map(
+    event_of = truth_formula(open_to_claims(made)) | st.lists(st.sampled_from(outcomes), min_size=1, unique=True).map(
         " or ".join
     )
     if data.draw(st.booleans()):
@@ -57,7 +57,7 @@ def call(word: str, what: str, condition: str, phrase: str = "") -> str:
     return f"{word}({what}{f' | {condition}' if condition else ''}{f'; {phrase}' if phrase else ''})"
 
 
-def passes(made: Made, lines: list[str], statement: str) -> bool | None:
+def passes(made: GeneratedGame, lines: list[str], statement: str) -> bool | None:
     """Whether a claim passes; None where it is refused with a plain word."""
     found = checked(made.game, "claim", *lines, statement)
     if found.status == "error":
@@ -72,22 +72,22 @@ def passes(made: Made, lines: list[str], statement: str) -> bool | None:
     return found.status == "passed"
 
 
-def policy_of(data: st.DataObject, made: Made) -> str:
-    return data.draw(st.sampled_from(("", *policies_of(made.rule))))
+def policy_of(data: st.DataObject, made: GeneratedGame) -> str:
+    return data.draw(st.sampled_from(("", *effective_policies(made.rule))))
 
 
 def lines_of(inputs: Mapping[str, str], policy: str) -> list[str]:
     return [*set_to(inputs), *([f"policy: {policy}"] if policy else [])]
 
 
-def assert_told(made: Made, lines: list[str], statement: str, true: bool) -> None:
+def assert_told(made: GeneratedGame, lines: list[str], statement: str, true: bool) -> None:
     said = passes(made, lines, statement)
     assert said in (None, true), (statement, lines, "is true" if true else "is false")
 
 
 @EXAMPLES
 @given(games(), st.data())
-def test_one_number(made: Made, data: st.DataObject) -> None:
+def test_one_number(made: GeneratedGame, data: st.DataObject) -> None:
     inputs, policy = data.draw(inputs_of(made.rule)), policy_of(data, made)
     question = asked(data, made)
     counted = count_thrown(made.rule, inputs, policy, UNLIKELY)
@@ -112,7 +112,7 @@ def test_one_number(made: Made, data: st.DataObject) -> None:
     assert_rounded(made, lines, call(*question), number, data.draw(st.integers(0, 4)))
 
 
-def assert_rounded(made: Made, lines: list[str], question: str, number: Fraction, places: int) -> None:
+def assert_rounded(made: GeneratedGame, lines: list[str], question: str, number: Fraction, places: int) -> None:
     """`~` holds for what it rounds to, and not for the neighbours."""
     rounded = round(number * 10**places)
     for off in (-1, 0, 1):
@@ -130,7 +130,7 @@ def decimal(number: int, places: int) -> str:
 
 @EXAMPLES
 @given(games(), st.data())
-def test_ranges(made: Made, data: st.DataObject) -> None:
+def test_ranges(made: GeneratedGame, data: st.DataObject) -> None:
     entries = list(made.rule.inputs)
     assume(entries)
     inputs, policy = data.draw(inputs_of(made.rule)), policy_of(data, made)
@@ -164,7 +164,7 @@ def test_ranges(made: Made, data: st.DataObject) -> None:
 
 
 def assert_sides(
-    made: Made,
+    made: GeneratedGame,
     inputs: Mapping[str, str],
     policy: str,
     question: tuple[str, str, str],

@@ -19,13 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
-from exploring import examples
+from exploring import scale_examples
 from rulewright import __version__
 from rulewright.cli import TRACEBACK, main
 from rulewright.cli.odds import chance_lines, outcome
 from rulewright.cli.terminal import PAINTED, Screen, cells, fold
 from rulewright.odds.distribution import Chance
-from rulewright.render.numbers import all_digits, mean, percent
+from rulewright.render.numbers import all_digits, format_mean, format_percent
 
 Golden = Callable[[str, str], None]
 MODULE = [sys.executable, "-m", "rulewright"]
@@ -178,7 +178,7 @@ def test_rolls_as_data(name: str, printed: Callable[..., str]) -> None:
 @pytest.mark.parametrize("name", ["maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"])
 def test_a_roll_judged_again_comes_to_the_same(name: str, printed: Callable[..., str]) -> None:
     words = [word for word in ROLLS[name].split(" --seed")[0].split() if not word.startswith("policy")]
-    for seed in range(examples(10)):
+    for seed in range(scale_examples(10)):
         rolled = json.loads(printed("roll", *words, "--seed", str(seed), "--json"))
         record = [f"{key}={value}" for key, value in rolled["record"].items() if value]
         again = json.loads(printed("roll", *words, *record, "--json"))
@@ -340,7 +340,7 @@ def test_what_a_game_says_cannot_steer_a_terminal() -> None:
     ],
 )  # fmt: skip
 def test_percentages(share: str, text: str) -> None:
-    assert percent(Fraction(share)) == text
+    assert format_percent(Fraction(share)) == text
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_percentages(share: str, text: str) -> None:
     [("3", "3"), ("-7/2", "-3.5"), ("167/10", "16.7"), ("1/3", "0.3333"), ("2/3", "0.6667"), ("1/3000", "0.000333")],
 )
 def test_means(number: str, text: str) -> None:
-    assert mean(Fraction(number)) == text
+    assert format_mean(Fraction(number)) == text
 
 
 def test_chances_that_are_only_bounded(golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -468,7 +468,7 @@ def imported(arguments: list[str]) -> int:
 
 # Whatever is typed
 
-NAMES = [rule for name in games.GAMES for rule in (f"{name}/{own}" for own in games.game(name).rules)]
+NAMES = [rule for name in games.GAMES for rule in (f"{name}/{own}" for own in games.load_shipped_game(name).rules)]
 KEYS = ["pool", "difficulty", "threshold", "specialty", "current", "spend", "code", "extra", "die", "skill", "luck"]
 SIDED = [f"{side}.{name}" for side in ("first", "second") for name in (*KEYS, "attribute", "dice")]
 VALUES = ["5", "d6", "4D+2", "Hard", "yes", "0", "-1", "99", "1 4 7 10", "1 | 10", "6+4", "never", "best mean", ""]
@@ -487,7 +487,7 @@ arguments = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=examples(80))
+@settings(deadline=None, max_examples=scale_examples(80))
 @given(arguments=st.one_of(arguments, st.lists(word, max_size=4)))
 def test_nothing_that_can_be_typed_is_a_bug(arguments: list[str]) -> None:
     os.environ[TRACEBACK] = "1"

@@ -9,21 +9,21 @@ from typing import Any
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from generated_pages import checked, count_thrown, set_to
 from rulewright.game.model import Game
 from rulewright.play.result import Result, roll
 from rulewright.play.roll import Dealt, Generator
 from rulewright.play.validate import load_game_text
-from strategies import Made, games, inputs_of
+from strategies import GeneratedGame, games, inputs_of
 
-EXAMPLES = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=scale_examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 UNLIKELY = Fraction(1, 1000)
 TIES = ("first", "second", "again", "none")
 A_LITTLE = Fraction(1, 10**9)
 
 
-def contest_in(made: Made, step: str, ties: str) -> Game:
+def contest_in(made: GeneratedGame, step: str, ties: str) -> Game:
     game, problems = load_game_text(
         f'{made.text}\n[rules.duel]\ncontest = {{ of = "roll", compare = "{step}", ties = "{ties}" }}\n'
     )
@@ -32,12 +32,12 @@ def contest_in(made: Made, step: str, ties: str) -> Game:
     return game
 
 
-def numbers_of(made: Made) -> list[str]:
+def numbers_of(made: GeneratedGame) -> list[str]:
     return [step.name for step in made.rule.steps if step.name != "mood"]
 
 
-def spread(made: Made, inputs: Mapping[str, str], step: str, policy: str) -> dict[int, Fraction]:
-    return count_thrown(made.rule, inputs, policy, UNLIKELY).ends.spread(lambda end: end.value(step))
+def spread(made: GeneratedGame, inputs: Mapping[str, str], step: str, policy: str) -> dict[int, Fraction]:
+    return count_thrown(made.rule, inputs, policy, UNLIKELY).ends.distribution(lambda end: end.value(step))
 
 
 def who_wins(one: Mapping[int, Fraction], other: Mapping[int, Fraction], ties: str) -> dict[str, Fraction] | None:
@@ -54,7 +54,7 @@ def who_wins(one: Mapping[int, Fraction], other: Mapping[int, Fraction], ties: s
 
 @EXAMPLES
 @given(games(), st.data())
-def test_chances_of_contests(made: Made, data: st.DataObject) -> None:
+def test_chances_of_contests(made: GeneratedGame, data: st.DataObject) -> None:
     step, ties = data.draw(st.sampled_from(numbers_of(made))), data.draw(st.sampled_from(TIES))
     game = contest_in(made, step, ties)
     sides = [data.draw(inputs_of(made.rule)) for _ in range(2)]
@@ -83,7 +83,7 @@ def test_chances_of_contests(made: Made, data: st.DataObject) -> None:
         assert checked(game, "claim", *lines, f"mean(second.{step}) = {mean}").status == "passed"
 
 
-def bout(made: Made, data: st.DataObject, inputs: Mapping[str, str]) -> Result:
+def bout(made: GeneratedGame, data: st.DataObject, inputs: Mapping[str, str]) -> Result:
     result, _ = roll(made.rule, inputs, Dealt(Generator(data.draw(st.integers(0, 2**32 - 1))), "always"))
     assume(result is not None)
     assert result
@@ -97,7 +97,7 @@ def shown(result: Result) -> str:
 
 @EXAMPLES
 @given(games(optional=False), st.data())
-def test_who_wins(made: Made, data: st.DataObject) -> None:
+def test_who_wins(made: GeneratedGame, data: st.DataObject) -> None:
     step, ties = data.draw(st.sampled_from(numbers_of(made))), data.draw(st.sampled_from(TIES))
     game = contest_in(made, step, ties)
     sides: dict[str, list[Any]] = {"Ann": [], "Bob": []}

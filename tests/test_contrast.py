@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.render.cards.odds import HEAT
-from tokens import colour, contrast, over, tokens
+from rulewright.render.cards.odds import HEAT_OPACITY
+from tokens import blend, contrast_ratio, read_tokens, resolve_color
 
 ROOT = Path(__file__).parent.parent
 CARDS = ROOT / "plugin" / "rulewright" / "web" / "rulewright.css"
@@ -25,12 +25,12 @@ ON_PAGES += [("on-cover", "cover"), ("ink", "mark"), ("paper", "accent")]
 
 @cache
 def known(scheme: str, site: bool) -> dict[str, str]:
-    own = tokens(SITE.read_text("utf-8"), scheme) if site else {}
-    return tokens(CARDS.read_text("utf-8"), scheme) | own
+    own = read_tokens(SITE.read_text("utf-8"), scheme) if site else {}
+    return read_tokens(CARDS.read_text("utf-8"), scheme) | own
 
 
 def measured(scheme: str, site: bool, front: str, back: str) -> float:
-    return contrast(colour(known(scheme, site), front), colour(known(scheme, site), back))
+    return contrast_ratio(resolve_color(known(scheme, site), front), resolve_color(known(scheme, site), back))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -55,11 +55,11 @@ def test_text_on_pages(scheme: str, front: str, back: str) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("site", [False, True])
-@pytest.mark.parametrize("opacity", [HEAT[0], sum(HEAT)])
+@pytest.mark.parametrize("opacity", [HEAT_OPACITY[0], sum(HEAT_OPACITY)])
 def test_numbers_on_a_heat_map(scheme: str, site: bool, opacity: float) -> None:
     found = known(scheme, site)
-    ground = over(colour(found, "rw-heat"), colour(found, "rw-card"), opacity)
-    assert contrast(colour(found, "rw-ink"), ground) >= TEXT
+    ground = blend(resolve_color(found, "rw-heat"), resolve_color(found, "rw-card"), opacity)
+    assert contrast_ratio(resolve_color(found, "rw-ink"), ground) >= TEXT
 
 
 def test_code_on_its_ground() -> None:
@@ -68,9 +68,9 @@ def test_code_on_its_ground() -> None:
     assert f"color-mix(in srgb, var(--line) {share:.0%}, var(--paper))" in SITE.read_text("utf-8")
     for scheme in SCHEMES:
         found = known(scheme, True)
-        ground = over(colour(found, "line"), colour(found, "paper"), share)
+        ground = blend(resolve_color(found, "line"), resolve_color(found, "paper"), share)
         for front in ("ink", "quiet", "accent", "rw-good", "rw-bad", "rw-third"):
-            assert contrast(colour(found, front), ground) >= TEXT, (scheme, front)
+            assert contrast_ratio(resolve_color(found, front), ground) >= TEXT, (scheme, front)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_code_on_its_ground() -> None:
 )
 def test_contrast_is_reckoned_as_everywhere(one: str, other: str, ratio: float) -> None:
     found = {"one": one, "other": "var(--same)", "same": other}
-    assert contrast(colour(found, "one"), colour(found, "other")) == pytest.approx(ratio, abs=0.005)
+    assert contrast_ratio(resolve_color(found, "one"), resolve_color(found, "other")) == pytest.approx(ratio, abs=0.005)
 
 
 def test_the_style_of_cards_is_small() -> None:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
-from games import rolled_rules, rule
-from recorded import check_again
+from exploring import scale_examples
+from games import load_shipped_rule, rules_with_dice
+from recorded import recheck_result
 from rulewright.play.result import check, roll
 from rulewright.play.roll import Dealt, Die, Generator, Play
 from strategies import inputs_of
@@ -60,7 +60,7 @@ def test_faces_are_those_of_an_independent_generator(seed: int, sides: int) -> N
     assert [generator.below(sides) for _ in range(20)] == [below(numbers, sides) for _ in range(20)]
 
 
-@settings(max_examples=examples(30), deadline=None)
+@settings(max_examples=scale_examples(30), deadline=None)
 @given(SEEDS, st.integers(2, 20))
 def test_every_face_is_as_likely_as_any_other(seed: int, sides: int) -> None:
     """The sum of squared deviations stays where it is but for one throw of many millions."""
@@ -71,15 +71,15 @@ def test_every_face_is_as_likely_as_any_other(seed: int, sides: int) -> None:
     assert deviation < sides + 10 * (2 * sides) ** 0.5 + 20
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=scale_examples(100), deadline=None)
 @given(st.data())
-@pytest.mark.parametrize("name", rolled_rules())
+@pytest.mark.parametrize("name", rules_with_dice())
 def test_a_roll_given_back_as_a_record_is_the_same(name: str, data: st.DataObject) -> None:
-    inputs, policy = data.draw(inputs_of(rule(name), 12)), data.draw(st.sampled_from(("always", "never")))
-    result, complaints = roll(rule(name), inputs, Dealt(Generator(data.draw(SEEDS)), policy))
+    inputs, policy = data.draw(inputs_of(load_shipped_rule(name), 12)), data.draw(st.sampled_from(("always", "never")))
+    result, complaints = roll(load_shipped_rule(name), inputs, Dealt(Generator(data.draw(SEEDS)), policy))
     assert bool(result) != bool(complaints)
     if result:
-        again = check_again(result, inputs)
+        again = recheck_result(result, inputs)
         assert (again.dice, again.rerolled, again.throw.declined) == (
             result.dice,
             result.rerolled,
@@ -88,23 +88,27 @@ def test_a_roll_given_back_as_a_record_is_the_same(name: str, data: st.DataObjec
         assert (again.tallies, again.worked, again.faces) == (result.tallies, result.worked, result.faces)
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=scale_examples(100), deadline=None)
 @given(st.data())
 def test_so_is_a_roll_with_any_choice_of_rerolls(data: st.DataObject) -> None:
     def anything(_play: Play, _dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
         choice: int | None = data.draw(st.none() | st.sampled_from(places))
         return choice
 
-    inputs = data.draw(inputs_of(rule("ingenuity/test")))
-    result, _ = roll(rule("ingenuity/test"), inputs, Dealt(Generator(data.draw(SEEDS)), chooser=anything))
+    inputs = data.draw(inputs_of(load_shipped_rule("ingenuity/test")))
+    result, _ = roll(load_shipped_rule("ingenuity/test"), inputs, Dealt(Generator(data.draw(SEEDS)), chooser=anything))
     assert result
-    again = check_again(result, inputs)
+    again = recheck_result(result, inputs)
     assert (again.rerolled, again.worked, again.faces) == (result.rerolled, result.worked, result.faces)
 
 
 def test_the_neediest_die_is_thrown_anew_first() -> None:
     rolls = [
-        roll(rule("ingenuity/test"), {"attribute": "d12", "skill": "d4", "advantage": 1}, Dealt(Generator(seed)))[0]
+        roll(
+            load_shipped_rule("ingenuity/test"),
+            {"attribute": "d12", "skill": "d4", "advantage": 1},
+            Dealt(Generator(seed)),
+        )[0]
         for seed in range(50)
     ]
     for result in rolls:
@@ -116,7 +120,7 @@ def test_the_neediest_die_is_thrown_anew_first() -> None:
 
 def test_nobody_declines_and_everybody_declines() -> None:
     inputs = {"pool": 20, "specialty": "yes"}
-    found = rule("maelstrom-first-edition/action")
+    found = load_shipped_rule("maelstrom-first-edition/action")
     for seed in range(20):
         always, never = (roll(found, inputs, Dealt(Generator(seed), policy))[0] for policy in ("always", "never"))
         assert always

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from link_cases import Book, Case, book, books, every_case
-from operations import LINEAR, growth, halving, hang_guard
-from rulewright.book.anchors import given
-from rulewright.book.dialects import NAMES, put_in, template_links
-from rulewright.book.link_check import links_check, together
+from operations import LINEAR, call_growth, call_growth_from_half, hang_guard
+from rulewright.book.anchors import written_ids
+from rulewright.book.dialects import DIALECTS_BY_NAME, included_files, template_links
+from rulewright.book.link_check import find_link_problems, merge_repeated
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
-from rulewright.book.resolver import Atlas, on_disk
+from rulewright.book.resolver import LinkResolver, is_file_on_disk
 from rulewright.cli import main
 from rulewright.compile.fixes import fixed
 from rulewright.compile.watch import Watching
@@ -34,12 +34,12 @@ def write(folder: Path, files: dict[str, str]) -> None:
         (folder / path).write_text(text, encoding="utf-8")
 
 
-def atlas_of(folder: Path, files: dict[str, str], root: str = "") -> Atlas:
+def atlas_of(folder: Path, files: dict[str, str], root: str = "") -> LinkResolver:
     """Of a book on disk; `root` is the folder inside it that is checked."""
     start = posixpath.normpath(folder / root)
     pages = [Source(str(folder / path), text) for path, text in files.items() if path.endswith(".md")]
     inside = [read_page(source) for source in pages if source.path.startswith(f"{start}/")]
-    return Atlas(inside, start, on_disk)
+    return LinkResolver(inside, start, is_file_on_disk)
 
 
 def with_link(folder: Path, known: Book, case: Case, root: str = "") -> tuple[Source, list[Problem]]:
@@ -49,7 +49,7 @@ def with_link(folder: Path, known: Book, case: Case, root: str = "") -> tuple[So
     atlas = atlas_of(folder, files, root)
     assert atlas.dialect.name == known.dialect
     source = Source(str(folder / case.page), text)
-    return source, [problem for problem in links_check(atlas) if problem.span.source.path == source.path]
+    return source, [problem for problem in find_link_problems(atlas) if problem.span.source.path == source.path]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.book}: {case.link}" for case in CASES])
@@ -96,7 +96,7 @@ def test_the_folder_of_the_pages_may_be_checked_alone(case: Case, tmp_path: Path
 @pytest.mark.parametrize("name", books())
 def test_the_books_themselves_are_clean(name: str, tmp_path: Path) -> None:
     write(tmp_path, book(name).files)
-    assert links_check(atlas_of(tmp_path, book(name).files)) == []
+    assert find_link_problems(atlas_of(tmp_path, book(name).files)) == []
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,9 @@ def pages(count: int, text: Callable[[int], str]) -> list[Page]:
 
 
 def test_hooks_are_one_line() -> None:
-    found = together(links_check(Atlas(pages(50, lambda n: f"# Page {n}\n\n[d6](#d6) [d8](#d8)\n"), "", nothing)))
+    found = merge_repeated(
+        find_link_problems(LinkResolver(pages(50, lambda n: f"# Page {n}\n\n[d6](#d6) [d8](#d8)\n"), "", nothing))
+    )
     (one,) = found
     assert "the same on 49 other pages" in one.message
     assert one.span.source.path == "page-00.md"
@@ -135,12 +137,21 @@ def test_hooks_are_one_line() -> None:
 
 
 def test_two_pages_are_two_lines() -> None:
-    assert len(together(links_check(Atlas(pages(2, lambda n: f"# Page {n}\n\n[d6](#d6)\n"), "", nothing)))) == 2
+    assert (
+        len(
+            merge_repeated(
+                find_link_problems(LinkResolver(pages(2, lambda n: f"# Page {n}\n\n[d6](#d6)\n"), "", nothing))
+            )
+        )
+        == 2
+    )
 
 
 def test_what_differs_stays_apart() -> None:
-    found = together(
-        links_check(Atlas(pages(9, lambda n: f"# Page {n}\n\n[x](#part-{'abcdefghi'[n]}x)\n"), "", nothing))
+    found = merge_repeated(
+        find_link_problems(
+            LinkResolver(pages(9, lambda n: f"# Page {n}\n\n[x](#part-{'abcdefghi'[n]}x)\n"), "", nothing)
+        )
     )
     assert len(found) == 9
 
@@ -168,11 +179,11 @@ HOSTILE = {
 def read_in_every_dialect(text: str) -> None:
     page = read_page(Source("page.md", text))
     for name in ("Hugo", "Jekyll", "mdBook", "Obsidian", "docsify"):
-        atlas = Atlas([page], "", nothing, NAMES[name])
+        atlas = LinkResolver([page], "", nothing, DIALECTS_BY_NAME[name])
         list(template_links(page, name))
-        put_in(page)
-        given(page)
-        links_check(atlas)
+        included_files(page)
+        written_ids(page)
+        find_link_problems(atlas)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -183,12 +194,12 @@ def test_hostile_pages_of_100_kb_are_read(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_twice_the_page_is_twice_the_work(text: str) -> None:
-    assert halving(read_in_every_dialect, text) < LINEAR
+    assert call_growth_from_half(read_in_every_dialect, text) < LINEAR
 
 
 def test_pages_that_show_each_other() -> None:
-    found = links_check(
-        Atlas(pages(30, lambda _: "# A\n" + '--8<-- "page-07.md"\n' * 30 + "[x](#nowhere)\n"), "", nothing)
+    found = find_link_problems(
+        LinkResolver(pages(30, lambda _: "# A\n" + '--8<-- "page-07.md"\n' * 30 + "[x](#nowhere)\n"), "", nothing)
     )
     assert len(found) == 30
 
@@ -225,11 +236,11 @@ def test_a_large_clean_book_is_quiet_and_quick(dialect: str, tmp_path: Path) -> 
     books = {pages: large(link, f"{tmp_path}/", pages) for pages in (15, 30)}
 
     def read(pages: int) -> None:
-        atlas = Atlas(books[pages], str(tmp_path), on_disk)
+        atlas = LinkResolver(books[pages], str(tmp_path), is_file_on_disk)
         assert atlas.dialect.name == dialect
-        assert links_check(atlas) == []
+        assert find_link_problems(atlas) == []
 
-    assert growth(read, 15) < LINEAR
+    assert call_growth(read, 15) < LINEAR
 
 
 def test_the_report_says_how_links_were_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

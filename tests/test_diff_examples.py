@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from two_editions import DUEL, HIT, Changes, judged, side, told
+from two_editions import DUEL, HIT, Changes, recheck_editions, recheck_example, write_edition
 
 LUCK = ("luck  = { min = 0, max = 9, default = 0 }\n", "")
 HITS = ('compare = "total"', 'compare = "hits"')
@@ -42,7 +42,7 @@ SKILL = ("skill = { min = 0, max = 9, default = 0 }", "skill = { min = 0, max = 
     ],
 )
 def test_dice(tmp_path: Path, example: str, changes: Changes, ends: list[str], why: list[str]) -> None:
-    assert told(tmp_path, example, *changes) == (ends, why)
+    assert recheck_example(tmp_path, example, *changes) == (ends, why)
 
 
 def contest(first: str, second: str, winner: str) -> str:
@@ -94,14 +94,14 @@ TWICE = contest("dice 5 4, dice 3 3", "dice 6 3, dice 2 2", "Ann")
     ],
 )
 def test_contests(tmp_path: Path, example: str, changes: Changes, ends: list[str], why: list[str]) -> None:
-    assert told(tmp_path, example, *changes) == (ends, why)
+    assert recheck_example(tmp_path, example, *changes) == (ends, why)
 
 
 def test_throw_offs_that_are_not_needed_any_more(tmp_path: Path) -> None:
     again = DUEL.replace('ties = "first"', 'ties = "again"')
-    assert told(tmp_path, TWICE, ('"again"', '"second"'), game=again) == (["winner Ann -> winner Bob"], [])
-    assert told(tmp_path, TWICE, ("sum(d)", "2 * sum(d)"), game=again) == ([], [])
-    assert told(tmp_path, TWICE, HITS, game=again) == ([], ["tie"])
+    assert recheck_example(tmp_path, TWICE, ('"again"', '"second"'), game=again) == (["winner Ann -> winner Bob"], [])
+    assert recheck_example(tmp_path, TWICE, ("sum(d)", "2 * sum(d)"), game=again) == ([], [])
+    assert recheck_example(tmp_path, TWICE, HITS, game=again) == ([], ["tie"])
 
 
 TOTAL = "given: total 9\noutcome: hit"
@@ -143,7 +143,7 @@ outcome: hit
     ],
 )
 def test_told_results(tmp_path: Path, example: str, changes: Changes, ends: list[str], why: list[str]) -> None:
-    assert told(tmp_path, example, *changes) == (ends, why)
+    assert recheck_example(tmp_path, example, *changes) == (ends, why)
 
 
 def both_ways(skill: int) -> str:
@@ -179,8 +179,8 @@ def test_what_is_told_ends_as_what_is_thrown(tmp_path: Path, changes: Changes, j
         assert before in new
         new = new.replace(before, after)
     page = both_ways(skill=2)
-    found = judged(
-        *(side(tmp_path / name, {"game.toml": text, "a.md": page}) for name, text in (("o", DUEL), ("n", new)))
+    found = recheck_editions(
+        *(write_edition(tmp_path / name, {"game.toml": text, "a.md": page}) for name, text in (("o", DUEL), ("n", new)))
     )
     ends = {one.id: (one.old.text, one.new.text) for one in found.changed}
     left = {one.id for one in found.unchecked}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from operations import hang_guard
 from rulewright.cli import main
 from rulewright.diff.compare import Change, best_pairs, compare_entities, drop_moves
@@ -253,7 +253,7 @@ def test_endless_inputs_are_looked_at_where_they_are_usual() -> None:
 SETS = st.lists(st.frozensets(st.integers(0, 12), max_size=5), max_size=8)
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=scale_examples(60))
 @given(SETS, SETS)
 def test_pairs_beside_all_pairs(old: list[frozenset[int]], new: list[frozenset[int]]) -> None:
     """The index finds what looking at every pair finds: as good a first pair, nothing below the mark, nothing twice."""

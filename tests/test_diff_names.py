@@ -14,7 +14,7 @@ from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules, rule_in_o
 from rulewright.game.inputs import shown
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game_text
-from two_editions import DUEL, block, side, told
+from two_editions import DUEL, example_page, recheck_example, write_edition
 
 FULL = """\
 title = "Full"
@@ -129,7 +129,7 @@ def test_a_name_that_is_taken_stays() -> None:
 
 def books(folder: Path, *texts: str, page: str = "") -> tuple[Edition, ...]:
     both = zip(("old", "new"), texts, strict=True)
-    return tuple(side(folder / name, {"game.toml": text, "a.md": page}) for name, text in both)
+    return tuple(write_edition(folder / name, {"game.toml": text, "a.md": page}) for name, text in both)
 
 
 def compared(folder: Path, old: str, new: str, page: str = "") -> EditionDiff:
@@ -195,9 +195,9 @@ LADDER += "[tables.rungs]\nHard = 9\n"
 
 def test_a_word_that_stands_for_another_number(tmp_path: Path) -> None:
     example = "luck: Hard\ndice: 5 4\noutcome: hit\ndegree: 0"
-    assert told(tmp_path, example, ("Hard = 9", "Hard = 8"), game=LADDER) == (["hit 0 -> hit 1"], [])
+    assert recheck_example(tmp_path, example, ("Hard = 9", "Hard = 8"), game=LADDER) == (["hit 0 -> hit 1"], [])
     new = LADDER.replace("Hard = 9", "Hard = 8")
-    found = compared(tmp_path / "again", LADDER, new, block(example))
+    found = compared(tmp_path / "again", LADDER, new, example_page(example))
     assert [one.inputs for one in found.recheck.changed] == ["luck Hard"]
     assert (found.rolls, found.odds) == ((), ())  # for the same number it is the same rule
 

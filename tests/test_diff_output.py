@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from two_editions import side
+from two_editions import write_edition
 
 OLD = """\
 title = "Smugglers"
@@ -183,8 +183,8 @@ def _two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert before in new
         new = new.replace(before, after)
     head, _, _ = new.partition("[rules.dice_game")
-    side(tmp_path / "old", {"game.toml": OLD, "a.md": PAGE})
-    side(tmp_path / "new", {"game.toml": head, "a.md": PAGE})
+    write_edition(tmp_path / "old", {"game.toml": OLD, "a.md": PAGE})
+    write_edition(tmp_path / "new", {"game.toml": head, "a.md": PAGE})
     monkeypatch.chdir(tmp_path)
 
 
@@ -214,8 +214,8 @@ def test_a_book_in_german(ran: Callable[..., tuple[int, str, str]], golden: Call
     """Numbers, and what is so or not, as they are written there."""
     new = FAIR.replace("max = 8", "max = 9").replace("default = false", "default = true").replace(">= 15", ">= 17")
     settings = {"mkdocs.yml": "site_name: Markt\nplugins:\n  - rulewright: {language: de}\n"}
-    side(Path("alt"), {"game.toml": FAIR})
-    side(Path("neu"), {"game.toml": new.replace('"first"', '"none"'), **settings})
+    write_edition(Path("alt"), {"game.toml": FAIR})
+    write_edition(Path("neu"), {"game.toml": new.replace('"first"', '"none"'), **settings})
     status, printed, wrong = ran("diff", "alt", "neu", "--markdown")
     golden("diff/german.md", printed)
     assert (status, wrong) == (0, "")

@@ -14,17 +14,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from rulewright.book.page import Block
 from rulewright.checks.blocks import check_block
-from rulewright.checks.model import Around
+from rulewright.checks.model import BlockContext
 from rulewright.diff.edition import Edition, read_edition
 from rulewright.diff.recheck import RecheckReport
 from rulewright.play.result import Result, roll
 from rulewright.play.roll import Dealt, Generator
-from strategies import Made, games, inputs_of
+from strategies import GeneratedGame, games, inputs_of
 from test_generated import SLOW
-from two_editions import judged, side
+from two_editions import recheck_editions, write_edition
 
 RULES = Path(__file__).parent.parent / "rules"
 GAMES = ("ingenuity", "maelstrom", "maelstrom-first-edition", "step-dice", "wild-die")
@@ -79,7 +79,7 @@ def edited(folder: Path, names: Sequence[str], edits: dict[str, list[tuple[str, 
         file.write_text(text, "utf-8")
     old, new = (read_edition(name, folder / name, folder) for name in ("old", "new"))
     assert not new.game_problems, [one.message for one in new.game_problems]
-    return Two(old, new, judged(old, new))
+    return Two(old, new, recheck_editions(old, new))
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ def test_what_ends_differently_is_what_no_longer_passes(soft: Two) -> None:
     wrong, right = set(), set()
     for leaf in soft.old.pages:
         other = next(one for one in soft.new.pages if one.path == leaf.path)
-        around = Around(leaf.page, other.home, soft.new.games.found)
+        around = BlockContext(leaf.page, other.home, soft.new.games.found)
         for block in leaf.page.blocks:
             if block.kind == "example" and not block.get("skip") and not block.get("wrong"):
                 codes = {problem.code for problem in check_block(block, around).problems}
@@ -154,7 +154,7 @@ def test_of_what_cannot_be_judged_the_reason_is_told(hard: Two) -> None:
     assert {"said", "told", "input"} <= reasons
 
 
-@settings(max_examples=examples(25), deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=scale_examples(25), deadline=None, suppress_health_check=SLOW)
 @given(st.data())
 def test_games_that_nobody_thought_of(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """Rolls of one game, written down as examples, by the rules of another."""
@@ -163,16 +163,16 @@ def test_games_that_nobody_thought_of(tmp_path_factory: pytest.TempPathFactory, 
     rolls = [thrown(one, data) for _ in range(3)]
     page = "# A\n\n" + "\n".join(record(result, inputs) for result, inputs in rolls if result)
     pages = [{"game.toml": made.text, "a.md": page} for made in (one, other)]
-    two = [side(folder / name, files) for name, files in zip(("old", "new"), pages, strict=True)]
-    found = judged(*two)
+    two = [write_edition(folder / name, files) for name, files in zip(("old", "new"), pages, strict=True)]
+    found = recheck_editions(*two)
     assert found.counts.get(("old", "example"), 0) == sum(result is not None for result, _ in rolls)
     left = [each for each in found.unchecked if each.edition == "old"]
     assert found.rechecked("old", "example") + len(left) == found.counts.get(("old", "example"), 0)
-    same = judged(two[0], two[0])
+    same = recheck_editions(two[0], two[0])
     assert (same.changed, same.unchecked) == ((), ())
 
 
-def thrown(made: Made, data: st.DataObject) -> tuple[Result | None, dict[str, str]]:
+def thrown(made: GeneratedGame, data: st.DataObject) -> tuple[Result | None, dict[str, str]]:
     inputs = data.draw(inputs_of(made.rule))
     result, _ = roll(made.rule, inputs, Dealt(Generator(data.draw(st.integers(0, 999))), "always"))
     return result, inputs

@@ -15,7 +15,7 @@ from rulewright.diff.compare import Change, compare_entities, name_similarity
 from rulewright.diff.diff import diff_editions
 from rulewright.diff.entities import game_entity
 from rulewright.play.validate import load_game_text
-from two_editions import side, told
+from two_editions import recheck_example, write_edition
 
 SKILLS = ("Athletics", "Hide", "Melee", "Ride", "Survival")
 
@@ -109,8 +109,8 @@ def test_the_game_or_a_page_says_so() -> None:
 def test_a_heading_with_another_text_says_so(tmp_path: Path) -> None:
     body = "Whoever wants to pass unseen rolls this, and whoever keeps watch rolls against it with open eyes.\n"
     moved = ("Athletics", "Melee", "Ride", "Survival", "Stealth")
-    old = side(tmp_path / "old", {"game.toml": game(SKILLS), "a.md": f"# Skills\n\n## Hide\n\n{body}"})
-    new = side(tmp_path / "new", {"game.toml": game(moved), "a.md": f"# Skills\n\n## Stealth\n\n{body}"})
+    old = write_edition(tmp_path / "old", {"game.toml": game(SKILLS), "a.md": f"# Skills\n\n## Hide\n\n{body}"})
+    new = write_edition(tmp_path / "new", {"game.toml": game(moved), "a.md": f"# Skills\n\n## Stealth\n\n{body}"})
     assert ways(diff_editions(old, new).games[0].change) == ["Hide = Stealth"]
 
 
@@ -164,8 +164,8 @@ def test_examples_follow_a_name_that_is_sure(tmp_path: Path) -> None:
     """One that is only probable is no ground to stand on."""
     example, text = "traits: Hide 2\ndice: 3 4\noutcome: yes", game(SKILLS, RULE)
     stricter = ("sum(d) >= 7", "sum(d) >= 8")
-    assert told(tmp_path, example, ('"Hide"', '"Hiding"'), stricter, game=text) == (["yes -> no"], [])
-    ends, why = told(tmp_path / "again", example, ('"Hide"', '"Stealth"'), stricter, game=text)
+    assert recheck_example(tmp_path, example, ('"Hide"', '"Hiding"'), stricter, game=text) == (["yes -> no"], [])
+    ends, why = recheck_example(tmp_path / "again", example, ('"Hide"', '"Stealth"'), stricter, game=text)
     assert ends == []
     assert why[0].startswith("said there is no trait «Hide»")
 
@@ -174,7 +174,7 @@ def test_how_it_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.chdir(tmp_path)
     new = swapped(("Hide", "Stealth"), ("Ride", "Riding"))
     for name, text in (("old", game(SKILLS)), ("new", game(new))):
-        side(tmp_path / name, {"game.toml": text})
+        write_edition(tmp_path / name, {"game.toml": text})
     assert main(["diff", "old", "new"]) == 0
     printed = capsys.readouterr().out
     assert "trait Hide is probably trait Stealth now" in printed

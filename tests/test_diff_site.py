@@ -10,7 +10,7 @@ import pytest
 
 from built_site import SETTINGS, Site, build
 from rulewright.book.parser import read_page
-from rulewright.book.resolver import Atlas, Lost, Place, old_ids
+from rulewright.book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
 from rulewright.compile.watch import Watching
@@ -61,9 +61,9 @@ def test_no_page_without_another_edition(tmp_path: Path) -> None:
     assert not (site.folder / "reference" / "changes").exists()
 
 
-def atlas(aliases: dict[str, str], **pages: str) -> Atlas:
+def atlas(aliases: dict[str, str], **pages: str) -> LinkResolver:
     read = [read_page(Source(f"{name}.md", text)) for name, text in pages.items()]
-    return Atlas(read, "", lambda _path: False, aliases=aliases)
+    return LinkResolver(read, "", lambda _path: False, aliases=aliases)
 
 
 @pytest.mark.parametrize(
@@ -89,16 +89,16 @@ def test_where_an_old_place_leads(target: str, aliases: dict[str, str], place: t
     found = atlas(aliases, a=f"# New\n\n[x]({target})\n", b="# There\n")
     page = found.pages[0]
     lead = found.resolve(page.links[0], page)
-    assert isinstance(lead, Lost if place is None else Place)
-    if isinstance(lead, Place):
+    assert isinstance(lead, DeadLink if place is None else LinkTarget)
+    if isinstance(lead, LinkTarget):
         assert (lead.path, lead.anchor) == place
-        assert lead.moved == (target != "#new")
+        assert lead.is_moved == (target != "#new")
 
 
 def test_old_ids_are_given_once() -> None:
     """Not where the page has the id already, and not twice."""
     aliases = {"a.md#one": "a.md#new", "b.md#one": "a.md#new", "a.md#new": "a.md#last", "a.md#two": "a.md#last"}
-    assert old_ids(atlas(aliases, a="# New\n\n# Last\n"), "a.md") == {"new": ("one",), "last": ("two",)}
+    assert former_ids(atlas(aliases, a="# New\n\n# Last\n"), "a.md") == {"new": ("one",), "last": ("two",)}
 
 
 def test_a_history_is_heard_of_while_the_book_is_watched(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from two_editions import DUEL, HIT, Changes, told
+from two_editions import DUEL, HIT, Changes, recheck_example
 
 STORY = """
 rule: strike
@@ -44,12 +44,12 @@ left: 6
 )
 def test_stories(tmp_path: Path, changes: Changes, ends: list[str], why: list[str]) -> None:
     """What a step takes over from the one before is what that one comes to by the other rules."""
-    assert told(tmp_path, STORY, *changes) == (ends, why)
+    assert recheck_example(tmp_path, STORY, *changes) == (ends, why)
 
 
 def test_a_step_that_goes_on_from_nothing(tmp_path: Path) -> None:
     """No second reason is told where the first has kept everything else away."""
-    ends, why = told(tmp_path, STORY, ("count = 2", "count = 3"), ("coins - 3", "coins - 4"))
+    ends, why = recheck_example(tmp_path, STORY, ("count = 2", "count = 3"), ("coins - 3", "coins - 4"))
     assert (ends, why) == ([], ["said the recorded dice hold no further d die, and here one more is thrown"])
 
 
@@ -57,7 +57,7 @@ def test_a_what_if_finds_dice_that_have_fallen_away(tmp_path: Path) -> None:
     """The what-if throws fewer dice by its own rules; by the others it needs them all."""
     pool = DUEL.replace("count = 2", 'count = "1 + skill"').replace("sum(d) + skill", "sum(d)")
     example = "skill: 1\ndice: 5 4\noutcome: hit\n\ninstead:\nskill: 0\noutcome: miss"
-    assert told(tmp_path, example, ('"1 + skill"', '"2"'), game=pool) == (["miss -> hit 0"], [])
+    assert recheck_example(tmp_path, example, ('"1 + skill"', '"2"'), game=pool) == (["miss -> hit 0"], [])
 
 
 TRAITS = """\
@@ -106,7 +106,7 @@ SUM = "traits: Rope 2 + Oars 0"
 def test_sums_of_traits_are_gathered_anew(
     tmp_path: Path, example: str, changes: Changes, ends: list[str], why: list[str]
 ) -> None:
-    assert told(tmp_path, example, *changes, game=TRAITS) == (ends, why)
+    assert recheck_example(tmp_path, example, *changes, game=TRAITS) == (ends, why)
 
 
 @pytest.mark.parametrize(
@@ -120,11 +120,11 @@ def test_sums_of_traits_are_gathered_anew(
     ],
 )
 def test_examples_that_say_nothing_sure(tmp_path: Path, example: str, ends: list[str], why: list[str]) -> None:
-    found = told(tmp_path, example, (">= 9", ">= 10"))
+    found = recheck_example(tmp_path, example, (">= 9", ">= 10"))
     assert found[0] == ends
     assert [one.split(" ", 1)[0] for one in found[1]] == [one.split(" ", 1)[0] for one in why]
 
 
 @pytest.mark.parametrize("example", [HIT, HIT + "\nskip: not yet", "dice: 5 4\noutcome: miss"])
 def test_where_the_rules_are_the_same_nothing_is_to_be_judged(tmp_path: Path, example: str) -> None:
-    assert told(tmp_path, example, ("coins - 3", "coins - 4")) == ([], [])
+    assert recheck_example(tmp_path, example, ("coins - 3", "coins - 4")) == ([], [])

@@ -17,8 +17,8 @@ import pytest
 from browser import Careful, chromium, served
 from built_site import Serving, Site, again, build, links, works
 from rulewright.cli import main
-from rulewright.render.downloads import lean, site_files
-from rulewright.render.export import Made, file_name, size
+from rulewright.render.downloads import site_files, strip_whitespace
+from rulewright.render.export import ExportResult, file_name, size_text
 from small_book import BLOCK, WRONG
 
 SETTINGS = """\
@@ -132,7 +132,7 @@ def test_serving_makes_them_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     build(tmp_path, PAGES, settings=settings)
     made = list[str]()
 
-    def make(form: str, *_: object) -> Made:
+    def make(form: str, *_: object) -> ExportResult:
         made.append(form)
         return b"book", []
 
@@ -205,14 +205,14 @@ def test_packs_of_languages(tmp_path: Path) -> None:
 
 def test_pages_in_a_zip_lose_no_words() -> None:
     page = b"<p>\n   one <b>two</b>\n\n   </p>\n \n<pre>\n\n  <i>x</i>\n  <b>y</b></pre><p>three</p>"
-    assert lean("a.html", page) == page.replace(b"\n\n   </p>", b"\n</p>")
-    assert lean("a.js", page) == page
+    assert strip_whitespace("a.html", page) == page.replace(b"\n\n   </p>", b"\n</p>")
+    assert strip_whitespace("a.js", page) == page
 
 
 def test_names_and_sizes() -> None:
     titles = ("The Book of Coins", "Würfel & mehr", "骰子", "x" * 99)
     assert [*map(file_name, titles)] == ["the-book-of-coins", "wurfel-mehr", "book", "x" * 60]
-    assert [size(length, ",") for length in (9, 1999, 1_250_000)] == ["1 kB", "1 kB", "1,2 MB"]
+    assert [size_text(length, ",") for length in (9, 1999, 1_250_000)] == ["1 kB", "1 kB", "1,2 MB"]
 
 
 def settled(page: Any) -> None:

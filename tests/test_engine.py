@@ -15,17 +15,17 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from conformance_files import made_game, made_texts
-from engine import NODE, engine
-from engine_cases import POLICIES, check_of, gather_of, inputs_for, odds_of, questions, spend_of
-from exploring import examples
-from games import GAMES, game, rolled_rules
-from recorded import check_again
+from engine import NODE, shared_engine
+from engine_cases import POLICIES, check_case, gather_random_case, odds_case, questions, random_inputs, spend_case
+from exploring import scale_examples
+from games import GAMES, load_shipped_game, rules_with_dice
+from recorded import recheck_result
 from rulewright.game.model import Game, Rule
 from rulewright.play.result import roll
 from rulewright.play.roll import Chooser, Dealt, Die, Generator, Play
-from rulewright.render.scripts import bundle, ordered, shortened
-from strategies import Made, games, inputs_of
-from told import long, odds_differ, short, told
+from rulewright.render.scripts import bundle_modules, minify_script, order_modules
+from strategies import GeneratedGame, games, inputs_of
+from told import detail_data, find_differences, result_data, summary_data
 
 JS = Path(__file__).parent / "js"
 WEB = Path(__file__).parents[1] / "plugin" / "rulewright" / "web"
@@ -38,13 +38,13 @@ MOST_BYTES = 24_900
 
 def every_rule() -> list[tuple[Game, Rule]]:
     """All rules of the house that are played by one side, with dice or without, and those of games made up."""
-    own = [game(name) for name in GAMES] + [made_game(number) for number in range(len(made_texts()))]
+    own = [load_shipped_game(name) for name in GAMES] + [made_game(number) for number in range(len(made_texts()))]
     return [(one, rule) for one in own for rule in one.rules.values() if not rule.contest]
 
 
 def differences(own: Game, rule: Rule, asked: Iterator[tuple[dict[str, Any], Any]]) -> Iterator[str]:
     while pairs := list(islice(asked, AT_ONCE)):
-        answers = engine().ask(own, rule.name, [question for question, _ in pairs])
+        answers = shared_engine().ask(own, rule.name, [question for question, _ in pairs])
         for (question, expected), found in zip(pairs, answers, strict=True):
             if found != expected:
                 yield f"{own.title}, {rule.name}: {question}\nPython: {expected}\nJavaScript: {found}"
@@ -67,7 +67,7 @@ def test_rolls_and_records_are_the_same_in_both_languages() -> None:
 def test_points_that_are_spent_are_the_same_in_both_languages() -> None:
     random = Random(3)
     for own, rule in every_rule():
-        asked = (spend_of(rule, random) for _ in range(400 if rule.spends else 0))
+        asked = (spend_case(rule, random) for _ in range(400 if rule.spends else 0))
         found = next(differences(own, rule, asked), None)
         assert found is None, found
 
@@ -75,7 +75,7 @@ def test_points_that_are_spent_are_the_same_in_both_languages() -> None:
 def test_sums_of_traits_are_the_same_in_both_languages() -> None:
     random = Random(4)
     for own, rule in every_rule():
-        asked = (gather_of(rule, random) for _ in range(1000 if rule.traits else 0))
+        asked = (gather_random_case(rule, random) for _ in range(1000 if rule.traits else 0))
         found = next(differences(own, rule, asked), None)
         assert found is None, found
 
@@ -85,46 +85,46 @@ def test_a_million_rolls_are_the_same_in_both_languages() -> None:
     compare_rolls(MANY_ROLLS, 2)
 
 
-def compare_made(made: Made, inputs: dict[str, str], random: Random) -> None:
+def compare_made(made: GeneratedGame, inputs: dict[str, str], random: Random) -> None:
     policy = random.choice(("always", "never"))
     pairs = []
     for _ in range(10):
         seed, own = random.getrandbits(32), {name: value for name, value in inputs.items() if random.random() < 0.9}
         result, complaints = roll(made.rule, own, Dealt(Generator(seed), policy))
         question = {"door": "roll", "inputs": own, "seed": seed, "policy": policy, "pick": "worst", "whole": True}
-        pairs.append((question, told(result, complaints, True)))
+        pairs.append((question, result_data(result, complaints, True)))
         if result:
-            pairs.append(check_of(made.rule, own, result, random))
-    answers = engine().ask_once(made.game, "roll", [question for question, _ in pairs])
+            pairs.append(check_case(made.rule, own, result, random))
+    answers = shared_engine().ask_once(made.game, "roll", [question for question, _ in pairs])
     for (question, expected), found in zip(pairs, answers, strict=True):
         assert found == expected, question
 
 
-FEW = settings(max_examples=examples(30), deadline=None, suppress_health_check=SLOW)
+FEW = settings(max_examples=scale_examples(30), deadline=None, suppress_health_check=SLOW)
 
 
 @FEW
 @given(games(), st.data(), st.integers(0, 2**32 - 1))
-def test_games_that_nobody_thought_of_roll_alike(made: Made, data: st.DataObject, seed: int) -> None:
+def test_games_that_nobody_thought_of_roll_alike(made: GeneratedGame, data: st.DataObject, seed: int) -> None:
     compare_made(made, data.draw(inputs_of(made.rule)), Random(seed))
 
 
-def compare_picked(made: Made, inputs: dict[str, str], random: Random) -> None:
+def compare_picked(made: GeneratedGame, inputs: dict[str, str], random: Random) -> None:
     """Whatever dice are picked to be thrown anew, or passed by: both write it down alike, and read the same again."""
     pairs: list[tuple[dict[str, Any], Any]] = []
     for _ in range(10):
         seed, picks = random.getrandbits(32), [random.randrange(30) for _ in range(20)]
         result, complaints = roll(made.rule, inputs, Dealt(Generator(seed), chooser=picking(picks)))
         question = {"door": "roll", "inputs": inputs, "seed": seed, "policy": "always", "picks": picks, "whole": True}
-        pairs.append((question, told(result, complaints, True)))
+        pairs.append((question, result_data(result, complaints, True)))
         if result:
             record = {"dice": result.dice, "declined": result.throw.declined, "rerolled": result.rerolled}
             stated = {name: value for name, value in inputs.items() if name not in result.unasked}
-            again = check_again(result, inputs)
-            pairs.append(({"door": "check", "inputs": stated, **record, "whole": True}, told(again, [], True)))
-            assert {**long(again), "inputs": ""} == {**long(result), "inputs": ""}
-            assert short(again) == short(result)
-    answers = engine().ask_once(made.game, "roll", [question for question, _ in pairs])
+            again = recheck_result(result, inputs)
+            pairs.append(({"door": "check", "inputs": stated, **record, "whole": True}, result_data(again, [], True)))
+            assert {**detail_data(again), "inputs": ""} == {**detail_data(result), "inputs": ""}
+            assert summary_data(again) == summary_data(result)
+    answers = shared_engine().ask_once(made.game, "roll", [question for question, _ in pairs])
     for (question, expected), found in zip(pairs, answers, strict=True):
         assert found == expected, question
 
@@ -141,7 +141,7 @@ def picking(picks: list[int]) -> Chooser:
 @FEW
 @given(games(picked=True), st.data(), st.integers(0, 2**32 - 1))
 def test_dice_that_were_picked_are_written_down_alike_and_read_the_same(
-    made: Made, data: st.DataObject, seed: int
+    made: GeneratedGame, data: st.DataObject, seed: int
 ) -> None:
     compare_picked(made, data.draw(inputs_of(made.rule)), Random(seed))
 
@@ -149,52 +149,52 @@ def test_dice_that_were_picked_are_written_down_alike_and_read_the_same(
 @pytest.mark.long
 @settings(FEW, max_examples=3000)
 @given(games(picked=True), st.data(), st.integers(0, 2**32 - 1))
-def test_dice_that_were_picked_in_many_more_games(made: Made, data: st.DataObject, seed: int) -> None:
+def test_dice_that_were_picked_in_many_more_games(made: GeneratedGame, data: st.DataObject, seed: int) -> None:
     compare_picked(made, data.draw(inputs_of(made.rule)), Random(seed))
 
 
 @pytest.mark.long
 @settings(FEW, max_examples=3000)
 @given(games(), st.data(), st.integers(0, 2**32 - 1))
-def test_many_more_games_roll_alike(made: Made, data: st.DataObject, seed: int) -> None:
+def test_many_more_games_roll_alike(made: GeneratedGame, data: st.DataObject, seed: int) -> None:
     compare_made(made, data.draw(inputs_of(made.rule)), Random(seed))
 
 
-def compare_odds(made: Made, inputs: dict[str, str], policy: str) -> None:
+def compare_odds(made: GeneratedGame, inputs: dict[str, str], policy: str) -> None:
     """Odds are right to twelve digits, or refused; never wrong."""
-    question, expected = odds_of(made.rule, inputs, policy)
-    (found,) = engine().ask_once(made.game, "roll", [{**question, "whole": True}])
+    question, expected = odds_case(made.rule, inputs, policy)
+    (found,) = shared_engine().ask_once(made.game, "roll", [{**question, "whole": True}])
     event("answered" if found["odds"] else "refused")
     if found["odds"] and expected["odds"]:
-        assert not odds_differ(expected["odds"], found["odds"])
+        assert not find_differences(expected["odds"], found["odds"])
     assert found["odds"] or all(complaint["message"] for complaint in found["complaints"])
 
 
 @FEW
 @given(games(), st.data(), st.sampled_from(POLICIES))
-def test_odds_of_games_that_nobody_thought_of(made: Made, data: st.DataObject, policy: str) -> None:
+def test_odds_of_games_that_nobody_thought_of(made: GeneratedGame, data: st.DataObject, policy: str) -> None:
     compare_odds(made, data.draw(inputs_of(made.rule)), policy)
 
 
 @pytest.mark.long
 @settings(FEW, max_examples=3000)
 @given(games(), st.data(), st.sampled_from(POLICIES))
-def test_odds_of_many_more_games(made: Made, data: st.DataObject, policy: str) -> None:
+def test_odds_of_many_more_games(made: GeneratedGame, data: st.DataObject, policy: str) -> None:
     compare_odds(made, data.draw(inputs_of(made.rule)), policy)
 
 
-@pytest.mark.parametrize("name", rolled_rules())
+@pytest.mark.parametrize("name", rules_with_dice())
 def test_odds_of_the_house_are_the_same_in_both_languages(name: str) -> None:
     """Here nothing may be refused by one alone."""
     folder, _, own = name.partition("/")
-    rule, random = game(folder).rules[own], Random(name)
-    pairs = [odds_of(rule, inputs_for(rule, random), random.choice(POLICIES)) for _ in range(12)]
+    rule, random = load_shipped_game(folder).rules[own], Random(name)
+    pairs = [odds_case(rule, random_inputs(rule, random), random.choice(POLICIES)) for _ in range(12)]
     for (question, expected), found in zip(
-        pairs, engine().ask(game(folder), own, [one for one, _ in pairs]), strict=True
+        pairs, shared_engine().ask(load_shipped_game(folder), own, [one for one, _ in pairs]), strict=True
     ):
         assert bool(found["odds"]) == bool(expected["odds"]), question
         if found["odds"]:
-            assert not odds_differ(expected["odds"], found["odds"]), question
+            assert not find_differences(expected["odds"], found["odds"]), question
             assert None not in (*found["odds"]["means"].values(), *found["odds"]["spreads"].values()), question
 
 
@@ -212,10 +212,10 @@ def test_types_are_right() -> None:
 def test_the_engine_is_covered() -> None:
     """Node runs the conformance cases and what only a page asks, and counts lines and branches."""
     least = [f"--test-coverage-{part}={LEAST_COVERED}" for part in ("lines", "branches", "functions")]
-    parts = [f"--test-coverage-include={WEB / name}.js" for name in ordered("engine")]
+    parts = [f"--test-coverage-include={WEB / name}.js" for name in order_modules("engine")]
     node("--test", "--experimental-test-coverage", *least, *parts, str(JS / "engine.test.mjs"))
 
 
 def test_the_engine_is_light() -> None:
     """All of it as a reader would fetch it, compressed as servers do."""
-    assert len(gzip.compress(shortened(bundle("engine")).encode(), 9)) <= MOST_BYTES
+    assert len(gzip.compress(minify_script(bundle_modules("engine")).encode(), 9)) <= MOST_BYTES

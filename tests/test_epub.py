@@ -18,7 +18,7 @@ import pytest
 import shipped
 from rulewright.compile.book import compile_book
 from rulewright.render.epub import make as epub_make
-from rulewright.render.export import Edition
+from rulewright.render.export import BookExport
 from rulewright.source import Problem
 from small_book import BLOCK, write
 
@@ -46,7 +46,7 @@ RAW = """# Raw
 
 def make(folder: Path, files: dict[str, str]) -> tuple[bytes, list[Problem]]:
     write(folder, {"pyproject.toml": SETTINGS, **files})
-    return epub_make(Edition(compile_book([folder], folder), folder), lambda _: None)
+    return epub_make(BookExport(compile_book([folder], folder), folder), lambda _: None)
 
 
 def documents(data: bytes) -> dict[str, Element]:
@@ -141,7 +141,7 @@ def test_epubcheck_finds_nothing_on_any_construct(tmp_path: Path) -> None:
 
 
 def test_epubcheck_finds_nothing_in_the_shipped_books(tmp_path: Path) -> None:
-    data, problems = epub_make(shipped.edition(), lambda _: None)
+    data, problems = epub_make(shipped.make_shipped_edition(), lambda _: None)
     assert problems == []
     assert dead(documents(data)) == []
     assert complaints(data, tmp_path) == []
@@ -150,4 +150,4 @@ def test_epubcheck_finds_nothing_in_the_shipped_books(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("book", shipped.BOOKS)
 def test_epubcheck_finds_nothing_in_each_book(tmp_path: Path, book: str) -> None:
-    assert complaints(epub_make(shipped.edition(book), lambda _: None)[0], tmp_path) == []
+    assert complaints(epub_make(shipped.make_shipped_edition(book), lambda _: None)[0], tmp_path) == []

@@ -11,10 +11,10 @@ import pytest
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
 from rulewright.checks.blocks import check_block
-from rulewright.checks.model import Around, Checked, Move
+from rulewright.checks.model import BlockContext, CheckedBlock, Move
 from rulewright.compile.games import Games, game_in_page, read_games
 from rulewright.project import games_below
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 from rulewright.source import Problem, Source, in_reading_order
 
 HERE = Path(__file__).parent
@@ -34,10 +34,10 @@ def page_of(name: str) -> Page:
     return read_page(Source(f"{name}.md", content))
 
 
-def checked(page: Page) -> list[Checked]:
+def checked(page: Page) -> list[CheckedBlock]:
     home, problems = game_in_page(page, "")
-    assert not problems, text(problems)
-    around = Around(page, home or games().found["maelstrom"], games().found)
+    assert not problems, format_problems(problems)
+    around = BlockContext(page, home or games().found["maelstrom"], games().found)
     return [check_block(block, around) for block in page.blocks]
 
 
@@ -46,10 +46,10 @@ def report(page: Page) -> str:
     blocks = checked(page)
     problems: list[Problem] = [*page.problems, *(one for block in blocks for one in block.problems)]
     summary = "\n".join(line for block in blocks for line in summed_up(block))
-    return f"{summary}\n\n{text(in_reading_order(problems))}\n"
+    return f"{summary}\n\n{format_problems(in_reading_order(problems))}\n"
 
 
-def summed_up(block: Checked) -> Iterator[str]:
+def summed_up(block: CheckedBlock) -> Iterator[str]:
     yield f"{block.block.id}: {block.status}"
     yield from (f"    {told(move)}" for move in block.moves)
 
@@ -73,7 +73,9 @@ def test_right_and_wrong(name: str) -> None:
     for block in checked(page):
         span = block.block.span
         bad = block.status in BAD or any(span.start <= start < span.end for start in mistaken)
-        assert bad is ("Wrong" in block.block.trail), f"{block.block.id} is {block.status}\n{text(block.problems)}"
+        assert bad is ("Wrong" in block.block.trail), (
+            f"{block.block.id} is {block.status}\n{format_problems(block.problems)}"
+        )
 
 
 def test_no_golden_is_left_behind(golden_folder: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from enumerated import End, Ends, Enumerator, Script, mean_worth
-from exploring import examples
+from enumerated import ChancesByResult, Enumerator, RollResult, Script, mean_value
+from exploring import scale_examples
 from generated_pages import checked, page_of, set_to
 from rulewright.checks.scene import read_scene
 from rulewright.checks.stated_results import free_inputs
@@ -25,13 +25,13 @@ from rulewright.play.result import Result, roll
 from rulewright.play.roll import Dealt, Generator
 from rulewright.play.validate import load_game_text
 from rulewright.source import Problem
-from strategies import Made, games, inputs_of
+from strategies import GeneratedGame, games, inputs_of
 
-EXAMPLES = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=scale_examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 UNLIKELY = Fraction(1, 1000)
 
 
-def rolled(made: Made, data: st.DataObject, inputs: Mapping[str, str]) -> Result:
+def rolled(made: GeneratedGame, data: st.DataObject, inputs: Mapping[str, str]) -> Result:
     faces = Dealt(Generator(data.draw(st.integers(0, 2**32 - 1))), data.draw(st.sampled_from(("always", "never"))))
     result, _ = roll(made.rule, inputs, faces)
     assume(result is not None)
@@ -66,7 +66,7 @@ def spoiled(line: str, rule: Rule, data: st.DataObject) -> str:
     return f"{key}: {int(value) + data.draw(st.sampled_from((-10, -1, 1, 2)))}"
 
 
-def mended(lines: Sequence[str], made: Made, problems: Sequence[Problem]) -> list[str]:
+def mended(lines: Sequence[str], made: GeneratedGame, problems: Sequence[Problem]) -> list[str]:
     """The block with every fix, or the answer that the note names, written into it."""
     text = page_of(made.game, "example", *lines).page.source.text
     for problem in sorted(problems, key=lambda one: -one.span.start):
@@ -136,7 +136,7 @@ def test_an_input_that_is_left_out_may_decide_by_way_of_a_step() -> None:
 
 @EXAMPLES
 @given(games(), st.data())
-def test_a_roll_passes_as_it_fell_and_with_nothing_changed(made: Made, data: st.DataObject) -> None:
+def test_a_roll_passes_as_it_fell_and_with_nothing_changed(made: GeneratedGame, data: st.DataObject) -> None:
     inputs = data.draw(inputs_of(made.rule))
     result = rolled(made, data, inputs)
     lines, expected = recorded(result, inputs), came_to(result)
@@ -152,7 +152,7 @@ def test_a_roll_passes_as_it_fell_and_with_nothing_changed(made: Made, data: st.
 
 @EXAMPLES
 @given(games(), st.data())
-def test_a_what_if_that_changes_nothing_is_the_same(made: Made, data: st.DataObject) -> None:
+def test_a_what_if_that_changes_nothing_is_the_same(made: GeneratedGame, data: st.DataObject) -> None:
     inputs = data.draw(inputs_of(made.rule))
     result = rolled(made, data, inputs)
     lines, expected = recorded(result, inputs), came_to(result)
@@ -169,7 +169,7 @@ def test_a_what_if_that_changes_nothing_is_the_same(made: Made, data: st.DataObj
 
 @EXAMPLES
 @given(games(), st.data())
-def test_a_what_if_gives_what_the_same_dice_give_on_their_own(made: Made, data: st.DataObject) -> None:
+def test_a_what_if_gives_what_the_same_dice_give_on_their_own(made: GeneratedGame, data: st.DataObject) -> None:
     inputs, others = data.draw(inputs_of(made.rule)), data.draw(inputs_of(made.rule))
     assume(made.rule.inputs)
     result = rolled(made, data, inputs)
@@ -189,7 +189,7 @@ def test_a_what_if_gives_what_the_same_dice_give_on_their_own(made: Made, data: 
 
 @EXAMPLES
 @given(games(), st.data())
-def test_a_value_taken_over_is_that_value(made: Made, data: st.DataObject) -> None:
+def test_a_value_taken_over_is_that_value(made: GeneratedGame, data: st.DataObject) -> None:
     inputs = data.draw(inputs_of(made.rule))
     first, second = rolled(made, data, inputs), rolled(made, data, inputs)
     assume(came_to(first) and came_to(second) and made.rule.inputs)
@@ -215,10 +215,10 @@ class Free(Script):
     """Every decision either way."""
 
     def onward(self, ready: Ready) -> bool:  # noqa: ARG002
-        return bool(self.following(lambda: {True: 1, False: 1}, False))
+        return bool(self.next_answer(lambda: {True: 1, False: 1}, False))
 
     def offered(self, ready: Ready) -> bool:  # noqa: ARG002
-        return bool(self.following(lambda: {True: 1, False: 1}, False))
+        return bool(self.next_answer(lambda: {True: 1, False: 1}, False))
 
 
 class AnyEnd(Enumerator):
@@ -226,14 +226,16 @@ class AnyEnd(Enumerator):
 
     script = Free
 
-    def best(self, told: tuple[Any, ...], chance: Fraction, effort: Fraction, ways: Mapping[Any, int]) -> Ends:
-        return self.all(told, chance, effort, ways)
+    def best(
+        self, told: tuple[Any, ...], chance: Fraction, effort: Fraction, ways: Mapping[Any, int]
+    ) -> ChancesByResult:
+        return self.all_results(told, chance, effort, ways)
 
 
-def all_ends(rule: Rule, values: Mapping[str, Any]) -> set[End]:
+def all_ends(rule: Rule, values: Mapping[str, Any]) -> set[RollResult]:
     """All ends under these inputs; nothing where no dice can be thrown."""
     try:
-        found = AnyEnd(Setting(rule, values), True, mean_worth(rule), UNLIKELY)
+        found = AnyEnd(Setting(rule, values), True, mean_value(rule), UNLIKELY)
         ends = set(found.follow((), Fraction(1), Fraction(1)))
     except (Refused, Stuck):
         return set()
@@ -241,7 +243,7 @@ def all_ends(rule: Rule, values: Mapping[str, Any]) -> set[End]:
     return ends
 
 
-def settings_of(made: Made, texts: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
+def settings_of(made: GeneratedGame, texts: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
     """The stated inputs with all values of those that are free."""
     around = page_of(made.game, "example", *set_to(texts), "given: step0 0")
     block = around.page.blocks[0]
@@ -266,7 +268,7 @@ def every(entry: Any) -> list[str]:
 
 @EXAMPLES
 @given(games(), st.data())
-def test_what_is_told_passes_where_a_throw_gives_it_and_only_there(made: Made, data: st.DataObject) -> None:
+def test_what_is_told_passes_where_a_throw_gives_it_and_only_there(made: GeneratedGame, data: st.DataObject) -> None:
     rule = made.rule
     inputs = data.draw(inputs_of(rule, 2))
     texts = {name: value for name, value in inputs.items() if data.draw(st.booleans())}
@@ -285,7 +287,7 @@ def test_what_is_told_passes_where_a_throw_gives_it_and_only_there(made: Made, d
         assert_follows(made, texts, dict(zip(told, row, strict=True)), ends)
 
 
-def assert_told(made: Made, texts: Mapping[str, str], given: Mapping[str, Any], can_be: bool) -> None:
+def assert_told(made: GeneratedGame, texts: Mapping[str, str], given: Mapping[str, Any], can_be: bool) -> None:
     phrase = ", ".join(f"{name} {value}" for name, value in given.items())
     found = checked(made.game, "example", *set_to(texts), f"given: {phrase}")
     event(f"{found.status}, {can_be}")
@@ -298,7 +300,9 @@ def assert_told(made: Made, texts: Mapping[str, str], given: Mapping[str, Any], 
         assert wrong or found.status == "error", (texts, given)
 
 
-def assert_follows(made: Made, texts: Mapping[str, str], given: Mapping[str, Any], ends: set[End]) -> None:
+def assert_follows(
+    made: GeneratedGame, texts: Mapping[str, str], given: Mapping[str, Any], ends: set[RollResult]
+) -> None:
     """What is worked out from what is told is so wherever that is so."""
     phrase = ", ".join(f"{name} {value}" for name, value in given.items())
     found = checked(made.game, "example", *set_to(texts), f"given: {phrase}")

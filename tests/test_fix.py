@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from rulewright.compile.book import compile_book
 from rulewright.compile.fixes import MendedPage, Mending, fixed, write
 from rulewright.source import Fix, Problem, Source, Span
@@ -215,7 +215,7 @@ KEYS = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=examples(40))
+@settings(deadline=None, max_examples=scale_examples(40))
 @given(st.lists(KEYS, min_size=1, max_size=3))
 def test_what_can_be_fixed_is_right_afterwards(
     tmp_path_factory: pytest.TempPathFactory, blocks: list[dict[str, str | int]]

@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
-from asking import formula, made
+from asking import make_formula, make_rule
 from rulewright.game.formula import Node
-from rulewright.render.cards.rules import rule_in_words
-from rulewright.render.cards.wording import Speaker, readable
+from rulewright.render.cards.rules import describe_rule
+from rulewright.render.cards.wording import FormulaWriter, describe_formula
 from rulewright.render.strings import read_words
 
 A, ONE, FACE = Node("name", ("a",)), Node("number", (1,)), Node("name", ("face",))
@@ -39,9 +39,9 @@ def counts(node: Node) -> bool:
 def test_no_two_formulas_read_the_same(language: str) -> None:
     small = [*LEAVES, *grown(LEAVES, LEAVES[::3])]
     some = [*small[::9], *with_tests(small[:40:4])]
-    speaker, found = Speaker(read_words(language), frozenset()), dict[str, Node]()
+    speaker, found = FormulaWriter(read_words(language), frozenset()), dict[str, Node]()
     for node in dict.fromkeys([*small, *some, *grown(some, some[::9])]):
-        words = speaker.say(flat(node))
+        words = speaker.write(flat(node))
         assert flat(found.setdefault(words, node)) == flat(node), words
     assert len(found) > 2_000
 
@@ -63,7 +63,7 @@ def flat(node: Node) -> Node:
     ],
 )
 def test_where_brackets_stand(text: str, words: str) -> None:
-    assert Speaker(read_words("en"), frozenset()).say(formula(text).node) == words
+    assert FormulaWriter(read_words("en"), frozenset()).write(make_formula(text).node) == words
 
 
 def test_a_die_that_others_earn_is_not_the_only_one() -> None:
@@ -71,20 +71,20 @@ def test_a_die_that_others_earn_is_not_the_only_one() -> None:
     earns = "again = { when = 'face = 6', roll = 'red' }"
     steps = ("[rules.roll.steps]", "total = 'sum(red) + sum(blue)'")
     for more, words in (((), "red die + blue die"), ((earns,), "sum of red dice + sum of blue dice")):
-        rule = made(*dice, *more, *steps)
-        assert readable(rule.steps[0].formula, read_words("en"), rule) == words
+        rule = make_rule(*dice, *more, *steps)
+        assert describe_formula(rule.steps[0].formula, read_words("en"), rule) == words
 
 
 def test_an_outcome_comes_only_where_those_before_it_do_not() -> None:
     """Both conditions may hold, and then the first outcome is meant."""
     steps = ("[rules.roll.steps]", "total = '3'", "[rules.roll.outcomes]")
-    rule = made(*steps, "a = { when = 'total > 1' }", "b = { when = 'total > 2' }", "c = {}")
-    told = rule_in_words(rule, read_words("en")).sections[-1].items
+    rule = make_rule(*steps, "a = { when = 'total > 1' }", "b = { when = 'total > 2' }", "c = {}")
+    told = describe_rule(rule, read_words("en")).sections[-1].items
     assert [item.lines[0] for item in told] == ["When total > 1.", "Otherwise, when total > 2.", "In every other case."]
 
 
 def test_how_many_dice_are_earned_stands_in_brackets() -> None:
     dice = ("[rules.roll.dice.red]", "sides = 6", "[rules.roll.dice.blue]", "sides = 6")
-    rule = made(*dice, "again = { when = 'face = 6', roll = 'red', times = 'if(sides > 4, 2, 1)' }")
-    lines = rule_in_words(rule, read_words("en")).sections[0].items[1].lines
+    rule = make_rule(*dice, "again = { when = 'face = 6', roll = 'red', times = 'if(sides > 4, 2, 1)' }")
+    lines = describe_rule(rule, read_words("en")).sections[0].items[1].lines
     assert "Each with face = 6 earns (2 if number of sides > 4, else 1) × red." in lines

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.book.resolver import Atlas, on_disk
+from rulewright.book.resolver import LinkResolver, is_file_on_disk
 from rulewright.cli import main
 from rulewright.compile.book import Compiled, compile_book
 from rulewright.compile.games import further
-from rulewright.render.context import Desk
+from rulewright.render.context import BuildContext
 from small_book import BLOCK, GAME, write
 
 PAGE = "# Luck\n\n## A win\n\nYou keep the coins.\n"
@@ -23,9 +23,9 @@ def book(folder: Path, link: str) -> Compiled:
 
 
 def published(compiled: Compiled, root: Path) -> str:
-    desk = Desk(compiled, root, lambda _page, other: f"../to/{other}")
+    desk = BuildContext(compiled, root, lambda _page, other: f"../to/{other}")
     page = next(one.page for one in compiled.pages if one.blocks)
-    sheet = desk.sheet("coins/index.md", page.source.text)
+    sheet = desk.build_page_context("coins/index.md", page.source.text)
     return sheet.card(page.blocks[0])
 
 
@@ -60,7 +60,7 @@ def test_other_sites_are_left_alone(tmp_path: Path) -> None:
     compiled = book(tmp_path, "https://example.org/coins")
     assert compiled.problems == []
     game = compiled.games.found["coins"]
-    atlas = Atlas([one.page for one in compiled.pages], "", on_disk)
+    atlas = LinkResolver([one.page for one in compiled.pages], "", is_file_on_disk)
     assert further(atlas, game.rules["toss"].outcomes[0]) is None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games import GAMES, RULES, game, rolled_rules, rule
+from games import GAMES, RULES, load_shipped_game, load_shipped_rule, rules_with_dice
 from rulewright.play.validate import load_game
 
 # game/rule: inputs | kinds of dice | steps | outcomes
@@ -84,15 +84,15 @@ def test_no_folder_is_forgotten() -> None:
 def test_the_rules_are_these_in_this_order() -> None:
     """What throws dice comes first; plain computations follow."""
     for folder in GAMES:
-        names = [f"{folder}/{name}" for name in game(folder).rules]
+        names = [f"{folder}/{name}" for name in load_shipped_game(folder).rules]
         wanted = [name for name in NAMES if name.startswith(f"{folder}/")]
         assert names[: len(wanted)] == wanted
-        assert not any(rule(name).dice or rule(name).contest for name in names[len(wanted) :])
+        assert not any(load_shipped_rule(name).dice or load_shipped_rule(name).contest for name in names[len(wanted) :])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_names_of_a_rule(name: str) -> None:
-    found = rule(name)
+    found = load_shipped_rule(name)
     inputs = " ".join(entry.name for entry in found.inputs)
     kinds = " ".join(kind.name for kind in found.dice)
     steps = " ".join(step.name for step in found.steps)
@@ -101,19 +101,19 @@ def test_the_names_of_a_rule(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_contests_compare_what_they_promise(name: str) -> None:
-    contest = rule(name).contest
+    contest = load_shipped_rule(name).contest
     found = ([side.name for side in contest.of], contest.compare, contest.ties) if contest else None
     wanted = CONTESTS.get(name)
     assert found == (wanted and ([wanted[0], wanted[0]], *wanted[1:]))
 
 
-@pytest.mark.parametrize("name", rolled_rules())
+@pytest.mark.parametrize("name", rules_with_dice())
 def test_every_outcome_says_what_it_means(name: str) -> None:
-    assert all(outcome.says for outcome in rule(name).outcomes)
+    assert all(outcome.says for outcome in load_shipped_rule(name).outcomes)
 
 
 def test_the_abilities_of_maelstrom() -> None:
-    traits = game("maelstrom").traits
+    traits = load_shipped_game("maelstrom").traits
     assert {name: ", ".join(traits[name].names) for name in ABILITIES} == ABILITIES
     changes = [traits[name].untrained for name in ABILITIES]
     told = [None if found is None else {name: formula.text for name, formula in found.items()} for found in changes]
@@ -126,14 +126,16 @@ def test_the_abilities_of_maelstrom() -> None:
 
 def test_the_specialties_of_maelstrom() -> None:
     """How many there are of each sort, and that no ability lists one twice."""
-    abilities = [sorts for name in ABILITIES for sorts in game("maelstrom").traits[name].specialties.values()]
+    abilities = [
+        sorts for name in ABILITIES for sorts in load_shipped_game("maelstrom").traits[name].specialties.values()
+    ]
     assert sum(len(sorts["advanced"]) for sorts in abilities) == 81
     assert sum(len(sorts["general"]) for sorts in abilities) == 102
     assert all(len({*sorts["advanced"], *sorts["general"]}) == sum(map(len, sorts.values())) for sorts in abilities)
 
 
 def test_the_attributes_of_both_editions() -> None:
-    second, first = (game(name).traits["attributes"] for name in ("maelstrom", "maelstrom-first-edition"))
+    second, first = (load_shipped_game(name).traits["attributes"] for name in ("maelstrom", "maelstrom-first-edition"))
     assert second.groups == {
         "physical": ("Strength", "Precision", "Reflexes"),
         "mental": ("Perception", "Intelligence", "Wits"),
@@ -145,5 +147,5 @@ def test_the_attributes_of_both_editions() -> None:
 
 
 def test_the_first_edition_inherits_no_ability() -> None:
-    traits = game("maelstrom-first-edition").traits
+    traits = load_shipped_game("maelstrom-first-edition").traits
     assert {trait for category in traits.values() for trait in category.names} == set(traits["attributes"].names)

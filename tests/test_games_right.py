@@ -20,7 +20,7 @@ from rulewright.game.model import Game, Rule
 from rulewright.game.schema import Either, Items, Keys, Named, Shape
 from rulewright.play.result import check, roll
 from rulewright.play.roll import Dealt, Generator
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 
 TESTS = Path(__file__).parent
 RULES = TESTS.parent / "rules"
@@ -35,7 +35,7 @@ WRONG_SHAPE = (  # what the schema must refuse like the reader does
 
 def game(name: str) -> Game:
     found, problems = open_game(FOLDER / name, name)
-    assert found, text(problems)
+    assert found, format_problems(problems)
     return found
 
 
@@ -46,7 +46,7 @@ def shown(file: Path) -> str:
 @pytest.mark.parametrize("file", RIGHT, ids=shown)
 def test_a_right_game_is_accepted(file: Path) -> None:
     found, problems = open_game(file, shown(file))
-    assert found, text(problems)
+    assert found, format_problems(problems)
 
 
 def everyday(rule: Rule) -> dict[str, str]:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from operations import hang_guard
 from rulewright.game.model import Game
 from rulewright.play.compiled_rule import program
 from rulewright.play.validate import load_game, load_game_text
-from rulewright.render.reports import as_json, text
+from rulewright.render.reports import format_problems, problems_to_json
 from rulewright.source import Problem
 
 RULES = Path(__file__).parent.parent / "rules"
@@ -31,8 +31,8 @@ def soon(file: Path) -> tuple[Game | None, list[Problem]]:
     assert (game is None) == bool(problems)
     for rule in game.rules.values() if game else ():
         assert rule.contest or program(rule).finish
-    text(problems).encode()
-    as_json(problems)
+    format_problems(problems).encode()
+    problems_to_json(problems)
     return game, problems
 
 
@@ -67,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return books / "spoiled"
 
 
-@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=scale_examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(spoiled())
 def test_a_spoiled_game_is_a_game_or_problems(folder: Path, text: str) -> None:
     file = folder / "game.toml"
@@ -155,7 +155,7 @@ def test_a_file_that_is_too_large_is_not_even_read(folder: Path) -> None:
     file = folder / "game.toml"
     file.write_bytes(b'title = "Large"\n' + b"# more\n" * 40_000)
     _, problems = soon(file)
-    assert text(problems) == (
+    assert format_problems(problems) == (
         "game.toml:1:1: error[game-size] this file has 280,016 bytes and a game at most 256,000;"
         " split it, and let one extend the other"
     )

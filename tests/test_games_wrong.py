@@ -9,7 +9,7 @@ import pytest
 
 from rulewright.compile.page_tables import open_game
 from rulewright.play.validate import load_game_text
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 
 FOLDER = Path(__file__).parent / "games_wrong"
 FILES = sorted(file.relative_to(FOLDER).as_posix() for file in FOLDER.rglob("*.toml"))
@@ -20,10 +20,10 @@ RIGHT = {"extends-missing/there/game.toml", "extends-wrong-merge/base/game.toml"
 def test_what_is_said(name: str, golden: Callable[[str, str], None]) -> None:
     game, problems = open_game(FOLDER / name, name)
     if name in RIGHT:
-        assert game, text(problems)
+        assert game, format_problems(problems)
         return
     assert game is None
-    golden(f"games_wrong/{name.removesuffix('.toml')}.txt", text(problems) + "\n")
+    golden(f"games_wrong/{name.removesuffix('.toml')}.txt", format_problems(problems) + "\n")
 
 
 def test_the_words_of_a_test_are_listed_in_order() -> None:

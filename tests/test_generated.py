@@ -7,20 +7,20 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
-from recorded import check_again
+from exploring import scale_examples
+from recorded import recheck_result
 from rulewright.play.result import Result, check, derivation, dice_line, explain, inputs_line, roll, say
 from rulewright.play.roll import Dealt, Generator
-from strategies import Made, games, inputs_of
+from strategies import GeneratedGame, games, inputs_of
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-EXAMPLES = settings(max_examples=examples(80), deadline=None, suppress_health_check=SLOW)
+EXAMPLES = settings(max_examples=scale_examples(80), deadline=None, suppress_health_check=SLOW)
 SCRAWL = st.text("0123456789 +|-→>,[]x", max_size=30) | st.lists(
     st.sampled_from(("1", "2", "3", "6+1", "|", "red", "blue", "long die", "+", "x", "skull", "->", ",")), max_size=12
 ).map(" ".join)
 
 
-def thrown(made: Made, data: st.DataObject) -> tuple[Result | None, dict[str, str]]:
+def thrown(made: GeneratedGame, data: st.DataObject) -> tuple[Result | None, dict[str, str]]:
     inputs = data.draw(inputs_of(made.rule))
     faces = Dealt(Generator(data.draw(st.integers(0, 2**32 - 1))), data.draw(st.sampled_from(("always", "never"))))
     result, complaints = roll(made.rule, inputs, faces)
@@ -36,10 +36,10 @@ def everything(result: Result) -> list[Any]:
 
 @EXAMPLES
 @given(games(), st.data())
-def test_every_roll_can_be_recorded(made: Made, data: st.DataObject) -> None:
+def test_every_roll_can_be_recorded(made: GeneratedGame, data: st.DataObject) -> None:
     result, inputs = thrown(made, data)
     if result:
-        again = check_again(result, inputs)
+        again = recheck_result(result, inputs)
         assert (again.dice, again.rerolled, again.tallies) == (result.dice, result.rerolled, result.tallies)
         assert (again.steps, again.outcome, again.degree) == (result.steps, result.outcome, result.degree)
         if not result.throw.rerolls:
@@ -48,7 +48,7 @@ def test_every_roll_can_be_recorded(made: Made, data: st.DataObject) -> None:
 
 @EXAMPLES
 @given(games(), st.data())
-def test_nothing_crashes(made: Made, data: st.DataObject) -> None:
+def test_nothing_crashes(made: GeneratedGame, data: st.DataObject) -> None:
     result, inputs = thrown(made, data)
     if result:
         assert everything(result)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from problem_page import FILE, Section, base, first, found, replaced, sections
-from rulewright.checks.number_links import CHECKS as NUMBERS
+from rulewright.checks.number_links import LINK_CHECKS as NUMBERS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "plugin" / "rulewright"

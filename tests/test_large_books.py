@@ -13,7 +13,7 @@ from rulewright.cli import main
 from rulewright.cli.terminal import CLEAR, progress
 from rulewright.compile.book import compile_book
 from rulewright.compile.workers import shared
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 from small_book import BLOCK, GAME, WRONG, write
 
 GAP = "# Storms\n\n| d6 | a |\n|---|---|\n| 1-3 | x |\n| 5 | y |\n| 6 | z |\n\n[x](#gone) [y](chapter-1.md#lost)\n"
@@ -46,7 +46,7 @@ def two(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_process_and_two_say_the_same(book: Path) -> None:
     alone = compile_book([book], book)
     shared = compile_book([book], book, lean=True)
-    assert text(shared.problems) == text(alone.problems)
+    assert format_problems(shared.problems) == format_problems(alone.problems)
     assert shared.problems == alone.problems
     assert shared.looked == alone.looked
     assert [page.home for page in shared.pages] == [shared.games.home(page.file) for page in shared.pages]

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from operations import LINEAR, growth
+from operations import LINEAR, call_growth
 from rulewright.book.link_check import check_links
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
-from rulewright.book.resolver import Atlas, Lost, Place
+from rulewright.book.resolver import DeadLink, LinkResolver, LinkTarget
 from rulewright.source import Problem, Source
 from source_books import BOTH, Books, source_books
 
@@ -82,9 +82,9 @@ GOOD = {
 @pytest.mark.parametrize("target", GOOD)
 def test_dialects(target: str) -> None:
     pages = book(combat__attack=f"# Attack\n\n## Aim\n\n[x]({target})\n")
-    atlas = Atlas(pages, "", nothing)
+    atlas = LinkResolver(pages, "", nothing)
     found = atlas.resolve(pages[-1].links[0], pages[-1])
-    assert isinstance(found, Place)
+    assert isinstance(found, LinkTarget)
     assert f"{found.path}#{found.anchor}" == GOOD[target]
     assert check_links(pages, exists=nothing) == []
 
@@ -276,13 +276,13 @@ def broken_book(pages: int) -> list[Page]:
 def test_a_clean_book_is_quiet_and_quick() -> None:
     books = {pages: large_book(pages, 56) for pages in (20, 40)}
     assert check_links(books[40], exists=nothing) == []
-    assert growth(lambda pages: check_links(books[pages], exists=nothing), 20) < LINEAR
+    assert call_growth(lambda pages: check_links(books[pages], exists=nothing), 20) < LINEAR
 
 
 def test_a_broken_book_is_quick_as_well() -> None:
     books = {pages: broken_book(pages) for pages in (10, 20)}
     assert check_links(books[20], exists=nothing)
-    assert growth(lambda pages: check_links(books[pages], exists=nothing), 10) < LINEAR
+    assert call_growth(lambda pages: check_links(books[pages], exists=nothing), 10) < LINEAR
 
 
 TARGETS = st.text(st.sampled_from("abc/.#?%:-_\\ \0md[]|äß"), max_size=12)
@@ -296,5 +296,5 @@ def test_any_target_is_checked(targets: list[str], form: str) -> None:
     pages = pages_of({"a.md": "# A\n" + "\n\n".join(form.format(target) for target in targets), "b/c.md": "# B\n"})
     for problem in check_links(pages):
         assert 0 <= problem.span.start <= problem.span.end <= len(pages[0].source.text)
-    atlas = Atlas(pages, "", nothing)
-    assert all(isinstance(atlas.resolve(link, pages[0]), Place | Lost | None) for link in pages[0].links)
+    atlas = LinkResolver(pages, "", nothing)
+    assert all(isinstance(atlas.resolve(link, pages[0]), LinkTarget | DeadLink | None) for link in pages[0].links)

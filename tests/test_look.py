@@ -14,8 +14,8 @@ from mkdocs.__main__ import cli
 
 import card_book
 from browser import axe, chromium, served
-from rulewright.render.cards.card import card
-from rulewright.render.scripts import delivered
+from rulewright.render.cards.card import render_card
+from rulewright.render.scripts import read_asset
 from rulewright.render.strings import read_words
 
 ROOT = Path(__file__).parent.parent
@@ -209,11 +209,11 @@ RULES = """texts => texts.map(text => {
 def test_styles_say_the_same_when_they_are_small(browser: Any, name: str) -> None:
     file = ROOT / "plugin" / "rulewright" / "web" / f"{name}.css"
     tab = browser.new_page()
-    whole, small = tab.evaluate(RULES, [file.read_text("utf-8"), delivered(file)])
+    whole, small = tab.evaluate(RULES, [file.read_text("utf-8"), read_asset(file)])
     tab.close()
     assert whole == small
     assert len(whole) > 20
-    assert len(delivered(file)) < 0.85 * len(file.read_bytes())
+    assert len(read_asset(file)) < 0.85 * len(file.read_bytes())
 
 
 @pytest.mark.smoke
@@ -221,7 +221,7 @@ def test_cards_need_neither_scripts_nor_styles_of_their_own(browser: Any, tmp_pa
     """Under a strict policy nothing is refused, and the style sheet works without any theme."""
     style = ROOT / "plugin" / "rulewright" / "web" / "rulewright.css"
     (tmp_path / "rulewright.css").write_bytes(style.read_bytes())
-    cards = "".join(card(one, read_words("en")) for one in card_book.blocks())
+    cards = "".join(render_card(one, read_words("en")) for one in card_book.blocks())
     head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{POLICY}"><title>Cards</title>'
     page = f'<!doctype html><html lang="en"><head>{head}<link rel="stylesheet" href="rulewright.css"></head>'
     (tmp_path / "index.html").write_text(f"{page}<body><main>{cards}</main></body></html>", encoding="utf-8")

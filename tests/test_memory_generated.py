@@ -11,25 +11,25 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from asking import formula, made, odds_of
-from exploring import examples
+from asking import make_formula, make_rule, rule_odds
+from exploring import scale_examples
 from rulewright.checks.questions import Answers, Event, Quantity, Refusal, Setup
-from rulewright.checks.settings import policies_of
-from rulewright.odds.answer import Odds, chances, odds
+from rulewright.checks.settings import effective_policies
+from rulewright.odds.answer import Odds, compute_chances, compute_odds
 from rulewright.odds.distribution import Chance
-from rulewright.odds.generating_function import NotExact
-from strategies import Made, games, inputs_of
+from rulewright.odds.generating_function import NotExactError
+from strategies import GeneratedGame, games, inputs_of
 
-EXAMPLES = settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=scale_examples(10), deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def fresh(made: Made, inputs: Mapping[str, str], policy: str) -> Odds | None:
-    found, _ = odds(made.rule, inputs, policy)
+def fresh(made: GeneratedGame, inputs: Mapping[str, str], policy: str) -> Odds | None:
+    found, _ = compute_odds(made.rule, inputs, policy)
     assert found is None or isinstance(found, Odds)
     return found
 
 
-def questions(made: Made) -> list[Quantity]:
+def questions(made: GeneratedGame) -> list[Quantity]:
     rule = made.rule
     asked = [Quantity("chance", Event((outcome.name,))) for outcome in rule.outcomes]
     asked += [Quantity("mean", name=step.name) for step in rule.steps]
@@ -44,22 +44,25 @@ def answered(found: Odds, quantity: Quantity) -> Any:
 
 @EXAMPLES
 @given(games(), st.data())
-def test_one_after_the_other_or_alone(made: Made, data: st.DataObject) -> None:
+def test_one_after_the_other_or_alone(made: GeneratedGame, data: st.DataObject) -> None:
     """The same rule with other inputs, other policies, other questions, in any order."""
     answers, asked = Answers(), questions(made)
     for _ in range(6):
-        inputs, policy = data.draw(inputs_of(made.rule)), data.draw(st.sampled_from(("", *policies_of(made.rule))))
+        inputs, policy = (
+            data.draw(inputs_of(made.rule)),
+            data.draw(st.sampled_from(("", *effective_policies(made.rule)))),
+        )
         alone = fresh(made, inputs, policy)
         event("answered" if alone else "refused")
-        remembered = chances(made.rule, inputs, policy)
+        remembered = compute_chances(made.rule, inputs, policy)
         assert remembered == (alone.chances if alone else {})
         quantity = data.draw(st.sampled_from(asked))
-        found = answers.single(quantity, Setup(made.rule, inputs, policy))
+        found = answers.get_single(quantity, Setup(made.rule, inputs, policy))
         if alone is None or isinstance(found, Refusal):
             continue
         try:
             wanted = answered(alone, quantity)
-        except NotExact:
+        except NotExactError:
             continue
         assert found == wanted if quantity.event else found.exact == wanted
 
@@ -67,7 +70,7 @@ def test_one_after_the_other_or_alone(made: Made, data: st.DataObject) -> None:
 @pytest.mark.parametrize("test", ["0 = 0", "sides > 0", "face >= 1", "value > 0"])
 def test_a_mean_does_not_depend_on_what_outcomes_ask_of_the_dice(test: str) -> None:
     """The first test looks at no die. Games cannot say so, but the engine still answers it."""
-    rule = made(
+    rule = make_rule(
         "[rules.roll.dice]",
         'red = { sides = 2, explode = "face = sides" }',
         "[rules.roll.steps]",
@@ -77,15 +80,15 @@ def test_a_mean_does_not_depend_on_what_outcomes_ask_of_the_dice(test: str) -> N
         "always = {}",
     )
     never, always = rule.outcomes
-    rule = replace(rule, outcomes=(replace(never, when=formula(f"0 = count('red', {test})")), always))
-    alone = odds_of(rule)
+    rule = replace(rule, outcomes=(replace(never, when=make_formula(f"0 = count('red', {test})")), always))
+    alone = rule_odds(rule)
     assert alone.mean("twice") == -6
-    assert Answers().single(Quantity("mean", name="twice"), Setup(rule, {})) == Chance(Fraction(-6), Fraction(-6))
+    assert Answers().get_single(Quantity("mean", name="twice"), Setup(rule, {})) == Chance(Fraction(-6), Fraction(-6))
     assert {name: chance.exact for name, chance in alone.chances.items()} == {"never": 0, "always": 1}
 
 
 def test_values_that_a_question_asks_for_are_still_told_apart() -> None:
-    rule = made(
+    rule = make_rule(
         "[rules.roll.dice]",
         'red = { count = 2, sides = 4, explode = "face = sides" }',
         "[rules.roll.steps]",
@@ -95,9 +98,9 @@ def test_values_that_a_question_asks_for_are_still_told_apart() -> None:
         'both = { when = "high = 2" }',
         "small = {}",
     )
-    found, seven = odds_of(rule), Fraction(1, 8)  # a 4, then a 3 or a 4
+    found, seven = rule_odds(rule), Fraction(1, 8)  # a 4, then a 3 or a 4
     assert found.mean("total") == Fraction(20, 3)
     assert found.mean("high") == 2 * seven
     assert found.chances["both"].exact == seven**2
-    spread = found.spread("high")
+    spread = found.distribution("high")
     assert spread.values == {0: (1 - seven) ** 2, 1: 2 * seven * (1 - seven), 2: seven**2}

@@ -19,23 +19,23 @@ from built_site import SETTINGS, build
 from conformance_files import FOLDER, cases, game_of
 from conformance_files import files as conformance_files
 from engine import NODE
-from games import GAMES, game
+from games import GAMES, load_shipped_game
 from rulewright.game.model import Game, Rule
 from rulewright.play.validate import load_game
 from rulewright.render.game_json import game_data
 from rulewright.render.scripts import (
+    ALL_OPTIONAL_MODULES,
     DICE,
-    EVERYTHING,
-    NEEDED,
-    ORDER,
+    MODULE_ORDER,
+    OPTIONAL_MODULES,
     ROLLER,
-    Parts,
-    Rolling,
-    bundle,
-    needed,
-    ordered,
-    shortened,
-    source_of,
+    DiceScripts,
+    ModuleNames,
+    bundle_modules,
+    minify_script,
+    needed_modules,
+    order_modules,
+    read_module,
     words_json,
 )
 from rulewright.render.strings import read_words
@@ -57,29 +57,33 @@ SHOWN = [*GAMES, *sorted(folder.name for folder in GALLERY.iterdir() if folder.i
 
 
 def shown_game(name: str) -> Game:
-    return game(name) if name in GAMES else gallery_game(name)
+    return load_shipped_game(name) if name in GAMES else gallery_game(name)
 
 
 def names_in(modules: Iterable[str]) -> set[str]:
-    return {name for module in modules for name in EXPORTS.findall(source_of(module))}
+    return {name for module in modules for name in EXPORTS.findall(read_module(module))}
 
 
-def left_out(start: str, parts: Parts) -> list[str]:
+def left_out(start: str, parts: ModuleNames) -> list[str]:
     """The names that only stand in modules which are left out."""
-    return sorted(names_in(ordered(start)) - names_in(ordered(start, parts)))
+    return sorted(names_in(order_modules(start)) - names_in(order_modules(start, parts)))
 
 
-def weight(parts: Parts) -> int:
-    return len(gzip.compress(shortened(bundle(ROLLER, parts)).encode(), 9))
+def weight(parts: ModuleNames) -> int:
+    return len(gzip.compress(minify_script(bundle_modules(ROLLER, parts)).encode(), 9))
 
 
 def question(name: str, own: Game, asked: dict[str, Any]) -> str:
     """The engine of a game as a script that can be used from outside, with what to ask it."""
-    parts = needed([own])
-    doors = sorted(DOORS & names_in(ordered("engine", parts)))
-    script = bundle("engine", parts).removesuffix("}\n") + f"globalThis.engine = {{ {', '.join(doors)} }};\n}}\n"
+    parts = needed_modules([own])
+    doors = sorted(DOORS & names_in(order_modules("engine", parts)))
+    script = (
+        bundle_modules("engine", parts).removesuffix("}\n") + f"globalThis.engine = {{ {', '.join(doors)} }};\n}}\n"
+    )
     asked["cases"] = [one for one in asked["cases"] if can_be(own.rules[one["rule"]], one)]
-    return json.dumps({"name": name, "script": shortened(script), "left": left_out("engine", parts), "cases": asked})
+    return json.dumps(
+        {"name": name, "script": minify_script(script), "left": left_out("engine", parts), "cases": asked}
+    )
 
 
 def can_be(rule: Rule, asked: dict[str, Any]) -> bool:
@@ -108,31 +112,33 @@ def test_nothing_reaches_for_what_a_game_does_not_need() -> None:
 
 
 def test_every_module_of_the_list_is_left_out_somewhere() -> None:
-    parts = [needed([shown_game(name)]) for name in SHOWN]
-    assert all(any(name not in some for some in parts) for name in NEEDED if name != "odds")
-    assert set().union(*parts) == EVERYTHING
-    assert "odds" not in needed([])
+    parts = [needed_modules([shown_game(name)]) for name in SHOWN]
+    assert all(any(name not in some for some in parts) for name in OPTIONAL_MODULES if name != "odds")
+    assert set().union(*parts) == ALL_OPTIONAL_MODULES
+    assert "odds" not in needed_modules([])
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_script_is_smaller_by_what_is_left_out(name: str) -> None:
-    parts = needed([shown_game(name)])
-    print(f"{name}: {weight(parts)} of {weight(EVERYTHING)} bytes without {', '.join(sorted(EVERYTHING - parts))}")
-    assert EVERYTHING - parts
-    assert weight(parts) < weight(EVERYTHING) - 500
+    parts = needed_modules([shown_game(name)])
+    print(
+        f"{name}: {weight(parts)} of {weight(ALL_OPTIONAL_MODULES)} bytes without {', '.join(sorted(ALL_OPTIONAL_MODULES - parts))}"
+    )
+    assert ALL_OPTIONAL_MODULES - parts
+    assert weight(parts) < weight(ALL_OPTIONAL_MODULES) - 500
     assert len(words_json(read_words("en"), "", parts)) <= len(words_json(read_words("en"), ""))
 
 
 def test_every_module_of_the_roller_has_its_place() -> None:
-    assert sorted(ORDER) == sorted(ordered(ROLLER)[:-1])
+    assert sorted(MODULE_ORDER) == sorted(order_modules(ROLLER)[:-1])
 
 
 def test_a_book_with_everything_gets_everything() -> None:
     games = [shown_game(name) for name in SHOWN]
-    assert needed(games) == EVERYTHING
-    assert bundle(ROLLER, needed(games)) == bundle(ROLLER)
-    assert bundle(DICE, needed([])) == bundle(DICE)
-    assert {f"{name}.js" for name in NEEDED} <= {file.name for file in (GALLERY.parent / "web").glob("*.js")}
+    assert needed_modules(games) == ALL_OPTIONAL_MODULES
+    assert bundle_modules(ROLLER, needed_modules(games)) == bundle_modules(ROLLER)
+    assert bundle_modules(DICE, needed_modules([])) == bundle_modules(DICE)
+    assert {f"{name}.js" for name in OPTIONAL_MODULES} <= {file.name for file in (GALLERY.parent / "web").glob("*.js")}
 
 
 # Rolls every rule of a page, types its dice, takes every choice, copies it, and follows what was copied.
@@ -214,13 +220,13 @@ def browser() -> Iterator[Any]:
 @pytest.mark.parametrize("name", [pytest.param(SHOWN[0], marks=pytest.mark.smoke), *SHOWN[1:]])
 def test_a_page_rolls_with_the_modules_that_its_game_needs(browser: Any, tmp_path: Path, name: str) -> None:
     own = shown_game(name)
-    rolling = Rolling({own.folder: own}, read_words("en"))
+    rolling = DiceScripts({own.folder: own}, read_words("en"))
     cards = "".join(
         f'<rule-roller class="rw-card" data-kind="roller" data-game="{own.folder}" data-rule="{rule}"></rule-roller>'
         for rule in own.rules
     )
-    page = rolling.page(f"<!doctype html><title>Dice</title><article>{cards}</article>", None, "{}.js".format)
-    for script, text in rolling.scripts().items():
+    page = rolling.add_scripts(f"<!doctype html><title>Dice</title><article>{cards}</article>", None, "{}.js".format)
+    for script, text in rolling.script_files().items():
         (tmp_path / f"{script}.js").write_text(text, encoding="utf-8")
     (tmp_path / "index.html").write_text(page, encoding="utf-8")
     tab, wrong = browser.new_page(), []

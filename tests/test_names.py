@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.book.parser import read_page
-from rulewright.checks.model import Around
-from rulewright.checks.trait_names import check_names
+from rulewright.checks.model import BlockContext
+from rulewright.checks.trait_names import check_trait_names
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game, load_game_text
 from rulewright.source import Problem, Source
@@ -32,7 +32,7 @@ MAELSTROM = game_of("maelstrom")
 
 
 def names(text: str, game: Game | None = MAELSTROM, **games: Game) -> list[Problem]:
-    return check_names(Around(read_page(Source("book.md", text)), game, games))
+    return check_trait_names(BlockContext(read_page(Source("book.md", text)), game, games))
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -135,7 +135,7 @@ def test_source_books(which: Books, number: int, tmp_path: Path) -> None:
     text = source_books(which)[f"00{number}.md"]
     (tmp_path / GAMES[number] / "book.md").write_bytes(text.encode())
     source = Source("book.md", text)
-    problems = check_names(Around(read_page(source), game_of(GAMES[number], tmp_path), {}))
+    problems = check_trait_names(BlockContext(read_page(source), game_of(GAMES[number], tmp_path), {}))
     wrong = [(problem.span.text, source.place(problem.span.start)[0]) for problem in problems]
     assert wrong == (WRONG_NAMES[which] if number == 0 else [])
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claims_page import around, printed
-from rulewright.checks.number_links import CheckedLink, check_numbers
+from rulewright.checks.number_links import CheckedLink, check_number_links
 from rulewright.source import Problem
 
 
 def links(written: str, home: str = "maelstrom") -> tuple[list[CheckedLink], list[Problem]]:
     where = around(written, home)
-    return check_numbers(where.page, where)
+    return check_number_links(where.page, where)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import twins
-from asking import chance_of, either_odds, exact, formula, made, odds_of, refusal
-from games import GAMES, game, rule
+from asking import any_odds, event_chance, exact_chance, make_formula, make_rule, odds_complaints, rule_odds
+from games import GAMES, load_shipped_game, load_shipped_rule
 from rulewright.game.model import Input
 from rulewright.odds.answer import Odds
-from rulewright.odds.table import odds_table
+from rulewright.odds.table import compute_odds_table
 from rulewright.play.bound_rule import Refused
 from rulewright.play.validate import load_game_text
 
@@ -32,10 +32,10 @@ def settings(**axes: Any) -> Iterator[Inputs]:
 def assert_agree(found: Odds, twin: twins.Odds) -> None:
     """Chances lie between the twin's bounds, which are one where the twin has seen all; so do means and values."""
     outcomes = [outcome.name for outcome in found.rule.outcomes]
-    assert sum(exact(found.chances[name]) for name in outcomes) == 1
+    assert sum(exact_chance(found.chances[name]) for name in outcomes) == 1
     for name in outcomes:
         low = twin.chances.get(name, Fraction(0))
-        assert low <= exact(found.chances[name]) <= low + twin.missing, name
+        assert low <= exact_chance(found.chances[name]) <= low + twin.missing, name
     for step in dict(next(iter(twin.results)).steps):
         assert_mean(found.mean(step), twin.mean(step), twin.missing)
         if not twin.missing:
@@ -46,9 +46,9 @@ def assert_agree(found: Odds, twin: twins.Odds) -> None:
 
 
 def assert_spread(found: Odds, twin: twins.Odds, step: str) -> None:
-    spread, counted = found.spread(step), twin.spread(step)
+    spread, counted = found.distribution(step), twin.spread(step)
     assert spread.unknown == 0
-    assert sum(spread.values.values()) + spread.beyond == 1
+    assert sum(spread.values.values()) + spread.tail == 1
     for value, chance in spread.values.items():
         low = counted.get(value, Fraction(0))
         assert low <= chance <= low + twin.missing, (step, value)
@@ -67,7 +67,7 @@ def assert_all_agree(
     folder, _, own = name.partition("/")
     for inputs in settings(**axes):
         for policy in policies:
-            found = odds_of(rule(name), inputs, policy)
+            found = rule_odds(load_shipped_rule(name), inputs, policy)
             counted = twins.twin(folder, own, inputs, policy or None, depth)
             assert_agree(found, counted)
 
@@ -152,7 +152,7 @@ OPEN = [
 @pytest.mark.parametrize(("name", "inputs"), OPEN)
 def test_a_spread_tells_the_whole_chance_of_every_value_it_lists(name: str, inputs: Inputs) -> None:
     folder, _, own = name.partition("/")
-    found, twin = odds_of(rule(name), inputs), twins.twin(folder, own, inputs)
+    found, twin = rule_odds(load_shipped_rule(name), inputs), twins.twin(folder, own, inputs)
     for step in dict(next(iter(twin.results)).steps):
         assert_spread(found, twin, step)
 
@@ -176,18 +176,18 @@ def test_contest(name: str) -> None:
     folder, _, own = name.partition("/")
     depth = {"wild-die": 10, "step-dice": 7}.get(folder)
     for first, second in product(SIDES[name], repeat=2):
-        found = either_odds(rule(name), against(first, second)).chances
+        found = any_odds(load_shipped_rule(name), against(first, second)).chances
         counted = twins.twin_contest(folder, own, first, second, depth)
-        assert sum(exact(chance) for chance in found.values()) == 1
+        assert sum(exact_chance(chance) for chance in found.values()) == 1
         for winner, low in counted.chances.items():
-            assert low <= exact(found[winner]) <= low + counted.missing, (first, second, winner)
+            assert low <= exact_chance(found[winner]) <= low + counted.missing, (first, second, winner)
 
 
 @pytest.mark.parametrize("name", [name for name in SIDES if name.endswith("contest")])
 def test_equal_sides_win_alike(name: str) -> None:
     for inputs in SIDES[name]:
-        found = either_odds(rule(name), against(inputs, inputs)).chances
-        assert exact(found["first"]) == exact(found["second"]) == Fraction(1, 2)
+        found = any_odds(load_shipped_rule(name), against(inputs, inputs)).chances
+        assert exact_chance(found["first"]) == exact_chance(found["second"]) == Fraction(1, 2)
 
 
 def test_a_step_that_stops_growing_is_compared() -> None:
@@ -201,8 +201,10 @@ contest = { of = "coin", compare = "total", ties = "none" }
 """
     coins, problems = load_game_text(text)
     assert coins, problems
-    found = either_odds(coins.rules["duel"], {}).chances
-    assert [exact(found[name]) for name in ("first", "second", "none")] == [Fraction(5, 16)] * 2 + [Fraction(3, 8)]
+    found = any_odds(coins.rules["duel"], {}).chances
+    assert [exact_chance(found[name]) for name in ("first", "second", "none")] == [Fraction(5, 16)] * 2 + [
+        Fraction(3, 8)
+    ]
 
 
 TABLES: dict[str, tuple[Inputs, Inputs]] = {
@@ -224,23 +226,25 @@ def test_a_table_says_what_its_cells_say_alone(name: str, specialty: bool) -> No
     inputs, axes = TABLES[name]
     if specialty and name == "maelstrom/action":
         inputs = {"specialty": True}
-    table, complaints = odds_table(rule(name), inputs, {axis: list(values) for axis, values in axes.items()})
+    table, complaints = compute_odds_table(
+        load_shipped_rule(name), inputs, {axis: list(values) for axis, values in axes.items()}
+    )
     assert not complaints
     cells = list(settings(**axes))
     assert list(table) == [tuple(cell.values()) for cell in cells]
     for cell in cells:
-        assert table[tuple(cell.values())] == odds_of(rule(name), {**inputs, **cell}).chances, cell
+        assert table[tuple(cell.values())] == rule_odds(load_shipped_rule(name), {**inputs, **cell}).chances, cell
 
 
 def test_every_rule_of_the_five_games_has_odds_that_sum_to_one() -> None:
     for folder in GAMES:
-        for own in game(folder).rules.values():
+        for own in load_shipped_game(folder).rules.values():
             if not own.contest and not own.outcomes:
                 continue  # a plain computation
             sides = own.contest.of if own.contest else (own,)
             values = [{entry.name: sample(entry) for entry in side.inputs if entry.default is None} for side in sides]
-            found = either_odds(own, against(*values) if own.contest else values[0])
-            assert sum(exact(chance) for chance in found.chances.values()) == 1
+            found = any_odds(own, against(*values) if own.contest else values[0])
+            assert sum(exact_chance(chance) for chance in found.chances.values()) == 1
 
 
 def sample(entry: Input) -> Any:
@@ -250,17 +254,17 @@ def sample(entry: Input) -> Any:
 
 
 def test_a_rule_without_dice_is_certain() -> None:
-    plain = made(
+    plain = make_rule(
         "[rules.roll.steps]", 'half = "up(n / 2)"', 'word = "if(half > 1, \'high\', \'low\')"',
         "[rules.roll.outcomes]", 'good = { when = "word = \'high\'", degree = "half" }', "bad = {}",
         inputs="n = { min = 0, max = 9 }",
     )  # fmt: skip
-    found = odds_of(plain, {"n": 5})
-    assert {name: exact(chance) for name, chance in found.chances.items()} == {"good": 1, "bad": 0}
+    found = rule_odds(plain, {"n": 5})
+    assert {name: exact_chance(chance) for name, chance in found.chances.items()} == {"good": 1, "bad": 0}
     assert found.mean("half") == found.mean_degree("good") == 3
     assert found.mean("word") is None
-    assert found.spread("word").values == {"high": 1}
-    assert exact(found.chance(formula("n > 4 and half = 3"))) == 1
+    assert found.distribution("word").values == {"high": 1}
+    assert exact_chance(found.chance(make_formula("n > 4 and half = 3"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -275,7 +279,7 @@ def test_a_rule_without_dice_is_certain() -> None:
     ],
 )
 def test_what_is_unknown_is_asked_for(name: str, inputs: Inputs, said: str) -> None:
-    assert said in refusal(rule(name), inputs)
+    assert said in odds_complaints(load_shipped_rule(name), inputs)
 
 
 @pytest.mark.parametrize(
@@ -290,17 +294,17 @@ def test_what_is_unknown_is_asked_for(name: str, inputs: Inputs, said: str) -> N
     ],
 )
 def test_what_is_wrong_is_named(name: str, inputs: Inputs, part: str) -> None:
-    assert part in refusal(rule(name), inputs)
+    assert part in odds_complaints(load_shipped_rule(name), inputs)
 
 
 def test_conditional_chances() -> None:
-    found = odds_of(rule("maelstrom/action"), {"pool": 3})
+    found = rule_odds(load_shipped_rule("maelstrom/action"), {"pool": 3})
     counted = twins.twin("maelstrom", "action", {"pool": 3})
     both = counted.chance(lambda result: result.value("botches") > 0 and result.outcome == "success")
     given = counted.chance(lambda result: result.value("botches") > 0)
-    assert exact(chance_of(found, "net > 0", "botches > 0")) == both / given
+    assert exact_chance(event_chance(found, "net > 0", "botches > 0")) == both / given
 
 
 def test_what_never_happens_is_no_condition() -> None:
     with pytest.raises(Refused):
-        chance_of(odds_of(rule("maelstrom/action"), {"pool": 3}), "net > 0", "botches > 3")
+        event_chance(rule_odds(load_shipped_rule("maelstrom/action"), {"pool": 3}), "net > 0", "botches > 3")

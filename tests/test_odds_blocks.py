@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claims_page import checked, printed
-from games import rule
+from games import load_shipped_rule
 from rulewright.checks.model import OddsTable
-from rulewright.odds.answer import Odds, odds
+from rulewright.odds.answer import Odds, compute_odds
 
 EXAMPLE = """
 rule: action
@@ -33,7 +33,7 @@ def table(inside: str, home: str = "maelstrom") -> OddsTable:
 
 
 def exactly(name: str, inputs: dict[str, object], outcome: str) -> Fraction | None:
-    found, _ = odds(rule(name), inputs)
+    found, _ = compute_odds(load_shipped_rule(name), inputs)
     assert found
     return found.chances[outcome].exact
 
@@ -68,7 +68,7 @@ def test_numbers_by_a_step() -> None:
 def test_means() -> None:
     assert table("rows: pool 5\nshow: mean degree of success\nexpect: pool 5 = 2.07").show == "degree"
     found = table("rule: check\nrows: die\nshow: mean total", "step-dice")
-    whole, _ = odds(rule("step-dice/check"), {"die": 6})
+    whole, _ = compute_odds(load_shipped_rule("step-dice/check"), {"die": 6})
     assert isinstance(whole, Odds)
     assert found.cells[1][0] == whole.mean("total")
 

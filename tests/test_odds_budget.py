@@ -8,15 +8,15 @@ from fractions import Fraction
 
 import pytest
 
-from asking import formula, made, odds_of, refusal
+from asking import make_formula, make_rule, odds_complaints, rule_odds
 from claims_page import printed
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
-from rulewright.checks.model import Around
+from rulewright.checks.model import BlockContext
 from rulewright.checks.odds_block import check_odds
 from rulewright.game.model import Game, Rule
-from rulewright.odds.advise import player
-from rulewright.odds.answer import Odds, odds
+from rulewright.odds.advise import make_player
+from rulewright.odds.answer import Odds, compute_odds
 from rulewright.play.result import check, roll
 from rulewright.play.roll import Dealt, Generator
 from rulewright.source import Source
@@ -28,7 +28,7 @@ def chain(steps: int, step: str, *more: str, first: str = "sum(d6)", inputs: str
     """A rule whose steps each name the one before as `x`."""
     formulas = [re.sub(r"\bx\b", f"s{number}", step) for number in range(steps)]
     lines = [f's{number} = "{text}"' for number, text in enumerate(formulas, 1)]
-    return made(
+    return make_rule(
         "[rules.roll.dice]",
         "d6 = { count = 2, sides = 6 }",
         *more,
@@ -48,26 +48,26 @@ def chain(steps: int, step: str, *more: str, first: str = "sum(d6)", inputs: str
 )
 def test_steps_that_double_are_refused_by_name(steps: int, step: str, named: str) -> None:
     rule = chain(steps, step, inputs="n = { min = 0, max = 3, default = 1 }")
-    assert refusal(rule, {}) == f"rule: `{named}` has more than 100,000 parts {REPAIR}"
+    assert odds_complaints(rule, {}) == f"rule: `{named}` has more than 100,000 parts {REPAIR}"
 
 
 def test_questions_that_do_not_need_long_steps_are_answered() -> None:
-    found = odds_of(chain(0, ""), {})
+    found = rule_odds(chain(0, ""), {})
     assert found.mean("s0") == 7
     rule = chain(30, "x + x")
-    long, complaints = odds(rule, {}, now=False)
+    long, complaints = compute_odds(rule, {}, compute_now=False)
     assert isinstance(long, Odds), complaints
     assert long.mean("s10") == 7 * 2**10
-    assert long.chance(formula("s3 > 56")).exact == Fraction(15, 36)
+    assert long.chance(make_formula("s3 > 56")).exact == Fraction(15, 36)
 
 
 def test_a_formula_of_an_outcome_may_be_what_grows() -> None:
     rule = chain(15, "x + x")
     outcome = rule.outcomes[0]
     assert outcome.when
-    grown = replace(rule, outcomes=(replace(outcome, when=formula("s15 + s15 > 7")), rule.outcomes[1]))
-    assert odds_of(rule).chances["high"].exact == 1
-    assert refusal(grown, {}) == f"rule: `s15 + s15 > 7` has more than 100,000 parts {REPAIR}"
+    grown = replace(rule, outcomes=(replace(outcome, when=make_formula("s15 + s15 > 7")), rule.outcomes[1]))
+    assert rule_odds(rule).chances["high"].exact == 1
+    assert odds_complaints(grown, {}) == f"rule: `s15 + s15 > 7` has more than 100,000 parts {REPAIR}"
 
 
 def test_rolls_and_recorded_dice_work_all_the_same() -> None:
@@ -83,7 +83,7 @@ def test_rolls_and_recorded_dice_work_all_the_same() -> None:
 
 def test_dice_are_picked_for_rerolls_without_odds() -> None:
     rule = chain(30, "x + x", "[rules.roll.reroll]", 'pick = "any"', 'keep = "higher"')
-    thrown, complaints = roll(rule, {}, player(rule, Generator(7)))
+    thrown, complaints = roll(rule, {}, make_player(rule, Generator(7)))
     assert thrown, complaints
     assert thrown.steps["s30"] == thrown.steps["s0"] * 2**30
 
@@ -94,7 +94,7 @@ def test_blocks_that_ask_for_odds_name_the_step(block: str) -> None:
     page = read_page(Source("page.md", f"# Page\n\n```{block}\n```\n"))
     game = Game("", "Doubling", {"roll": rule}, {}, {}, {}, {})
     judge = check_odds if block.startswith("odds") else check_claim
-    found = judge(page.blocks[0], Around(page, game, {"": game}))
+    found = judge(page.blocks[0], BlockContext(page, game, {"": game}))
     assert found.status == "error"
     assert "`s16` has more than 100,000 parts" in printed(found.problems)
 
@@ -103,7 +103,7 @@ def test_a_table_of_many_cells_is_refused_once() -> None:
     rule = chain(190, "x + x", inputs="n = { min = 0, max = 9999, default = 1 }\nf = { flag = true, default = false }")
     page = read_page(Source("page.md", "# Page\n\n```odds\nrule: roll\nrows: n 0..999\ncolumns: f\n```\n"))
     game = Game("", "Doubling", {"roll": rule}, {}, {}, {}, {})
-    found = check_odds(page.blocks[0], Around(page, game, {"": game}))
+    found = check_odds(page.blocks[0], BlockContext(page, game, {"": game}))
     assert printed(found.problems).count("parts when") == 1
 
 
@@ -113,17 +113,17 @@ def test_a_table_of_many_cells_is_refused_once() -> None:
 )
 def test_long_chains_that_name_each_step_once_are_answered(step: str, mean: int) -> None:
     rule = chain(190, step, inputs="n = { min = 0, max = 3, default = 3 }")
-    assert odds_of(rule).mean("s190") == mean
+    assert rule_odds(rule).mean("s190") == mean
 
 
 def test_equal_terms_of_a_sum_are_added_up() -> None:
     rule = chain(13, "s0 + x + n + x + 1", inputs="n = { min = 0, max = 3, default = 3 }")
-    assert odds_of(rule).mean("s13") == 7 * (2**14 - 1) + 4 * (2**13 - 1)
+    assert rule_odds(rule).mean("s13") == 7 * (2**14 - 1) + 4 * (2**13 - 1)
 
 
 def test_steps_that_are_no_sums_keep_their_names() -> None:
     for step in ("max(x, x)", "x * x - x * x + x", "if(x > 3, x, x + x)", "abs(x + x) - abs(x)"):
-        found = odds_of(chain(60, step, first="min(sum(d6), 1)"))
+        found = rule_odds(chain(60, step, first="min(sum(d6), 1)"))
         assert found.chances["low"].exact in (0, 1)
 
 
@@ -131,6 +131,6 @@ def test_steps_that_are_no_sums_keep_their_names() -> None:
 def test_terms_that_cancel_may_still_divide_by_zero(divisor: int, refused: bool) -> None:
     rule = chain(1, "x + down(6 / n) - down(6 / n)", inputs="n = { min = 0, max = 3 }")
     if refused:
-        assert "this divides by 0" in refusal(rule, {"n": divisor})
+        assert "this divides by 0" in odds_complaints(rule, {"n": divisor})
     else:
-        assert odds_of(rule, {"n": divisor}).mean("s1") == 7
+        assert rule_odds(rule, {"n": divisor}).mean("s1") == 7

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import pytest
 
-from asking import exact, made, odds_of
+from asking import exact_chance, make_rule, rule_odds
 from claims_page import printed
-from engine import NODE, engine
+from engine import NODE, shared_engine
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
-from rulewright.checks.model import Around
+from rulewright.checks.model import BlockContext
 from rulewright.game.formula import parse, to_json
 from rulewright.game.intervals import Bounds, Range, between, divided, evaluate
 from rulewright.game.model import Game
@@ -125,8 +125,8 @@ def named(span: tuple[float, float]) -> list[float | str]:
 
 
 def test_twelve_divided_by_an_exploding_die() -> None:
-    found = odds_of(game_of(TURNS).rules["check"])
-    assert {name: exact(chance) for name, chance in found.chances.items()} == {
+    found = rule_odds(game_of(TURNS).rules["check"])
+    assert {name: exact_chance(chance) for name, chance in found.chances.items()} == {
         "some": Fraction(35, 36),
         "none": Fraction(1, 36),
     }
@@ -134,7 +134,7 @@ def test_twelve_divided_by_an_exploding_die() -> None:
 
 
 def test_the_browser_has_the_same_odds() -> None:
-    (answer,) = engine().ask_once(game_of(TURNS), "check", [{"door": "odds", "inputs": {}}])
+    (answer,) = shared_engine().ask_once(game_of(TURNS), "check", [{"door": "odds", "inputs": {}}])
     assert answer["odds"]["chances"] == pytest.approx({"some": 35 / 36, "none": 1 / 36})
 
 
@@ -150,7 +150,7 @@ def test_the_browser_has_the_same_odds() -> None:
 def test_a_page_cannot_claim_certainty(statement: str, status: str) -> None:
     game = game_of(TURNS)
     page = read_page(Source("page.md", f"# Page\n\n```claim\nrule: check\n{statement}\n```\n"))
-    found = check_claim(page.blocks[0], Around(page, game, {"": game}))
+    found = check_claim(page.blocks[0], BlockContext(page, game, {"": game}))
     assert found.status == status, printed(found.problems)
 
 
@@ -215,7 +215,7 @@ def totals(dice: int, sides: int) -> tuple[dict[int, Fraction], Fraction]:
 @pytest.mark.parametrize("number", range(80))
 def test_exact_odds_agree_with_an_enumeration(number: int) -> None:
     case = random_game(number)
-    rule = made(
+    rule = make_rule(
         "[rules.roll.dice]",
         f'wild = {{ count = {case.dice}, sides = {case.sides}, explode = "face = sides" }}',
         "[rules.roll.steps]",
@@ -232,17 +232,17 @@ def test_exact_odds_agree_with_an_enumeration(number: int) -> None:
         quotient = case.quotient(total)
         spread[quotient] += chance
         wanted["above" if quotient > case.goal else "level" if quotient == case.goal else "below"] += chance
-    found = odds_of(rule)
+    found = rule_odds(rule)
     for name, low in wanted.items():
         chance_found = found.chances[name]
         assert chance_found.low <= low + missing, (case.text, name)
         assert chance_found.high >= low, (case.text, name)
-    values = found.spread("quotient")
+    values = found.distribution("quotient")
     for value, chance in values.values.items():
         assert chance <= spread[value] + missing, (case.text, value)
     if not case.over[1]:  # then the quotient settles, so nothing is left open
         assert all(chance.exact is not None for chance in found.chances.values())
-        assert values.unknown == values.beyond == 0
+        assert values.unknown == values.tail == 0
         mean, near = found.mean("quotient"), sum(value * chance for value, chance in spread.items())
         assert mean is not None
         assert abs(mean - near) <= case.most * missing, case.text

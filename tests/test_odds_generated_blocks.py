@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from generated_pages import Counted, checked, count_cell, set_to
-from rulewright.checks.model import Checked
-from rulewright.checks.settings import policies_of
+from rulewright.checks.model import CheckedBlock
+from rulewright.checks.settings import effective_policies
 from rulewright.play.validate import load_game_text
-from strategies import Made, games, inputs_of, value_of
+from strategies import GeneratedGame, games, inputs_of, value_of
 
-EXAMPLES = settings(max_examples=examples(20), deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=scale_examples(20), deadline=None, suppress_health_check=list(HealthCheck))
 UNLIKELY = Fraction(1, 2000)
 A_LITTLE = Fraction(1, 10**9)
 Cell = Callable[[Counted], Fraction]
@@ -35,7 +35,7 @@ mood = "if(sum(d) > 3, 'glad', 'sad')"
 """
 
 
-def falling(*lines: str) -> Checked:
+def falling(*lines: str) -> CheckedBlock:
     game, problems = load_game_text(FALLING)
     assert game, problems
     return checked(game, "odds", *lines)
@@ -71,7 +71,7 @@ def test_in_no_row_a_value_is_0_that_may_come() -> None:
             assert cell == (Fraction(1, 6 ** (sixes + 1)) if rest and int(column) > n else 0)
 
 
-def cells_of(data: st.DataObject, made: Made) -> tuple[list[str], dict[str, Cell]]:
+def cells_of(data: st.DataObject, made: GeneratedGame) -> tuple[list[str], dict[str, Cell]]:
     """What a table shows: its lines, and what each column should be, by how a phrase names it."""
     rule = made.rule
     plain = [step.name for step in rule.steps if step.name != "mood"]
@@ -96,7 +96,7 @@ def degree_of(name: str) -> Cell:
     return lambda counted: counted.mean_degree(name)
 
 
-def drawn_rows(data: st.DataObject, made: Made) -> dict[str, list[str]]:
+def drawn_rows(data: st.DataObject, made: GeneratedGame) -> dict[str, list[str]]:
     entries = (
         data.draw(st.lists(st.sampled_from(made.rule.inputs), max_size=2, unique=True)) if made.rule.inputs else []
     )
@@ -107,8 +107,8 @@ def drawn_rows(data: st.DataObject, made: Made) -> dict[str, list[str]]:
 
 @EXAMPLES
 @given(games(), st.data())
-def test_each_cell_is_what_counting_gives(made: Made, data: st.DataObject) -> None:
-    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(st.sampled_from(("", *policies_of(made.rule))))
+def test_each_cell_is_what_counting_gives(made: GeneratedGame, data: st.DataObject) -> None:
+    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(st.sampled_from(("", *effective_policies(made.rule))))
     lines, columns = cells_of(data, made)
     axes = list(drawn_rows(data, made).items())[: 1 if lines[0] == "columns: outcomes" else 2]
     lines += [
@@ -147,7 +147,7 @@ def phrase(axes: dict[str, Any], cell: tuple[str, ...]) -> list[str]:
     return [f"{name} {value}" for name, value in zip(axes, cell, strict=True)]
 
 
-def assert_expected(made: Made, lines: list[str], phrase: str, number: Fraction) -> None:
+def assert_expected(made: GeneratedGame, lines: list[str], phrase: str, number: Fraction) -> None:
     """What is shown may be expected; what is off by a little may not."""
     if not phrase or max(number.numerator, number.denominator) > 10**14:
         return
@@ -161,8 +161,8 @@ def assert_expected(made: Made, lines: list[str], phrase: str, number: Fraction)
 
 @EXAMPLES
 @given(games(), st.data())
-def test_each_share_of_a_distribution_is_what_counting_gives(made: Made, data: st.DataObject) -> None:
-    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(st.sampled_from(("", *policies_of(made.rule))))
+def test_each_share_of_a_distribution_is_what_counting_gives(made: GeneratedGame, data: st.DataObject) -> None:
+    inputs, policy = data.draw(inputs_of(made.rule)), data.draw(st.sampled_from(("", *effective_policies(made.rule))))
     step = data.draw(st.sampled_from([step.name for step in made.rule.steps]))
     counted = count_cell(made.rule, inputs, policy, UNLIKELY)
     assume(counted is not None)
@@ -172,7 +172,7 @@ def test_each_share_of_a_distribution_is_what_counting_gives(made: Made, data: s
     if not found.odds:
         event("refused")
         return
-    shares = {str(value): share for value, share in counted.ends.spread(lambda end: end.value(step)).items()}
+    shares = {str(value): share for value, share in counted.ends.distribution(lambda end: end.value(step)).items()}
     assert dict(zip(found.odds.columns, found.odds.cells[0], strict=True)) == shares
     for value, share in shares.items():
         assert_expected(made, lines, f"{step} {value}", share)

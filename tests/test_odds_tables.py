@@ -14,21 +14,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rulewright
-from exploring import examples
+from exploring import scale_examples
 from games import GAMES, RULES
-from games import rule as shipped_rule
+from games import load_shipped_rule as shipped_rule
 from rulewright.game.inputs import shown
 from rulewright.game.model import SIDES, Game, Input, Rule
-from rulewright.odds.answer import Odds, odds
-from rulewright.odds.table import odds_table
-from rulewright.odds.tail import Memory
+from rulewright.odds.answer import Odds, compute_odds
+from rulewright.odds.table import compute_odds_table
+from rulewright.odds.tail import OddsCache
 from rulewright.play.validate import load_game, load_game_text
-from strategies import Made, games, inputs_of, value_of
-from told import attempted
+from strategies import GeneratedGame, games, inputs_of, value_of
+from told import or_none
 
 GALLERY = Path(rulewright.__file__).parent / "gallery"
 FILES = [*(RULES / name / "game.toml" for name in GAMES), *sorted(GALLERY.glob("*/game.toml"))]
-EXAMPLES = settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=scale_examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 MANY = settings(EXAMPLES, max_examples=2000)
 HALF = """
 title = "By half"
@@ -75,11 +75,11 @@ def some(entry: Input) -> list[str]:
 
 
 def assert_alike(rule: Rule, inputs: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
-    table, complaints = odds_table(rule, inputs, axes)
+    table, complaints = compute_odds_table(rule, inputs, axes)
     cells = list(product(*axes.values()))
     assert complaints or list(table) == cells
     for cell in cells:
-        alone, said = odds(rule, {**inputs, **dict(zip(axes, cell, strict=True))})
+        alone, said = compute_odds(rule, {**inputs, **dict(zip(axes, cell, strict=True))})
         assert complaints or (alone is not None and table[cell] == alone.chances), (cell, inputs, said)
 
 
@@ -103,11 +103,11 @@ def test_what_is_asked_may_rest_on_inputs_by_way_of_steps() -> None:
     rule = game.rules["roll"]
     for axes in ({"skill": ["1", "4", "9"]}, {"size": ["1", "2", "3"]}, {"skill": ["1", "4", "9"], "size": ["2", "3"]}):
         assert_alike(rule, {"skill": "3", "size": "2"}, axes)
-    table, _ = odds_table(rule, {"size": "1"}, {"skill": ["2", "4", "6"]})
+    table, _ = compute_odds_table(rule, {"size": "1"}, {"skill": ["2", "4", "6"]})
     assert [str(row["good"].low) for row in table.values()] == ["1", "3/4", "0"]
 
 
-def compare_table(made: Made, data: st.DataObject) -> None:
+def compare_table(made: GeneratedGame, data: st.DataObject) -> None:
     rule = made.rule
     inputs = {entry.name: data.draw(value_of(entry, 3)) for entry in rule.inputs}
     axes = data.draw(st.lists(st.sampled_from(rule.inputs), max_size=2, unique=True)) if rule.inputs else []
@@ -117,47 +117,47 @@ def compare_table(made: Made, data: st.DataObject) -> None:
 
 @EXAMPLES
 @given(games(), st.data())
-def test_tables_of_games_that_nobody_thought_of(made: Made, data: st.DataObject) -> None:
+def test_tables_of_games_that_nobody_thought_of(made: GeneratedGame, data: st.DataObject) -> None:
     compare_table(made, data)
 
 
 @pytest.mark.long
 @MANY
 @given(games(), st.data())
-def test_tables_of_many_more_games(made: Made, data: st.DataObject) -> None:
+def test_tables_of_many_more_games(made: GeneratedGame, data: st.DataObject) -> None:
     compare_table(made, data)
 
 
 def assert_remembers(rule: Rule, every: Sequence[Mapping[str, str]], policy: str = "") -> None:
     """Questions one after the other, each answered as if it were the first."""
-    memory = Memory()
+    memory = OddsCache()
     for inputs in every:
-        alone, said = odds(rule, inputs, policy)
-        later, also = odds(rule, inputs, policy, memory=memory)
+        alone, said = compute_odds(rule, inputs, policy)
+        later, also = compute_odds(rule, inputs, policy, cache=memory)
         assert said == also
         if isinstance(alone, Odds) and isinstance(later, Odds):
             assert later.chances == alone.chances, inputs
             for step in rule.steps:
-                assert attempted(partial(later.mean, step.name)) == attempted(partial(alone.mean, step.name)), inputs
+                assert or_none(partial(later.mean, step.name)) == or_none(partial(alone.mean, step.name)), inputs
         elif alone and later:
             assert later.chances == alone.chances, inputs
 
 
-def compare_memory(made: Made, data: st.DataObject) -> None:
+def compare_memory(made: GeneratedGame, data: st.DataObject) -> None:
     policy = data.draw(st.sampled_from(("", *made.rule.policies)))
     assert_remembers(made.rule, data.draw(st.lists(inputs_of(made.rule, 4), min_size=2, max_size=4)), policy)
 
 
 @EXAMPLES
 @given(games(), st.data())
-def test_a_memory_changes_no_answer(made: Made, data: st.DataObject) -> None:
+def test_a_memory_changes_no_answer(made: GeneratedGame, data: st.DataObject) -> None:
     compare_memory(made, data)
 
 
 @pytest.mark.long
 @MANY
 @given(games(), st.data())
-def test_a_memory_changes_no_answer_in_many_more_games(made: Made, data: st.DataObject) -> None:
+def test_a_memory_changes_no_answer_in_many_more_games(made: GeneratedGame, data: st.DataObject) -> None:
     compare_memory(made, data)
 
 

@@ -18,15 +18,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import browser
-from exploring import examples
+from exploring import scale_examples
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
-from rulewright.render.export import Edition
-from rulewright.render.sanitize import clean, tidied, written
-from rulewright.render.scripts import bundle, shortened
-from rulewright.render.single_file import make, styles
+from rulewright.render.export import BookExport
+from rulewright.render.sanitize import parse_html, remove_invalid_xml, to_xhtml
+from rulewright.render.scripts import bundle_modules, minify_script
+from rulewright.render.single_file import make, style_sheet
 from rulewright.source import Problem
-from shipped import edition
+from shipped import make_shipped_edition
 from small_book import BLOCK, GAME, write
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ ROLLER = "```roller\nrule: toss\ncoins: 3\n```\n"
 
 def bound(folder: Path, files: dict[str, str]) -> tuple[str, list[Problem]]:
     write(folder, {"pyproject.toml": SETTINGS, **files})
-    data, problems = make(Edition(compile_book([folder], folder), folder), lambda _: None)
+    data, problems = make(BookExport(compile_book([folder], folder), folder), lambda _: None)
     return data.decode(), problems
 
 
@@ -200,7 +200,7 @@ def test_whatever_a_book_says_ends_no_element_early(tmp_path: Path) -> None:
     assert page.count("<script") == 1
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 @given(st.lists(st.sampled_from([
     "<p>", "</p>", "<div class='a'>", "</div>", "<li>", "<ul>", "</ul>", "<td>", "<table>", "</table>", "<br/>",
     "text &amp; <", "&nbsp;", "<svg viewBox='0'>", "<path/>", "</svg>", "<b onclick=x>", "<script>", "</script>",
@@ -208,15 +208,15 @@ def test_whatever_a_book_says_ends_no_element_early(tmp_path: Path) -> None:
     '<a href="&quot;>">', "<details open>", "<style>", "]]>", "<?pi?>", "<textarea>", "<rule-roller>",
 ])))  # fmt: skip
 def test_any_html_becomes_a_tree(parts: list[str]) -> None:
-    text = written(tidied("".join(parts))[0])
-    ElementTree.fromstring(f"<div>{clean(text)}</div>")
+    text = to_xhtml(parse_html("".join(parts))[0])
+    ElementTree.fromstring(f"<div>{remove_invalid_xml(text)}</div>")
     assert "<script" not in text
     assert "onclick" not in text
 
 
 @cache
 def shipped(*books: str) -> str:
-    return make(edition(*books), lambda _: None)[0].decode()
+    return make(make_shipped_edition(*books), lambda _: None)[0].decode()
 
 
 def test_the_shipped_books_hang_together() -> None:
@@ -227,7 +227,7 @@ def test_the_shipped_books_hang_together() -> None:
 
 def test_weight() -> None:
     """The roller has a limit of its own."""
-    own = styles(("book.css",)) + shortened(bundle("book"))
+    own = style_sheet(("book.css",)) + minify_script(bundle_modules("book"))
     assert len(gzip.compress(own.encode(), 9)) <= 6_000
     page = SCRIPTS.sub("", shipped())
     assert len(gzip.compress(page.encode(), 9)) / len(articles(page)) < 80_000 / 20

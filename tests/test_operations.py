@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from operations import count_calls, growth, hang_guard
+from operations import call_growth, count_calls, hang_guard
 
 
 def test_calls_are_counted() -> None:
@@ -27,8 +27,8 @@ def test_growth_tells_linear_from_quadratic() -> None:
         for _ in range(size):
             linear(size)
 
-    assert growth(linear, 1000) < 2.1
-    assert growth(quadratic, 100) > 3.5
+    assert call_growth(linear, 1000) < 2.1
+    assert call_growth(quadratic, 100) > 3.5
 
 
 def test_the_guard_stops_a_pattern_that_backtracks() -> None:

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from rulewright.cli import main
 from rulewright.cli.check import counted
 from rulewright.compile.options import FAMILIES, Options, read_options
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 from small_book import WRONG, write
 
 Golden = Callable[[str, str], None]
@@ -138,7 +138,7 @@ def test_a_code_decides_before_its_group() -> None:
 
 
 def test_mistakes(here: Path, golden: Golden) -> None:
-    golden("options/mistakes.txt", text(options(here, toml=WRONG_TABLE, site=WRONG_ITEM).problems) + "\n")
+    golden("options/mistakes.txt", format_problems(options(here, toml=WRONG_TABLE, site=WRONG_ITEM).problems) + "\n")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_files_that_cannot_be_read(
     name: str, content: str, here: Path, golden: Golden, request: pytest.FixtureRequest
 ) -> None:
     found = read_options(write(here, {name: content}), here)
-    golden(f"options/{request.node.callspec.id}.txt", text(found.problems) + "\n")
+    golden(f"options/{request.node.callspec.id}.txt", format_problems(found.problems) + "\n")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_strange_files(name: str, data: bytes, here: Path) -> None:
     assert all(problem.code == "option-value" for problem in read_options(here, here).problems)
 
 
-@settings(deadline=None, max_examples=examples(150))
+@settings(deadline=None, max_examples=scale_examples(150))
 @given(
     st.text("[]{}:-,.='\"\n !&*|>#abx01", max_size=30),
     st.sampled_from(["", "plugins:\n - rulewright:\n    ", "plugins: {rulewright: "]),
@@ -186,7 +186,7 @@ def test_nothing_that_is_written_ends_the_program(
     folder = tmp_path_factory.mktemp("book")
     (folder / SITE).write_text(f"{before}{more}\n# rulewright", encoding="utf-8")
     (folder / TOML).write_text(f"[tool.rulewright]\n{more}", encoding="utf-8")
-    text(read_options(folder, folder).problems)
+    format_problems(read_options(folder, folder).problems)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from rulewright.game.model import Rule
-from rulewright.odds.answer import Odds, odds
-from rulewright.odds.table import odds_table
+from rulewright.odds.answer import Odds, compute_odds
+from rulewright.odds.table import compute_odds_table
 from rulewright.play.validate import load_game_text
 
 HIT = Fraction(5, 36)  # an exploding d6 of 8 or more: a six, and no one after it
@@ -35,19 +35,19 @@ def pool(count: int, keep: str = "") -> Rule:
 @pytest.mark.parametrize("count", [1, 2, 5])
 @pytest.mark.parametrize("keep", ["", ", keep = { highest = 1 }", ", keep = { highest = 2 }"])
 def test_an_exploding_pool_against_a_target_is_exact(count: int, keep: str) -> None:
-    found, _ = odds(pool(count, keep), {})
+    found, _ = compute_odds(pool(count, keep), {})
     assert found
     assert found.chances["yes"].exact == 1 - (1 - HIT) ** count
 
 
 def test_only_the_lowest_counts() -> None:
-    found, _ = odds(pool(3, ", keep = { lowest = 1 }"), {})
+    found, _ = compute_odds(pool(3, ", keep = { lowest = 1 }"), {})
     assert found
     assert found.chances["yes"].exact == HIT**3
 
 
 def test_the_mean_of_hits_is_exact() -> None:
-    found, _ = odds(pool(4), {})
+    found, _ = compute_odds(pool(4), {})
     assert isinstance(found, Odds)
     assert found.mean("hits") == 4 * HIT
 
@@ -68,9 +68,9 @@ def test_tables_settle_classes_for_every_size_of_the_pool() -> None:
         no = {}
         """
     )
-    table, complaints = odds_table(mixed, {}, {"pool": [1, 2, 5, 8]})
+    table, complaints = compute_odds_table(mixed, {}, {"pool": [1, 2, 5, 8]})
     assert not complaints
     for (size,), chances in table.items():
-        single, _ = odds(mixed, {"pool": size})
+        single, _ = compute_odds(mixed, {"pool": size})
         assert single
         assert single.chances == chances

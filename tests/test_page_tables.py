@@ -13,7 +13,7 @@ from rulewright.compile.page_tables import open_game
 from rulewright.compile.watch import Watching
 from rulewright.game.load_table import Cell, column, written_range
 from rulewright.game.model import Table
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 from rulewright.source import Problem, Source, Span
 
 GAME = """\
@@ -104,12 +104,12 @@ def problems(book: Path) -> list[Problem]:
 
 def table(book: Path, name: str) -> Table:
     game, found = open_game(book / "game.toml", "game.toml")
-    assert game, text(found)
+    assert game, format_problems(found)
     return game.tables[name]
 
 
 def test_the_book_is_right(book: Path) -> None:
-    assert text(problems(book)) == ""
+    assert format_problems(problems(book)) == ""
 
 
 def test_what_is_read(book: Path) -> None:
@@ -126,7 +126,7 @@ def test_what_is_read(book: Path) -> None:
 def test_a_changed_cell_fails_what_rests_on_it(book: Path, golden: Callable[[str, str], None]) -> None:
     spoil(book, "equipment.md", "| Light           | 2 ", "| Light           | 3 ")
     spoil(book, "equipment.md", "| −1D     | light", "| −2D     | light")
-    golden("page_tables/changed.txt", text(problems(book)) + "\n")
+    golden("page_tables/changed.txt", format_problems(problems(book)) + "\n")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_changed_cell_fails_what_rests_on_it(book: Path, golden: Callable[[str
 )  # fmt: skip
 def test_what_is_said(book: Path, file: str, before: str, after: str, message: str) -> None:
     spoil(book, file, before, after)
-    assert message in text(problems(book))
+    assert message in format_problems(problems(book))
 
 
 def test_a_problem_of_a_cell_stands_in_the_page(book: Path) -> None:
@@ -162,15 +162,15 @@ def test_a_game_in_a_page_has_its_tables_there(book: Path) -> None:
     game = GAME.replace('page    = "equipment.md"\n', "")
     (book / "game.toml").unlink()
     (book / "equipment.md").write_text(f"```game\n{game}```\n\n{PAGE}", "utf-8")
-    assert text(problems(book)) == ""
+    assert format_problems(problems(book)) == ""
     spoil(book, "equipment.md", 'heading = "Wounds"', 'page = "equipment.md"')
-    assert "leave page out" in text(problems(book))
+    assert "leave page out" in format_problems(problems(book))
 
 
 def test_a_game_that_extends_another_has_its_tables_too(book: Path) -> None:
     (book / "own").mkdir()
     (book / "own" / "game.toml").write_text('title = "Own"\nextends = ".."\n', "utf-8")
-    assert text(problems(book)) == ""
+    assert format_problems(problems(book)) == ""
     game, _ = open_game(book / "own" / "game.toml", "own/game.toml")
     assert game
     assert game.tables["armour"].places[0][0].source.path == "equipment.md"

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from exploring import examples
-from operations import LINEAR, count_calls, growth, halving, hang_guard
-from rulewright.book.anchors import Underlined, github, python_markdown
+from exploring import scale_examples
+from operations import LINEAR, call_growth, call_growth_from_half, count_calls, hang_guard
+from rulewright.book.anchors import UnderscoreNumbering, github_slug, python_markdown_slug
 from rulewright.book.entries import parse_phrase
 from rulewright.book.page import LARGEST_PAGE, Page
 from rulewright.book.parser import read_page
@@ -44,18 +44,18 @@ def read(text: str, path: str = "rules/actions.md") -> Page:
     ],
 )
 def test_slugs_of_github(text: str, slug: str) -> None:
-    assert github(text) == slug
+    assert github_slug(text) == slug
 
 
 @pytest.mark.parametrize(
     ("text", "slug"), [("d6 / 2d10+3 (Roll & Keep)", "d6-2d103-roll-keep"), ("Ärger", "arger"), ("日本語", "")]
 )
 def test_slugs_of_python_markdown(text: str, slug: str) -> None:
-    assert python_markdown(text) == slug
+    assert python_markdown_slug(text) == slug
 
 
 def test_numbers_of_python_markdown() -> None:
-    numbers = Underlined()
+    numbers = UnderscoreNumbering()
     assert [numbers.take(slug) for slug in ("a", "a", "a", "b_1", "b_1", "")] == ["a", "a_1", "a_2", "b_1", "b_2", "_1"]
 
 
@@ -319,7 +319,7 @@ HALVES_ARE_ALIKE = {name: text for name, text in HOSTILE.items() if name not in 
 
 @pytest.mark.parametrize("text", HALVES_ARE_ALIKE.values(), ids=HALVES_ARE_ALIKE)
 def test_twice_the_page_is_twice_the_work(text: str) -> None:
-    assert halving(read, text) < LINEAR
+    assert call_growth_from_half(read, text) < LINEAR
 
 
 @pytest.mark.parametrize("text", ["[" * 50000, "a" + " " * 50000 + "b", "a," * 20000, "'a" * 20000, "(,[" * 20000])
@@ -329,7 +329,7 @@ def test_hostile_phrases_are_read(text: str) -> None:
 
     with hang_guard():
         read_phrase(text)
-    assert halving(read_phrase, text) < LINEAR
+    assert call_growth_from_half(read_phrase, text) < LINEAR
 
 
 def shown(page: Page) -> str:
@@ -405,13 +405,13 @@ def check_blocks(page: Page) -> None:
 
 
 @given(PIECES)
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=scale_examples(200), deadline=None)
 def test_any_page_is_read(pieces: list[str]) -> None:
     check_places(read("".join(pieces).encode(errors="ignore").decode()))
 
 
 @given(st.data())
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=scale_examples(100), deadline=None)
 def test_edits_of_a_page(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([path.read_bytes().decode() for path in sorted(PAGES.glob("*.md"))]))
     for _ in range(data.draw(st.integers(1, 4))):
@@ -454,4 +454,4 @@ def test_reading_takes_little_more_than_parsing() -> None:
     read(text)
     parse()
     assert count_calls(lambda: read(text)) < 1.5 * count_calls(parse)
-    assert growth(lambda sections: read(long_page(sections)), 25) < LINEAR
+    assert call_growth(lambda sections: read(long_page(sections)), 25) < LINEAR

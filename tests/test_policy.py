@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from built_site import SETTINGS, build
-from rulewright.render.content_policy import WANTED, headers, hosts, policy, uses, with_policy
+from rulewright.render.content_policy import (
+    POLICY_META,
+    external_hosts,
+    find_sources,
+    headers_text,
+    insert_policy,
+    policy_text,
+)
 
 PALETTE = "palette: [{scheme: default, toggle: {icon: material/weather-night, name: Dark}}, {scheme: slate}]"
 LOOK = SETTINGS.replace("theme: {name: material, font: false}", f"theme: {{name: material, {PALETTE}}}")
@@ -41,24 +48,28 @@ def digest(text: str) -> str:
     ],
 )
 def test_what_a_page_uses(html: str, said: list[str]) -> None:
-    assert sorted({f"{use.directive} {use.source}" for use in uses(html)}) == sorted(said)
+    assert sorted({f"{use.directive} {use.source}" for use in find_sources(html)}) == sorted(said)
 
 
 def test_a_policy_allows_nothing_else() -> None:
-    found = list(uses('<script>1</script><script src="https://a.example/b.js"></script><iframe src="//c.example">'))
-    directives = dict(one.split(" ", 1) for one in policy(found).split("; "))
+    found = list(
+        find_sources('<script>1</script><script src="https://a.example/b.js"></script><iframe src="//c.example">')
+    )
+    directives = dict(one.split(" ", 1) for one in policy_text(found).split("; "))
     assert directives["default-src"] == "'none'"
     assert directives["script-src"] == f"'self' {digest('1')} https://a.example"
     assert directives["frame-src"] == "https://c.example"
-    assert "unsafe-inline" not in headers(found)
-    assert hosts(found) == ["a.example", "c.example"]
-    assert policy(reversed(found)) == policy(found)
+    assert "unsafe-inline" not in headers_text(found)
+    assert external_hosts(found) == ["a.example", "c.example"]
+    assert policy_text(reversed(found)) == policy_text(found)
 
 
 def test_a_page_that_asks_for_its_policy_gets_it() -> None:
-    page = f"<head>{WANTED}</head><script>1</script>"
-    assert with_policy(page, uses(page)) == page.replace('content="rulewright"', f'content="{policy(uses(page))}"')
-    assert with_policy("<head></head>", []) == "<head></head>"
+    page = f"<head>{POLICY_META}</head><script>1</script>"
+    assert insert_policy(page, find_sources(page)) == page.replace(
+        'content="rulewright"', f'content="{policy_text(find_sources(page))}"'
+    )
+    assert insert_policy("<head></head>", []) == "<head></head>"
 
 
 def test_a_site_writes_its_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +80,7 @@ def test_a_site_writes_its_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     said = site.text("_headers")
     pages = [file.read_text("utf-8") for file in site.folder.rglob("*.html")]
     assert len(pages) >= 3, "404.html counts too"
-    for use in (use for html in pages for use in uses(html)):
+    for use in (use for html in pages for use in find_sources(html)):
         assert use.source in said
     assert not any("fonts.googleapis" in html for html in pages)
     assert "also fetch" not in site.said
@@ -94,7 +105,7 @@ def test_a_site_for_the_disk_brings_what_its_search_needs(tmp_path: Path, monkey
     assert '<script src="assets/iframe-worker.js">' in site.text("index.html")
     assert "MIT" not in site.text("index.html")
     assert "Permission is hereby granted" in site.text("assets/iframe-worker.js")
-    assert not hosts(uses(site.text("index.html")))
+    assert not external_hosts(find_sources(site.text("index.html")))
 
 
 def test_nobody_is_asked_for_stars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

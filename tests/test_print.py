@@ -17,17 +17,17 @@ from pypdf import PdfReader
 from pypdf.generic import ContentStream
 
 import shipped
-from exploring import examples
+from exploring import scale_examples
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
-from rulewright.render.export import Edition, picture
-from rulewright.render.typst.book import LOOK, make
-from rulewright.render.typst.compiler import press
-from rulewright.render.typst.markup import quoted, text
-from rulewright.render.typst.page import ALIASES, columns, room
+from rulewright.render.export import BookExport, find_picture
+from rulewright.render.typst.book import STYLES, make
+from rulewright.render.typst.compiler import compile_replacing
+from rulewright.render.typst.markup import string_literal, text
+from rulewright.render.typst.page import ALIASES, column_widths, fit_table
 from rulewright.source import Problem
 from small_book import BLOCK, GAME, WRONG, write
-from tokens import Colour, contrast
+from tokens import Color, contrast_ratio
 
 CONSTRUCTS = Path(__file__).parent / "pages" / "published" / "constructs.md"
 DRAWING = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
@@ -36,7 +36,7 @@ SETTINGS = '[tool.rulewright]\ntitle = "The Book of Coins"\nversion = "Third pri
 
 def printed(folder: Path, files: dict[str, str]) -> tuple[PdfReader, list[Problem]]:
     write(folder, {"pyproject.toml": SETTINGS, **files})
-    data, problems = make(Edition(compile_book([folder], folder), folder), lambda _: None)
+    data, problems = make(BookExport(compile_book([folder], folder), folder), lambda _: None)
     return PdfReader(BytesIO(data)), problems
 
 
@@ -169,11 +169,11 @@ by = ["-luck"]
 """
 
 
-def colours(reader: PdfReader) -> set[Colour]:
+def colours(reader: PdfReader) -> set[Color]:
     """Those in which words are written."""
-    found = set[Colour]()
+    found = set[Color]()
     for page in reader.pages:
-        here, kept = (0.0, 0.0, 0.0), list[Colour]()
+        here, kept = (0.0, 0.0, 0.0), list[Color]()
         for values, sign in ContentStream(page.get_contents(), reader).operations:
             here = as_colour(values) if sign == b"scn" else here
             if sign == b"q":
@@ -185,7 +185,7 @@ def colours(reader: PdfReader) -> set[Colour]:
     return found
 
 
-def as_colour(values: list[object]) -> Colour:
+def as_colour(values: list[object]) -> Color:
     found = [float(str(value)) for value in values]
     return found[0], found[len(found) // 2], found[-1]  # a grey is one number
 
@@ -214,7 +214,7 @@ def test_code_can_be_read(tmp_path: Path, dark: str, ground: str) -> None:
     for part in ('label = "Toss"', "or so", "# Title **bold** and `code`"):
         assert part in told
     assert len(found := colours(reader)) >= 4
-    assert [one for one in found if contrast(one, below) < 4.5] == []
+    assert [one for one in found if contrast_ratio(one, below) < 4.5] == []
 
 
 NEXT = {
@@ -244,7 +244,7 @@ def test_what_announces_something_stays_with_it(tmp_path: Path, lead: str) -> No
 
 @pytest.mark.long
 def test_no_page_of_the_shipped_books_ends_with_an_announcement() -> None:
-    reader = PdfReader(BytesIO(make(shipped.edition(), lambda _: None)[0]))
+    reader = PdfReader(BytesIO(make(shipped.make_shipped_edition(), lambda _: None)[0]))
     titles = {" ".join(title.split()) for _, title in outline(reader)}
     lasts = [page.extract_text().strip().split("\n")[-2:][0].strip() for page in reader.pages]
     assert len(lasts) > 200
@@ -324,7 +324,7 @@ KINDS = (
 
 @pytest.mark.parametrize("dark", ["true", "false"])
 def test_each_kind_of_box_has_its_own_sign(tmp_path: Path, dark: str) -> None:
-    look = LOOK.read_text(encoding="utf-8")
+    look = STYLES.read_text(encoding="utf-8")
     told = dict(re.findall(r'^  (\w+): \((?:rgb.*\)|faint), "(.)"\),$', look, re.MULTILINE))
     assert sorted(told) == sorted(KINDS)
     assert len({*told.values()}) == len(KINDS)
@@ -378,7 +378,7 @@ def test_a_drawing_may_not_reach_outside_the_book(tmp_path: Path) -> None:
         drawing = DRAWING.replace("<rect", f'<image href="{name}.svg"/><rect', 1)
         (book / f"{name.strip('./')}-shown.svg").write_text(drawing, encoding="utf-8")
     (book / "inside.svg").write_text(DRAWING, encoding="utf-8")
-    found = [name for name in ("link", "inside", "secret", "none") if picture(book, "a.md", f"{name}-shown.svg")]
+    found = [name for name in ("link", "inside", "secret", "none") if find_picture(book, "a.md", f"{name}-shown.svg")]
     assert found == ["inside"]
 
 
@@ -432,20 +432,20 @@ def test_headings_never_leave_out_a_level(tmp_path: Path) -> None:
 
 
 def test_columns_get_what_their_words_need() -> None:
-    assert columns([["a", "b"], ["c", "d"]]) == ["auto", "auto"]
-    name, long = columns([["Name", "What it does"], ["Dodge", "You step aside before the blow falls. " * 5]])
+    assert column_widths([["a", "b"], ["c", "d"]]) == ["auto", "auto"]
+    name, long = column_widths([["Name", "What it does"], ["Dodge", "You step aside before the blow falls. " * 5]])
     assert name == "auto"
     assert long.endswith("fr")
     for line in (36, 78):
-        code, told = columns([["count(regular,face>successes)", "You step aside. " * 9], ["a", "b " * 40]], line)
+        code, told = column_widths([["count(regular,face>successes)", "You step aside. " * 9], ["a", "b " * 40]], line)
         assert float(code[:-2]) > 29, "the word must not be printed over what stands beside it"
         assert line <= float(code[:-2]) + float(told[:-2]) <= line + 8
 
 
 def test_a_table_stands_in_one_of_two_columns_where_its_words_can() -> None:
-    assert not room([["Name", "What it does"], ["Dodge", "You step aside before the blow falls. " * 5]])[1]
-    assert room([[f"Name{number}" for number in range(7)]])[1]
-    assert room([["x" * 40, "y"]])[1]
+    assert not fit_table([["Name", "What it does"], ["Dodge", "You step aside before the blow falls. " * 5]])[1]
+    assert fit_table([[f"Name{number}" for number in range(7)]])[1]
+    assert fit_table([["x" * 40, "y"]])[1]
 
 
 @pytest.mark.parametrize("paper", ["a4", "a5", "letter"])
@@ -470,7 +470,7 @@ def test_the_same_book_gives_the_same_bytes(tmp_path: Path) -> None:
     made = []
     for name in ("one", "another/place"):
         folder = write(tmp_path / name, {"a.md": f"# A\n\n{BLOCK}", "pyproject.toml": SETTINGS})
-        made.append(make(Edition(compile_book([folder], folder), folder), lambda _: None)[0])
+        made.append(make(BookExport(compile_book([folder], folder), folder), lambda _: None)[0])
     assert made[0] == made[1]
 
 
@@ -496,14 +496,14 @@ def test_a_book_may_bring_its_own_look(tmp_path: Path) -> None:
 ODD_SIGNS = st.characters(categories=["Cf", "Zl", "Zp", "Zs", "Cc", "Mn", "Me", "Mc"]) | st.sampled_from("a \n\xad")
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=scale_examples(60), deadline=None)
 @given(st.text(max_size=60) | st.text(ODD_SIGNS, max_size=9))
 @example("a\u1680b")
 @example("a\x85\xad\u2028\xad\u2029\xadb")
 def test_whatever_is_written_is_text_and_no_command(written: str) -> None:
     root = Path(__file__).parent
-    source = f'#set document(title: "x")\n{text(written)}\n#metadata({quoted(written)})'
-    made, _ = press(source, root)
+    source = f'#set document(title: "x")\n{text(written)}\n#metadata({string_literal(written)})'
+    made, _ = compile_replacing(source, root)
     assert made.startswith(b"%PDF")
 
 
@@ -513,7 +513,7 @@ def test_qpdf_finds_nothing(tmp_path: Path) -> None:
         tmp_path,
         {"constructs.md": CONSTRUCTS.read_text(encoding="utf-8"), "dice.svg": DRAWING, "pyproject.toml": SETTINGS},
     )
-    data, _ = make(Edition(compile_book([tmp_path], tmp_path), tmp_path), lambda _: None)
+    data, _ = make(BookExport(compile_book([tmp_path], tmp_path), tmp_path), lambda _: None)
     (tmp_path / "book.pdf").write_bytes(data)
     checked = subprocess.run(["qpdf", "--check", tmp_path / "book.pdf"], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr

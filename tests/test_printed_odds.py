@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import shipped
-from engine import engine
-from rulewright.checks.model import Checked, OddsTable
+from engine import shared_engine
+from rulewright.checks.model import CheckedBlock, OddsTable
 from rulewright.game.model import Game, Rule
-from rulewright.odds.distribution import BEYOND, Chance
-from rulewright.render.cards.examples import odds
-from told import near
+from rulewright.odds.distribution import TAIL_ABOVE, Chance
+from rulewright.render.cards.examples import move_chances
+from told import is_near
 
 
 class Told(NamedTuple):
@@ -27,9 +27,9 @@ class Told(NamedTuple):
     shown: Chance
 
 
-def blocks(kind: str) -> Iterator[tuple[str, Game, Checked]]:
-    games = shipped.compiled().games.found
-    for page in shipped.compiled().pages:
+def blocks(kind: str) -> Iterator[tuple[str, Game, CheckedBlock]]:
+    games = shipped.compile_shipped_books().games.found
+    for page in shipped.compile_shipped_books().pages:
         for checked in page.blocks:
             rule = checked.rule
             if checked.block.kind == kind and checked.status == "passed" and rule:
@@ -43,7 +43,7 @@ def cells(table: OddsTable) -> Iterator[tuple[dict[str, str], str, Chance]]:
         for column, found in zip(table.columns, line, strict=True):
             across = table.column_name if table.show != "distribution" and table.of else ""
             inputs = {name: value for name, value in ((table.row_name, row), (across, column)) if name}
-            if found is not None and column != BEYOND:
+            if found is not None and column != TAIL_ABOVE:
                 yield inputs, column, found
 
 
@@ -66,8 +66,8 @@ def in_examples() -> Iterator[Told]:
     for place, game, checked in blocks("example"):
         for move in checked.moves:
             if not move.sides and game.rules.get(move.rule.name) is move.rule:
-                policy = move.part.named["policy"].value if move.part and "policy" in move.part.named else ""
-                for name, found in odds(move).items():
+                policy = move.part.by_key["policy"].value if move.part and "policy" in move.part.by_key else ""
+                for name, found in move_chances(move).items():
                     yield Told(place, game, move.rule, move.inputs, policy, "chances", (name,), found)
 
 
@@ -93,9 +93,9 @@ def differing(every: list[Told]) -> list[str]:
     wrong = []
     for group in questions.values():
         asked = [question(one) for one in group]
-        for one, answer in zip(group, engine().ask(group[0].game, group[0].rule.name, asked), strict=True):
+        for one, answer in zip(group, shared_engine().ask(group[0].game, group[0].rule.name, asked), strict=True):
             found = number(answer["odds"], one)
-            if not near(float(one.shown.low), float(one.shown.high), found):
+            if not is_near(float(one.shown.low), float(one.shown.high), found):
                 wrong.append(f"{one.place} {dict(one.inputs)} {one.names}: {float(one.shown.low)}, not {found}")
     return wrong
 

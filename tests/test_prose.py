@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
-from rulewright.book.text import Passage, passages
+from rulewright.book.text import Passage, read_passages
 from rulewright.checks.example import check_example
-from rulewright.checks.model import Around, Checked
-from rulewright.checks.prose_examples import drift, examples, left_wrong, unchecked
+from rulewright.checks.model import BlockContext, CheckedBlock
+from rulewright.checks.prose_examples import check_drift, check_unchecked, find_examples, find_wrong_sentences
 from rulewright.play.validate import load_game
 from rulewright.prose.dice import number
-from rulewright.prose.mood import Bit
-from rulewright.prose.reader import Told, read_told
+from rulewright.prose.mood import StatedValue
+from rulewright.prose.reader import ProseFacts, read_facts
 from rulewright.source import Problem, Source
 from source_books import BOTH, Books, source_books
 
@@ -44,19 +44,19 @@ def page_of(text: str) -> Page:
 
 
 def every_passage(page: Page) -> list[Passage]:
-    return list(passages(page))
+    return list(read_passages(page))
 
 
-def lines(told: Told) -> list[str]:
+def lines(told: ProseFacts) -> list[str]:
     """What was found, as the cases write it."""
     return [line(kind, bit) for name, kind in KINDS.items() for bit in getattr(told, name)] or ["nothing"]
 
 
-def line(kind: str, bit: Bit) -> str:
+def line(kind: str, bit: StatedValue) -> str:
     value = " ".join(map(str, bit.value)) if isinstance(bit.value, tuple) else str(bit.value)
-    what = bit.what
+    what = bit.subject
     if not kind:
-        what, kind = bit.what.split(" ")
+        what, kind = bit.subject.split(" ")
     words = ["" if bit.sure else "maybe", kind, "not" if bit.negated else "", what, value]
     return " ".join(word for word in words if word)
 
@@ -71,7 +71,7 @@ def cases() -> Iterator[tuple[str, Passage, list[str]]]:
 
 @pytest.mark.parametrize(("passage", "expected"), [pytest.param(*case[1:], id=case[0]) for case in cases()])
 def test_what_a_passage_tells(passage: Passage, expected: list[str]) -> None:
-    assert lines(read_told(passage)) == expected
+    assert lines(read_facts(passage)) == expected
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_no_numbers(text: str) -> None:
     ],
 )
 def test_what_begins_as_an_example(text: str, expected: bool) -> None:
-    count, problems = unchecked(page_of(text))
+    count, problems = check_unchecked(page_of(text))
     assert (count, len(problems)) == (expected, expected)
 
 
@@ -139,7 +139,7 @@ TOLD = "Example: she rolls 3 dice.\n"
     ],
 )
 def test_a_block_beside_an_example(text: str) -> None:
-    count, problems = unchecked(page_of(text))
+    count, problems = check_unchecked(page_of(text))
     assert count >= 1
     assert not problems
 
@@ -155,19 +155,19 @@ def test_a_block_beside_an_example(text: str) -> None:
     ],
 )
 def test_a_block_that_is_not_beside(text: str) -> None:
-    assert [len(unchecked(page_of(text))[1])] == [1]
+    assert [len(check_unchecked(page_of(text))[1])] == [1]
 
 
 def test_one_block_belongs_to_one_example() -> None:
-    count, problems = unchecked(page_of(f"{TOLD}\n{BLOCK}\n{TOLD}"))
+    count, problems = check_unchecked(page_of(f"{TOLD}\n{BLOCK}\n{TOLD}"))
     assert (count, [problem.span.source.place(problem.span.start)[0] for problem in problems]) == (2, [9])
 
 
-def checked(page: Page, game: str) -> list[Checked]:
+def checked(page: Page, game: str) -> list[CheckedBlock]:
     found, problems = load_game(RULES / game / "game.toml")
     assert found
     assert not problems
-    return [check_example(block, Around(page, found, {})) for block in page.blocks if block.kind == "example"]
+    return [check_example(block, BlockContext(page, found, {})) for block in page.blocks if block.kind == "example"]
 
 
 def shown(problem: Problem) -> str:
@@ -181,8 +181,8 @@ def test_drift_golden(name: str, golden: Callable[[str, str], None]) -> None:
     page = page_of((HERE / "cases" / f"drift-{name}.md").read_text(encoding="utf-8"))
     results = checked(page, name)
     assert [(one.block.id, one.status) for one in results if one.status != "passed"] == []
-    wrong = left_wrong(page, results)
-    text = "".join(map(shown, drift(page, results)))
+    wrong = find_wrong_sentences(page, results)
+    text = "".join(map(shown, check_drift(page, results)))
     text += "\nSentences left wrong:\n" + "".join(f"- {one.text}\n" for one in wrong)
     golden(f"prose/{name}.txt", text)
 
@@ -191,7 +191,7 @@ def test_drift_golden(name: str, golden: Callable[[str, str], None]) -> None:
 def test_drift_only_where_it_is_meant(name: str) -> None:
     """Below the heading «Agrees» nothing has drifted; each example below «Drifts» has."""
     page = page_of((HERE / "cases" / f"drift-{name}.md").read_text(encoding="utf-8"))
-    problems = drift(page, checked(page, name))
+    problems = check_drift(page, checked(page, name))
     assert {problem.trail[1] for problem in problems} == {"Drifts"}
     drifting = [block.id for block in page.blocks if block.trail[1] == "Drifts"]
     assert list(dict.fromkeys(problem.trail[-1] for problem in problems)) == drifting
@@ -204,8 +204,8 @@ NONE = (HERE / "cases" / "drift-none.md").read_text(encoding="utf-8").split("\n\
 @pytest.mark.parametrize("text", NONE)
 def test_no_drift_where_nothing_definite_differs(text: str) -> None:
     page = page_of(f"{text}\n\n{FIVE}")
-    assert [shown(problem) for problem in drift(page, checked(page, "maelstrom"))] == []
-    assert unchecked(page)[1] == []
+    assert [shown(problem) for problem in check_drift(page, checked(page, "maelstrom"))] == []
+    assert check_unchecked(page)[1] == []
 
 
 STORY = """Example: First he rolls two dice, 3 and 4, and fails. He tries again with three dice, gets 7, 8 and 2, and
@@ -225,9 +225,9 @@ outcome: success
 
 def test_a_story_accounts_for_all_its_steps() -> None:
     page = page_of(STORY)
-    assert drift(page, checked(page, "maelstrom")) == []
+    assert check_drift(page, checked(page, "maelstrom")) == []
     page = page_of(STORY.replace("7, 8 and 2", "7, 8 and 5"))
-    assert [problem.span.text for problem in drift(page, checked(page, "maelstrom"))] == ["5"]
+    assert [problem.span.text for problem in check_drift(page, checked(page, "maelstrom"))] == ["5"]
 
 
 TELLING = {  # the lines at which the examples of the books begin that tell dice or a result
@@ -241,10 +241,10 @@ TELLING = {  # the lines at which the examples of the books begin that tell dice
 def test_source_books(which: Books, number: int, golden: Callable[[str, str], None]) -> None:
     """Every prose example with dice or a result is seen, and nothing else."""
     page = page_of(source_books(which)[f"00{number}.md"])
-    count, problems = unchecked(page)
+    count, problems = check_unchecked(page)
     assert [problem.span.source.place(problem.span.start)[0] for problem in problems] == TELLING[which][number]
     assert count == len(problems)
-    found = [(one.passage.line, line) for one in examples(page) for line in lines(one.told)]
+    found = [(one.passage.line, line) for one in find_examples(page) for line in lines(one.facts)]
     golden(f"prose/{which}-00{number}.txt", "".join(f"{start}: {line}\n" for start, line in found))
 
 
@@ -255,26 +255,26 @@ WORDS = st.sampled_from((HERE / "cases" / "prose-words.md").read_text(encoding="
 def test_whatever_is_written(text: str) -> None:
     page = page_of(text)
     game, _ = load_game(RULES / "maelstrom" / "game.toml")
-    results = [check_example(block, Around(page, game, {})) for block in page.blocks if block.kind == "example"]
-    count, problems = unchecked(page)
+    results = [check_example(block, BlockContext(page, game, {})) for block in page.blocks if block.kind == "example"]
+    count, problems = check_unchecked(page)
     assert count >= len(problems)
-    for problem in (*problems, *drift(page, results)):
+    for problem in (*problems, *check_drift(page, results)):
         assert 0 <= problem.span.start <= problem.span.end <= len(text)
-    left_wrong(page, results)
+    find_wrong_sentences(page, results)
 
 
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     page = page_of("Example: " + text)
-    for passage in passages(page):
+    for passage in read_passages(page):
         for name in KINDS:
-            for bit in getattr(read_told(passage), name):
+            for bit in getattr(read_facts(passage), name):
                 assert passage.text[bit.start : bit.end]
 
 
 @given(st.lists(WORDS, max_size=30).map(" ".join))
 def test_every_character_of_a_passage_is_found_in_the_page(text: str) -> None:
-    for passage in passages(page_of("x " + text)):
+    for passage in read_passages(page_of("x " + text)):
         for place, character in enumerate(passage.text):
             span = passage.span(place, place + 1)
             assert span.text == character or character in " \n" or span.text[:1] in "\\&"
@@ -282,17 +282,17 @@ def test_every_character_of_a_passage_is_found_in_the_page(text: str) -> None:
 
 def test_a_passage_knows_the_way_back() -> None:
     text = "> **Example:** 3 \\* 4 &amp; `5` [of *them*](a.md 'b c') ![no](d.png)<b>x</b>\r\n> and more {.x}\r\n"
-    passage = next(passages(page_of(text), lambda _: True))
+    passage = next(read_passages(page_of(text), lambda _: True))
     assert passage.text == "Example: 3 * 4 & 5 of them x and more {.x}"
     for word, written in [("* 4", "\\* 4"), ("&", "&amp;"), ("5", "5"), ("them", "them"), ("and more", "and more")]:
         start = passage.text.index(word)
         assert passage.span(start, start + len(word)).text == written
-    assert passage.emphasised(0, 8)
-    assert passage.emphasised(passage.text.index("them"), passage.text.index("them") + 4)
-    assert not passage.emphasised(0, 12)
+    assert passage.is_emphasized(0, 8)
+    assert passage.is_emphasized(passage.text.index("them"), passage.text.index("them") + 4)
+    assert not passage.is_emphasized(0, 12)
     assert (passage.container, passage.line, passage.trail) == ("quote", 1, ())
 
 
 def test_trails() -> None:
     page = page_of("Top\n\n# One\n\nfirst\n\n## Two\n\nsecond\n\n# Three\n\n> third\n")
-    assert [passage.trail for passage in passages(page)] == [(), ("One",), ("One", "Two"), ("Three",)]
+    assert [passage.trail for passage in read_passages(page)] == [(), ("One",), ("One", "Two"), ("Three",)]

@@ -15,11 +15,11 @@ from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 from markdown import Markdown
 
-from exploring import examples
+from exploring import scale_examples
 from rulewright.compile.book import Compiled
 from rulewright.compile.games import Games
 from rulewright.compile.options import Options
-from rulewright.render.context import Desk
+from rulewright.render.context import BuildContext
 from source_books import BOTH, Books, source_books
 from structure import by_itself, structure
 
@@ -48,10 +48,10 @@ def settings() -> dict[str, dict[str, Any]]:
 
 def program(known: list[str], parser: str = "own", **more: dict[str, Any]) -> Markdown:
     """Some extensions and ours, for pages that belong to no book."""
-    desk = Desk(Compiled(Games(HERE, {}, (), ()), (), Options(parser=parser)), HERE)
+    desk = BuildContext(Compiled(Games(HERE, {}, (), ()), (), Options(parser=parser)), HERE)
     configs = {name: config for name, config in {**settings(), **more}.items() if name in known}
     return Markdown(
-        extensions=[*known, "rulewright"], extension_configs={**configs, "rulewright": {"desk": lambda: desk}}
+        extensions=[*known, "rulewright"], extension_configs={**configs, "rulewright": {"context": lambda: desk}}
     )
 
 
@@ -141,7 +141,7 @@ WORDS = [
 ]  # fmt: skip
 
 
-@settings_of_hypothesis(max_examples=examples(150), deadline=None)
+@settings_of_hypothesis(max_examples=scale_examples(150), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(WORDS)), min_size=2, max_size=14))
 def test_any_page_keeps_its_blocks(lines: list[tuple[int, str]]) -> None:
     text = "\n".join("  " * deep + line for deep, line in lines)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from operations import LINEAR, halving, hang_guard
+from operations import LINEAR, call_growth_from_half, hang_guard
 from reading_cases import Case, cases, names
 from rulewright.book.parser import read_page
 from rulewright.compile.fixes import fixed
@@ -141,7 +141,7 @@ def test_hostile_pages_of_100_kb_are_read(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_twice_the_page_is_twice_the_work(text: str) -> None:
-    assert halving(look_at_all, text) < LINEAR
+    assert call_growth_from_half(look_at_all, text) < LINEAR
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=[check.name for check in CHECKS])

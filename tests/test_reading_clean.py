@@ -10,7 +10,7 @@ import pytest
 from clean_book import page, write_book
 from rulewright.compile.book import compile_book
 from rulewright.lint.registry import CHECKS
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 
 PAGES, WORDS = 200, 900
 
@@ -20,7 +20,7 @@ def test_a_clean_book_is_clean(tmp_path: Path, seed: int) -> None:
     write_book(tmp_path, PAGES, WORDS, seed)
     compiled = compile_book([tmp_path], tmp_path)
     told = [problem for page in compiled.pages for problem in page.problems]
-    assert not told, text(told[:20])
+    assert not told, format_problems(told[:20])
     assert len(compiled.pages) == PAGES
     assert {check.things for check in CHECKS if check.things} <= set(compiled.looked)
     assert compiled.looked["links"] > PAGES
@@ -56,4 +56,4 @@ def test_one_slip_is_found(tmp_path: Path, code: str) -> None:
     file = next(file for file in sorted(tmp_path.iterdir()) if re.search(pattern, file.read_text("utf-8")))
     file.write_text(re.sub(pattern, new, file.read_text("utf-8"), count=1), "utf-8")
     told = compile_book([file], tmp_path).problems
-    assert [problem.code for problem in told] == [code], text(told)
+    assert [problem.code for problem in told] == [code], format_problems(told)

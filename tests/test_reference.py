@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from built_site import SETTINGS, Serving, build
-from rulewright.render.reference import mentioned, with_pages
+from rulewright.render.reference import extend_nav, find_nav_paths
 from small_book import BLOCK, GAME, WRONG
 
 HOME = f"""\
@@ -100,9 +100,9 @@ def test_a_folder_of_pages_is_called_in_the_language_of_the_book(tmp_path: Path)
 
 def test_navigation_of_any_shape() -> None:
     nav = ["a.md", {"B": "b.md"}, {"C": ["c.md", {"D": ["d.md"]}]}]
-    assert list(mentioned(nav)) == ["a.md", "b.md", "c.md", "d.md"]
-    assert with_pages(nav, "R", ["b.md", "d.md"]) == nav
-    assert with_pages(nav, "R", ["b.md", "e.md"]) == [*nav, {"R": ["e.md"]}]
+    assert list(find_nav_paths(nav)) == ["a.md", "b.md", "c.md", "d.md"]
+    assert extend_nav(nav, "R", ["b.md", "d.md"]) == nav
+    assert extend_nav(nav, "R", ["b.md", "e.md"]) == [*nav, {"R": ["e.md"]}]
 
 
 def test_the_state_follows_the_book(tmp_path: Path) -> None:

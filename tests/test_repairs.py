@@ -9,7 +9,7 @@ import pytest
 
 from built_site import SETTINGS, build
 from rulewright.render.strings import read_words
-from rulewright.render.theme import repaired
+from rulewright.render.theme import repair_html
 
 INDEXES = SETTINGS.replace("font: false}", "font: false, features: [navigation.indexes]}")
 PAGES = {"index.md": "# Book\n", "one/index.md": "# One\n", "one/a.md": "# A\n", "two/index.md": "# Two\n"}
@@ -29,4 +29,4 @@ def test_what_is_repaired_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     html = build(tmp_path, PAGES, settings=INDEXES).text("index.html")
     assert html.count('role="dialog" aria-label="Search"') == 1
-    assert repaired(html, read_words("en")).count("rw-heard") == 1
+    assert repair_html(html, read_words("en")).count("rw-heard") == 1

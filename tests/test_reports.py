@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.render.reports import as_json, github, mended
-from rulewright.render.reports import text as reports_text
+from rulewright.render.reports import format_fix, format_github, problems_to_json
+from rulewright.render.reports import format_problems as reports_text
 from rulewright.render.text_width import visible, width
 from rulewright.source import Fix, Problem, Source, Span
 
@@ -80,7 +80,7 @@ def test_severity_and_code_are_named(severity: str, said: str) -> None:
 
 def fixed(line: str, part: str, new: str) -> str:
     problem = problem_at(line, part)
-    return mended(Problem("x", "y", problem.span, fix=Fix(problem.span, new)))
+    return format_fix(Problem("x", "y", problem.span, fix=Fix(problem.span, new)))
 
 
 def test_a_fix_shows_the_line_as_it_will_be() -> None:
@@ -100,7 +100,7 @@ def test_a_fix_that_removes_or_spans_lines() -> None:
 
 
 def test_json_has_the_keys_of_the_contract() -> None:
-    (made,) = as_json([wrong_degree()])
+    (made,) = problems_to_json([wrong_degree()])
     assert json.loads(json.dumps(made)) == {
         "code": "example-degree",
         "severity": "error",
@@ -120,7 +120,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
 
 
 def test_json_without_a_fix() -> None:
-    (made,) = as_json([problem_at("one\ntwo\n", "ne\nt")])
+    (made,) = problems_to_json([problem_at("one\ntwo\n", "ne\nt")])
     assert made["fix"] is None
     assert (made["line"], made["column"], made["end_line"], made["end_column"]) == (1, 2, 2, 2)
 
@@ -128,12 +128,12 @@ def test_json_without_a_fix() -> None:
 def test_github(golden: Golden) -> None:
     odd = problem_at("50 % off\n", "50 %", "100 % wrong:\nsee above", path="a:b,c.md")
     info = Problem("drift", "two lines", Span(Source("p.md", "one\ntwo"), 1, 5), "info")
-    golden("reports/github.txt", github([wrong_degree(), odd, info]) + "\n")
+    golden("reports/github.txt", format_github([wrong_degree(), odd, info]) + "\n")
 
 
 def test_no_problems_print_nothing() -> None:
-    assert reports_text([]) == github([]) == ""
-    assert as_json([]) == []
+    assert reports_text([]) == format_github([]) == ""
+    assert problems_to_json([]) == []
 
 
 @given(st.text(min_size=1), st.data())
@@ -142,8 +142,8 @@ def test_every_place_prints_and_carets_stay_below_the_line(text: str, data: st.D
     end = data.draw(st.integers(start, len(text)))
     problem = Problem("code", "message", Span(Source("p.md", text), start, end))
     shown = reports_text([problem]).split("\n")
-    as_json([problem])
-    github([problem])
+    problems_to_json([problem])
+    format_github([problem])
     if start or end:
         line, carets = (row.partition("|")[2][1:] for row in shown[1:3])
         assert set(carets) <= {" ", "^"}

@@ -21,8 +21,17 @@ from browser import axe, chromium, served
 from built_site import build
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
-from rulewright.render.content_policy import WANTED
-from rulewright.render.scripts import DICE, ROLLER, Rolling, bundle, delivered, ordered, shortened, words_json
+from rulewright.render.content_policy import POLICY_META
+from rulewright.render.scripts import (
+    DICE,
+    ROLLER,
+    DiceScripts,
+    bundle_modules,
+    minify_script,
+    order_modules,
+    read_asset,
+    words_json,
+)
 from rulewright.render.strings import read_words
 from small_book import BLOCK
 
@@ -178,7 +187,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (docs / "plain.md").write_text("# Plain\n\nNothing to roll. [back](index.md)\n", encoding="utf-8")
     (place / "look").mkdir()
     (place / "look" / "main.html").write_text(
-        f'{{% extends "base.html" %}}{{% block extrahead %}}{WANTED}{{% endblock %}}', encoding="utf-8"
+        f'{{% extends "base.html" %}}{{% block extrahead %}}{POLICY_META}{{% endblock %}}', encoding="utf-8"
     )
     (place / "mkdocs.yml").write_text(SETTINGS.replace("look}", f"{place / 'look'}}}"), encoding="utf-8")
     try:
@@ -1104,16 +1113,16 @@ def test_data_cannot_end_their_element() -> None:
     games = {name: game for name, game in card_book.compiled().games.found.items() if name == "fate"}
     bad = replace(games["fate"], title="</script><script>alert(1)</script>")
     card = '<article><rule-roller data-kind="roller" data-game="fate" data-rule="fate"></rule-roller></article>'
-    page = Rolling({"fate": bad}, read_words("en")).page(card, None, "{}.js".format)
+    page = DiceScripts({"fate": bad}, read_words("en")).add_scripts(card, None, "{}.js".format)
     assert page.count("</script>") == 1
     assert page.count("</template>") == 2
-    assert Rolling(games, read_words("en")).page("<article></article>", None, str) == "<article></article>"
+    assert DiceScripts(games, read_words("en")).add_scripts("<article></article>", None, str) == "<article></article>"
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_has_the_words_the_roller_says(language: str) -> None:
     words = json.loads(words_json(read_words(language), ""))["words"]
-    source = "".join((WEB / f"{name}.js").read_text("utf-8") for name in [*ordered(ROLLER), DICE])
+    source = "".join((WEB / f"{name}.js").read_text("utf-8") for name in [*order_modules(ROLLER), DICE])
     said = set(re.findall(r'\b(?:say|wrong|slip|stop)\((?:\w+, )?"([^"]+)"', source))
     assert {"roll typed", "wrong range", "wrong spend most", "wrong trait twice"} <= said
     assert said <= words.keys()
@@ -1150,14 +1159,14 @@ def test_tables_under_a_die_mark_what_was_rolled(damage: Any) -> None:
 
 def test_dice_can_be_switched_off() -> None:
     page = "<article><p>2d6+3</p></article>"
-    assert Rolling({}, read_words("en"), plain=False).page(page, None, str) == page
-    assert "dice.js" in Rolling({}, read_words("en")).page(page, None, "{}.js".format)
+    assert DiceScripts({}, read_words("en"), plain=False).add_scripts(page, None, str) == page
+    assert "dice.js" in DiceScripts({}, read_words("en")).add_scripts(page, None, "{}.js".format)
 
 
 def test_what_readers_fetch_is_light() -> None:
-    assert len(gzip.compress(delivered(WEB / "rulewright.css").encode(), 9)) <= 3_500
-    assert len(gzip.compress(shortened(bundle(ROLLER)).encode(), 9)) <= 35_100
-    assert len(gzip.compress(shortened(bundle(DICE)).encode(), 9)) <= 2_100
+    assert len(gzip.compress(read_asset(WEB / "rulewright.css").encode(), 9)) <= 3_500
+    assert len(gzip.compress(minify_script(bundle_modules(ROLLER)).encode(), 9)) <= 35_100
+    assert len(gzip.compress(minify_script(bundle_modules(DICE)).encode(), 9)) <= 2_100
 
 
 def test_no_text_in_scripts_goes_over_lines() -> None:

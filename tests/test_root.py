@@ -19,7 +19,7 @@ from rulewright.compile.fixes import MendedPage, write
 from rulewright.compile.options import read_options
 from rulewright.compile.watch import Watching
 from rulewright.project import files_below, project_folders
-from rulewright.render.export import Edition
+from rulewright.render.export import BookExport
 from rulewright.root import Root
 from rulewright.source import Problem, Source
 from small_book import BLOCK, GAME
@@ -331,10 +331,10 @@ def test_pictures_in_exports(form: str, book: Path, outside: Path, ran: Ran) -> 
 def test_a_look_behind_a_link_is_not_used(book: Path, outside: Path) -> None:
     overrides = book / "site_overrides"
     overrides.mkdir()
-    edition = Edition(compiled(book), book)
+    edition = BookExport(compiled(book), book)
     assert edition.overrides == overrides
     (overrides / "book.typ").symlink_to(outside / "secret.md")
-    edition = Edition(compiled(book), book)
+    edition = BookExport(compiled(book), book)
     assert places(edition.compiled.problems) == [("site_overrides/book.typ", "file-outside")]
     assert edition.overrides is None
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.book.link_check import check_links, marks, same_book, side_by_side
+from rulewright.book.link_check import check_links, language_and_edition, same_book, side_by_side
 from rulewright.book.parser import read_page
-from rulewright.book.resolver import Atlas
-from rulewright.checks.safe_fixes import repeats
+from rulewright.book.resolver import LinkResolver
+from rulewright.checks.safe_fixes import repeats_number
 from rulewright.compile.book import compile_book
 from rulewright.compile.fixes import Mending
 from rulewright.source import Problem, Source, Span
@@ -112,7 +112,7 @@ def test_no_step_is_fixed_where_the_outcome_is_disputed(tmp_path: Path) -> None:
 def test_chances_in_other_words(beside: str, repeated: bool) -> None:
     source = Source("a.md", f"# A\n\nIt is 30 %.\n\n{beside}\n")
     start = source.text.index("30 %")
-    assert repeats(read_page(source), Span(source, start, start + 4)) == repeated
+    assert repeats_number(read_page(source), Span(source, start, start + 4)) == repeated
 
 
 def test_a_claim_that_a_sentence_repeats(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_an_old_place_that_is_in_another_book_now(tmp_path: Path) -> None:
 
 def test_which_pages_belong_together() -> None:
     pages = [read_page(Source(path, "# A\n")) for path in ("one/a.md", "one/b.md", "two/a.md", "two/more/b.md")]
-    atlas = Atlas(pages, "", lambda path: path == "two/game.toml")
+    atlas = LinkResolver(pages, "", lambda path: path == "two/game.toml")
     assert same_book(atlas, "one/a.md", "one/b.md")
     assert same_book(atlas, "two/a.md", "two/more/b.md")
     assert not same_book(atlas, "one/a.md", "two/a.md")
@@ -212,7 +212,7 @@ def test_which_pages_belong_together() -> None:
     ],
 )
 def test_languages_and_editions_by_name(path: str, expected: tuple[str, ...]) -> None:
-    assert marks(path) == expected
+    assert language_and_edition(path) == expected
 
 
 AVERAGES = "10 (3d6) points, the eel 7 (3d4), the heron 4 (1d8), the otter 3 (1d6) and the bear 31 (7d8)."

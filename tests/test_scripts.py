@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from engine import NODE
-from rulewright.render.scripts import DICE, ROLLER, bundle, shortened
+from rulewright.render.scripts import DICE, ROLLER, bundle_modules, minify_script
 
 # The parser of Node's own console; places are left out, and how something is written.
 COMPARE = r"""
@@ -50,14 +50,14 @@ def same(one: str, other: str) -> bool:
 
 @pytest.mark.parametrize("name", [ROLLER, DICE, "book"])
 def test_each_script_says_the_same_when_it_is_small(name: str) -> None:
-    whole = bundle(name)
-    small = shortened(whole)
+    whole = bundle_modules(name)
+    small = minify_script(whole)
     assert len(small) < 0.75 * len(whole)
     assert same(whole, small)
 
 
 def test_what_looks_like_something_else() -> None:
-    small = shortened(TRICKY)
+    small = minify_script(TRICKY)
     assert same(TRICKY, small)
     for gone in ("/** @type", "// one", "two\n", " ? ", "{ get", " * 2", "{\n", "\n}"):
         assert gone not in small

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from asking import exact, odds_of
-from games import rule
+from asking import exact_chance, rule_odds
+from games import load_shipped_rule
 from rulewright.odds.answer import Odds
 
 Row = dict[str, str]
@@ -29,7 +29,9 @@ def name(row: Row) -> str:
 
 @cache
 def exact_odds(game: str, pool: int, difficulty: int, threshold: int) -> Odds:
-    return odds_of(rule(f"{game}/action"), {"pool": pool, "difficulty": difficulty, "threshold": threshold})
+    return rule_odds(
+        load_shipped_rule(f"{game}/action"), {"pool": pool, "difficulty": difficulty, "threshold": threshold}
+    )
 
 
 def odds_for(game: str, row: Row) -> Odds:
@@ -37,14 +39,14 @@ def odds_for(game: str, row: Row) -> Odds:
 
 
 def rate_agrees(found: Odds, row: Row, outcome: str) -> bool:
-    chance = float(exact(found.chances[outcome]))
+    chance = float(exact_chance(found.chances[outcome]))
     error = math.sqrt(chance * (1 - chance) / THROWS)
     return abs(float(row[f"{outcome.capitalize()} Rate"]) / 100 - chance) <= ERRORS * error + HALF_A_DIGIT
 
 
 def averages(found: Odds) -> tuple[float, float | None]:
     """The mean degree of success with 0 otherwise, and given success; where nothing can succeed there is none."""
-    mean, chance = found.mean_degree("success"), exact(found.chances["success"])
+    mean, chance = found.mean_degree("success"), exact_chance(found.chances["success"])
     assert mean is not None
     return float(mean), float(mean / chance) if chance else None
 

@@ -12,8 +12,8 @@ import pytest
 
 from built_site import SETTINGS, build, links, works
 from rulewright.book.parser import read_page
-from rulewright.book.resolver import Atlas, Lost
-from rulewright.render.content_policy import hosts, uses
+from rulewright.book.resolver import DeadLink, LinkResolver
+from rulewright.render.content_policy import external_hosts, find_sources
 from rulewright.render.strings import read_words
 from rulewright.source import Source
 from source_books import BOTH, Books, source_books
@@ -51,7 +51,7 @@ def test_what_can_be_taken_along(site: Path) -> None:
 
 
 def test_nobody_else_is_asked(site: Path) -> None:
-    assert not hosts(use for page in site.rglob("*.html") for use in uses(page.read_text("utf-8")))
+    assert not external_hosts(use for page in site.rglob("*.html") for use in find_sources(page.read_text("utf-8")))
     sheets = "\n".join(file.read_text("utf-8") for file in site.rglob("*.css"))
     assert not re.findall(r"(?:@import\s+|url\()[\"']?(?:https?:)?//[^)\"']*", sheets)
     assert "unsafe-inline" not in (site / "_headers").read_text("utf-8")
@@ -76,8 +76,8 @@ def test_links_of_the_source_books(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     settings = SETTINGS.replace("rulewright]", f"rulewright: {{parser: {parser}}}]")
     settings = settings.replace("  - attr_list\n", "  - attr_list\n  - def_list\n  - md_in_html\n  - tables\n")
     site = build(tmp_path, {"index.md": "# Home\n", **pages}, settings=settings)
-    atlas = Atlas([read_page(Source(name, text)) for name, text in pages.items()], "", lambda _path: False)
+    atlas = LinkResolver([read_page(Source(name, text)) for name, text in pages.items()], "", lambda _path: False)
     every = [(link, atlas.resolve(link, page)) for page in atlas.pages for link in page.links]
-    lost = {link.target for link, found in every if isinstance(found, Lost)}
+    lost = {link.target for link, found in every if isinstance(found, DeadLink)}
     assert len(every) > len(lost) > 0
     assert {line.partition(": ")[2] for line in broken(site.folder)} <= lost

@@ -11,7 +11,7 @@ import pytest
 
 from browser import Careful, axe, chromium, served
 from built_site import again
-from rulewright.render.content_policy import WANTED, uses, with_policy
+from rulewright.render.content_policy import POLICY_META, find_sources, insert_policy
 from small_book import BLOCK, GAME, write
 
 ROOT = Path(__file__).parent.parent
@@ -269,8 +269,8 @@ def test_a_policy_in_the_pages_themselves(view: Any, site: Path, tmp_path: Path)
     """For hosts that send no headers."""
     copy = shutil.copytree(site, tmp_path / "site")
     for file in copy.rglob("*.html"):
-        html = file.read_text("utf-8").replace("<head>", f"<head>{WANTED}", 1)
-        file.write_text(with_policy(html, uses(html)), encoding="utf-8")
+        html = file.read_text("utf-8").replace("<head>", f"<head>{POLICY_META}", 1)
+        file.write_text(insert_policy(html, find_sources(html)), encoding="utf-8")
     with served(copy) as address:
         page = view("index.html", base=address)
         search(page, "gallimaufry", "Tossing").click()

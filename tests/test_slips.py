@@ -8,7 +8,7 @@ import markdown
 import pytest
 
 from rulewright.book.parser import read_page
-from rulewright.book.rule_links import misspelt
+from rulewright.book.rule_links import check_schemes
 from rulewright.compile.book import CheckedPage, compile_book
 from rulewright.compile.watch import Watching
 from rulewright.source import Source
@@ -131,7 +131,7 @@ OTHERS = """
     "link", [f"[a]({scheme}:job?pool=2)" for scheme in OTHERS.split()] + ["[a](rol://b)", "<rol:job>"]
 )
 def test_other_kinds_of_links_are_left_alone(link: str) -> None:
-    assert not list(misspelt(read_page(Source("page.md", link)).links))
+    assert not list(check_schemes(read_page(Source("page.md", link)).links))
 
 
 FOREIGN = [

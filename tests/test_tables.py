@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.book.parser import read_page
-from rulewright.book.tables import Table, tables
+from rulewright.book.tables import Table, read_tables
 from rulewright.source import Source
 
 WORDS = st.sampled_from(["", "d6", "1–2", "01-05", "**7**", "a `b` c", "x \\| y", "2\\*3", "&lt;", "[here](#up)", "é"])
 
 
 def tables_of(text: str) -> list[Table]:
-    return list(tables(read_page(Source("page.md", text))))
+    return list(read_tables(read_page(Source("page.md", text))))
 
 
 def cells(table: Table) -> Iterator[tuple[str, str]]:

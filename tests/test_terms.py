@@ -9,14 +9,14 @@ import pytest
 
 from built_site import SETTINGS, build
 from rulewright.book.parser import read_page
-from rulewright.render.terms import LONGEST, Explained, Meaning, Terms, explained, short
+from rulewright.render.terms import LONGEST, Definition, Meaning, PageTerms, read_definitions, shorten
 from rulewright.source import Source
 
 MARKED = re.compile(r'<abbr class="rulewright-term" tabindex="0" title="([^"]*)">([^<]*)</abbr>')
 
 
-def terms_of(text: str) -> list[Explained]:
-    return list(explained(read_page(Source("page.md", text)).tokens))
+def terms_of(text: str) -> list[Definition]:
+    return list(read_definitions(read_page(Source("page.md", text)).tokens))
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,11 @@ def test_what_lists_of_definitions_say(text: str, found: list[tuple[str, str]]) 
 
 
 def test_what_fits_beside_a_word() -> None:
-    assert short("One.  Two\nthree.") == "One. Two three."
+    assert shorten("One.  Two\nthree.") == "One. Two three."
     long = "This sentence is repeated. " * 30
-    assert short(long) == ("This sentence is repeated. " * 9).strip()
-    assert len(short("word " * 100)) <= LONGEST + 2
-    assert short("word " * 100).endswith("word …")
+    assert shorten(long) == ("This sentence is repeated. " * 9).strip()
+    assert len(shorten("word " * 100)) <= LONGEST + 2
+    assert shorten("word " * 100).endswith("word …")
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_fits_beside_a_word() -> None:
 )
 def test_words_in_a_text(text: str, found: list[str]) -> None:
     names = ("Pool", "dice pool", "Game master (GM)", "Größe")
-    terms = Terms((*(Meaning(name, "x") for name in names), Meaning("Driving", "x", is_trait=True)))
+    terms = PageTerms((*(Meaning(name, "x") for name in names), Meaning("Driving", "x", is_trait=True)))
     assert [text[start:end] for start, end, _ in terms.find(text)] == found
 
 

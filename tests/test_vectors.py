@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from asking import chance_of, exact, formula, odds_of, refusal
-from games import rule
+from asking import event_chance, exact_chance, make_formula, odds_complaints, rule_odds
+from games import load_shipped_rule
 from rulewright.game.inputs import bind
 from rulewright.game.intervals import exactly
 from rulewright.game.model import Rule, Step
-from rulewright.odds.answer import Odds, odds
+from rulewright.odds.answer import Odds, compute_odds
 from rulewright.play.bound_rule import Setting, Worked, outline
 from rulewright.play.result import check
 from rulewright.play.roll import Die, count_tallies
@@ -30,7 +30,7 @@ def of_kind(*kinds: str) -> list[Any]:
 
 
 def rule_of(record: Record) -> Rule:
-    return rule(f"{record['game']}/{record['rule']}")
+    return load_shipped_rule(f"{record['game']}/{record['rule']}")
 
 
 def complete(rule: Rule, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def complete(rule: Rule, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def odds_for(record: Record) -> Odds:
-    return odds_of(rule_of(record), complete(rule_of(record), record["inputs"]), record.get("policy", ""))
+    return rule_odds(rule_of(record), complete(rule_of(record), record["inputs"]), record.get("policy", ""))
 
 
 def expected(worked: Worked, expect: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,14 +82,14 @@ def test_problem(record: Record) -> None:
     elif "given" in record:  # an input that is not asked has its default, whatever is stated
         assert given(record) == given({**record, "inputs": {**record["inputs"], "spend": False}})
     else:
-        assert refusal(rule_of(record), record["inputs"])
+        assert odds_complaints(rule_of(record), record["inputs"])
 
 
 @pytest.mark.parametrize("record", of_kind("chance"))
 def test_chance(record: Record) -> None:
     found = odds_for(record)
     for said, text in record["expect"].items():
-        assert exact(chance_of(found, said)) == Fraction(text), said
+        assert exact_chance(event_chance(found, said)) == Fraction(text), said
 
 
 @pytest.mark.parametrize("record", of_kind("mean"))
@@ -104,10 +104,10 @@ UNTOLD = [record for record in RECORDS if record["id"] in ("002-003/2", "002-016
 
 @pytest.mark.parametrize("record", UNTOLD, ids=lambda record: record["id"])
 def test_an_input_that_the_question_does_not_rest_on_may_stay_untold(record: Record) -> None:
-    found, complaints = odds(rule_of(record), record["inputs"], now=False)
+    found, complaints = compute_odds(rule_of(record), record["inputs"], compute_now=False)
     assert isinstance(found, Odds)
     assert not complaints
-    assert exact(found.chance(formula("critical_success"))) == Fraction(1, 6)
+    assert exact_chance(found.chance(make_formula("critical_success"))) == Fraction(1, 6)
     assert found.mean("total") == Fraction(77, 10)
 
 
@@ -116,21 +116,21 @@ def opened(rule: Rule, dice: str) -> Rule:
     faces = dice.split("+")
     kind = rule.dice[0].name
     shown = " or ".join(f"(throw = {throw} and face = {face})" for throw, face in enumerate(faces, 1))
-    opening = Step("opening", formula(f"count({kind}, {shown}) = {len(faces)}"))
+    opening = Step("opening", make_formula(f"count({kind}, {shown}) = {len(faces)}"))
     return replace(rule, steps=(*rule.steps, opening))
 
 
 @pytest.mark.parametrize("record", of_kind("after"))
 def test_after(record: Record) -> None:
     rule = opened(rule_of(record), record["dice"])
-    found = odds_of(rule, record["inputs"], record["policy"])
+    found = rule_odds(rule, record["inputs"], record["policy"])
     whens = {outcome.name: outcome.when.text for outcome in rule.outcomes if outcome.when}
     for outcome, text in record["expect"].items():
         earlier = [
             f"not ({when})" for name, when in whens.items() if list(whens).index(name) < list(whens).index(outcome)
         ]
         event = " and ".join([*earlier, f"({whens[outcome]})"])
-        assert exact(chance_of(found, event, "opening")) == Fraction(text), outcome
+        assert exact_chance(event_chance(found, event, "opening")) == Fraction(text), outcome
 
 
 def totals(record: Record, side: Record) -> list[int]:

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from exploring import examples
+from exploring import scale_examples
 from operations import count_calls
 from rulewright.cli.check import changes
 from rulewright.cli.terminal import Screen
 from rulewright.compile.book import compile_book
 from rulewright.compile.watch import Watching
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 from small_book import BLOCK, GAME, WRONG, write
 
 HEADINGS = ["# Coins", "## Heads", "## Tails", "## Heads and tails", "Heads\n====="]
@@ -79,7 +79,7 @@ def write_one(path: Path, content: str) -> None:
     path.write_text(content, encoding="utf-8")
 
 
-@settings(deadline=None, max_examples=examples(80))
+@settings(deadline=None, max_examples=scale_examples(80))
 @given(st.lists(EDITS, min_size=1, max_size=12))
 @example([("a.md", "[x](picture.png)"), ("picture.png", ""), ("picture.png", None)])
 @example([("other/game.toml", 'extends = ".."\ntitle = "X"\n'), ("a.md", PIECES[-4]), ("game.toml", GAMES[1])])
@@ -104,7 +104,7 @@ def follow(folder: Path, edits: list[tuple[str, str | None]]) -> None:
         before = watching.compiled.problems
         changed = watching.update()
         fresh = compile_book([folder], folder)
-        assert text(watching.compiled.problems) == text(fresh.problems)
+        assert format_problems(watching.compiled.problems) == format_problems(fresh.problems)
         assert watching.compiled.problems == fresh.problems
         assert [page.file for page in watching.compiled.pages] == [page.file for page in fresh.pages]
         assert changed or before == fresh.problems

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from games import game, rule
+from games import load_shipped_game, load_shipped_rule
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
 from rulewright.checks.blocks import check_block
-from rulewright.checks.model import Around, Checked
-from rulewright.checks.number_links import CheckedLink, check_numbers
+from rulewright.checks.model import BlockContext, CheckedBlock
+from rulewright.checks.number_links import CheckedLink, check_number_links
 from rulewright.compile.games import game_in_page
 from rulewright.game.inputs import bind
 from rulewright.play.bound_rule import Setting, outline
-from rulewright.render.reports import text
+from rulewright.render.reports import format_problems
 from rulewright.source import Source
 
 HERE = Path(__file__).parent
@@ -65,18 +65,18 @@ def page_of(file: Path) -> Page:
 
 
 @cache
-def around(file: Path) -> Around:
+def around(file: Path) -> BlockContext:
     page = page_of(file)
     own, problems = game_in_page(page, "")
-    assert not problems, text(problems)
-    games = {name: game(name) for name in GAMES}
-    return Around(page, own or games[file.stem], games)
+    assert not problems, format_problems(problems)
+    games = {name: load_shipped_game(name) for name in GAMES}
+    return BlockContext(page, own or games[file.stem], games)
 
 
 @cache
-def checked(file: Path) -> tuple[list[Checked], list[CheckedLink]]:
+def checked(file: Path) -> tuple[list[CheckedBlock], list[CheckedLink]]:
     blocks = [check_block(block, around(file)) for block in page_of(file).blocks]
-    return blocks, check_numbers(page_of(file), around(file))[0]
+    return blocks, check_number_links(page_of(file), around(file))[0]
 
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda file: file.stem)
@@ -84,9 +84,9 @@ def test_everything_passes(file: Path) -> None:
     blocks, links = checked(file)
     assert not page_of(file).problems
     for block in blocks:
-        assert block.status == "passed", text(block.problems)
+        assert block.status == "passed", format_problems(block.problems)
     for link in links:
-        assert link.status == "passed", text(link.problems)
+        assert link.status == "passed", format_problems(link.problems)
 
 
 @pytest.mark.parametrize("file", PAGES, ids=lambda file: file.stem)
@@ -95,7 +95,7 @@ def test_what_is_wrong_is_wrong_for_its_reason(file: Path, golden: Callable[[str
     bare = re.sub(r"^wrong: .*\n", "\n", file.read_text("utf-8"), flags=re.MULTILINE)
     page = read_page(Source(file.name, bare))
     found = [problem for block in page.blocks for problem in check_block(block, around(file)).problems]
-    golden(f"games/{file.stem}.txt", re.sub(r"(game\.toml):\d+", r"\1:LINE", text(found)) + "\n")
+    golden(f"games/{file.stem}.txt", re.sub(r"(game\.toml):\d+", r"\1:LINE", format_problems(found)) + "\n")
 
 
 def shown_ids(file: Path) -> Iterator[str]:
@@ -146,16 +146,19 @@ def test_every_rule_without_dice_is_used() -> None:
     """A rule that no block of these pages rests on would be a rule that nobody has tried."""
     used = {(move.rule.game, move.rule.name) for file in PAGES for block in checked(file)[0] for move in block.moves}
     plain = {
-        (one.game, one.name) for name in GAMES for one in game(name).rules.values() if not one.dice and not one.contest
+        (one.game, one.name)
+        for name in GAMES
+        for one in load_shipped_game(name).rules.values()
+        if not one.dice and not one.contest
     }
-    inherited = {("maelstrom-first-edition", name) for name in game("maelstrom").rules}
+    inherited = {("maelstrom-first-edition", name) for name in load_shipped_game("maelstrom").rules}
     assert plain - used - inherited == set()
 
 
 @pytest.mark.parametrize(("name", "ones"), [("maelstrom", "botches"), ("maelstrom-first-edition", "failures")])
 def test_both_ways_to_count_agree(name: str, ones: str) -> None:
     """Striking out comes to the same as the steps of the long procedure, whatever lies on the table."""
-    long, quick = rule(f"{name}/action"), rule(f"{name}/quick")
+    long, quick = load_shipped_rule(f"{name}/action"), load_shipped_rule(f"{name}/quick")
     for successes, botches, threshold in product(range(9), range(6), range(5)):
         known = {"successes": str(successes), "botches": str(botches), "threshold": str(threshold)}
         short = outline(Setting(quick, bind(quick, known)[0]), {}, {})

@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-DECLARED = re.compile(r"--([\w-]+):\s*([^;]+);")
+DECLARATION = re.compile(r"--([\w-]+):\s*([^;]+);")
 RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
-Colour = tuple[float, float, float]
+Color = tuple[float, float, float]
 Tokens = Mapping[str, str]
 
 
-def tokens(sheet: str, scheme: str) -> dict[str, str]:
+def read_tokens(sheet: str, scheme: str) -> dict[str, str]:
     """The tokens of a color scheme: rules that name the scheme override those that name none."""
     plain = re.sub(r"/\*.*?\*/", "", sheet.split("@media (forced-colors")[0].split("@media print")[0], flags=re.DOTALL)
-    found: dict[str, str] = {}
+    declared: dict[str, str] = {}
     for selector, body in RULE.findall(plain):
         named = "data-md-color-scheme" in selector
         if ":root" in selector or (named and (f'"{scheme}"' in selector or "[data-md-color-scheme]" in selector)):
-            found |= dict(DECLARED.findall(body))
-    return found
+            declared |= dict(DECLARATION.findall(body))
+    return declared
 
 
-def colour(known: Tokens, name: str) -> Colour:
+def resolve_color(known: Tokens, name: str) -> Color:
     """The color of a token, resolved through other tokens."""
     value = known[name]
     while inner := re.fullmatch(r"var\(--([\w-]+)\)", value):
@@ -33,17 +33,17 @@ def colour(known: Tokens, name: str) -> Colour:
     return red, green, blue
 
 
-def over(front: Colour, back: Colour, opacity: float) -> Colour:
-    red, green, blue = (opacity * one + (1 - opacity) * other for one, other in zip(front, back, strict=True))
+def blend(front: Color, back: Color, opacity: float) -> Color:
+    red, green, blue = (opacity * value + (1 - opacity) * other for value, other in zip(front, back, strict=True))
     return red, green, blue
 
 
-def luminance(found: Colour) -> float:
-    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in found]
+def luminance(color: Color) -> float:
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast_ratio(first: Color, other: Color) -> float:
     """The contrast ratio as defined by WCAG, from 1 to 21."""
-    dark, light = sorted((luminance(one), luminance(other)))
+    dark, light = sorted((luminance(first), luminance(other)))
     return (light + 0.05) / (dark + 0.05)

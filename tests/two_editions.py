@@ -41,35 +41,42 @@ left = "coins - 3"
 """
 
 
-def side(folder: Path, pages: Pages) -> Edition:
+def write_edition(folder: Path, pages: Pages) -> Edition:
     for name, text in pages.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, "utf-8")
     return read_edition(folder.name, folder, folder.parent)
 
 
-def judged(old: Edition, new: Edition) -> RecheckReport:
+def recheck_editions(old: Edition, new: Edition) -> RecheckReport:
     games = pair_games(old, new)
-    return recheck_blocks(old, new, games, [one for pair in games for one in pair_rules(pair)])
+    return recheck_blocks(old, new, games, [rule_pair for pair in games for rule_pair in pair_rules(pair)])
 
 
-def block(text: str) -> str:
+def example_page(text: str) -> str:
     return f"# Duel\n\n```example\nid: one\n{text.strip()}\n```\n"
 
 
-def told(tmp_path: Path, example: str, *changes: tuple[str, str], game: str = DUEL) -> tuple[list[str], list[str]]:
+def recheck_example(
+    tmp_path: Path, example: str, *changes: tuple[str, str], game: str = DUEL
+) -> tuple[list[str], list[str]]:
     """For an example and changes of its game: the results that change, and why blocks are undecided."""
     new = game
     for before, after in changes:
         assert before in new
         new = new.replace(before, after)
-    page = block(example)
-    found = judged(
-        *(side(tmp_path / name, {"game.toml": toml, "a.md": page}) for name, toml in (("old", game), ("new", new)))
+    page = example_page(example)
+    report = recheck_editions(
+        *(
+            write_edition(tmp_path / name, {"game.toml": toml, "a.md": page})
+            for name, toml in (("old", game), ("new", new))
+        )
     )
-    own = [one for one in found.changed if one.edition == "old"]
-    ends = [f"{one.old.text} -> {one.new.text}" for one in own]
-    return ends, [f"{one.why.name} {one.why.about}".strip() for one in found.unchecked if one.edition == "old"]
+    own_changes = [changed for changed in report.changed if changed.edition == "old"]
+    results = [f"{changed.old.text} -> {changed.new.text}" for changed in own_changes]
+    return results, [
+        f"{changed.why.name} {changed.why.about}".strip() for changed in report.unchecked if changed.edition == "old"
+    ]
 
 
 HIT = "dice: 5 4\noutcome: hit\ndegree: 0"

@@ -16,13 +16,13 @@ from .compile.book import Compiled
 from .compile.games import Games
 from .compile.watch import Watching
 from .project import book_root, site_settings
-from .render.context import Desk
-from .render.elements import elements
-from .render.explain_terms import Hints
-from .render.python_markdown import PythonMarkdown, TokenParser, bypassed, unread
-from .render.tree import Sheet
+from .render.context import BuildContext
+from .render.elements import build_tree
+from .render.explain_terms import TermHints
+from .render.python_markdown import PythonMarkdown, TokenParser, find_unread_extensions, unread_message
+from .render.tree import PageContext
 
-OFTEN = 1.0  # seconds
+CHECK_SECONDS = 1.0  # seconds
 log = logging.getLogger("rulewright")
 
 
@@ -30,13 +30,13 @@ class RulewrightExtension(Extension):
     """Replaces the block parser of a Markdown instance; used by MkDocs, Zensical and plain Python-Markdown."""
 
     def __init__(self, **settings: Any) -> None:
-        self.config = {"desk": ["", "what gives the book of which the pages are part; without it we look for one"]}
+        self.config = {"context": ["", "what gives the book of which the pages are part; without it we look for one"]}
         super().__init__(**settings)
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         self.md = md
         self.is_ready = False
-        self.sheet: Sheet | None = None  # the page that is being converted
+        self.page_context: PageContext | None = None  # the page that is being converted
         md.registerExtension(self)
 
     def reset(self) -> None:
@@ -44,35 +44,35 @@ class RulewrightExtension(Extension):
         if self.is_ready:
             return
         self.is_ready = True
-        if self.desk.compiled.options.parser == "host":
-            from .render.host_pages import Mending
+        if self.context.compiled.options.parser == "host":
+            from .render.host_pages import SourceRewriter
 
-            Mending(self.md, self.desk, partial(source_path, self.md))
+            SourceRewriter(self.md, self.context, partial(source_path, self.md))
             return
-        self.tell(bypassed(self.md))
+        self.warn_unread(find_unread_extensions(self.md))
         host = PythonMarkdown(self.md)
-        Hints(self.md, lambda: self.sheet)
-        self.md.parser = TokenParser(self.md.parser, partial(self.read, host))
+        TermHints(self.md, lambda: self.page_context)
+        self.md.parser = TokenParser(self.md.parser, partial(self.build_page, host))
 
     @property
-    def desk(self) -> Desk:
+    def context(self) -> BuildContext:
         """The build context from the MkDocs plugin, else one for the book in the current folder."""
-        given = self.getConfig("desk")
-        found = (given() if given else None) or at_home(Path.cwd()).now()
-        assert isinstance(found, Desk)
-        return found
+        get_context = self.getConfig("context")
+        build_context = (get_context() if get_context else None) or folder_book(Path.cwd()).current_context()
+        assert isinstance(build_context, BuildContext)
+        return build_context
 
-    def read(self, host: PythonMarkdown, lines: list[str]) -> Element:
+    def build_page(self, host: PythonMarkdown, lines: list[str]) -> Element:
         """Convert the lines of the current page to an element tree."""
-        self.sheet = self.desk.sheet(source_path(self.md), "\n".join(lines), host.formulas_wanted)
-        return elements(self.sheet, host)
+        self.page_context = self.context.build_page_context(source_path(self.md), "\n".join(lines), host.has_formulas)
+        return build_tree(self.page_context, host)
 
-    def tell(self, names: list[str]) -> None:
+    def warn_unread(self, names: list[str]) -> None:
         """Warn once about each extension whose blocks our parser does not read, unless the plugin does."""
-        new = [name for name in names if name not in self.desk.bypassed]
-        self.desk.bypassed.update(new)
-        if new and not self.getConfig("desk"):
-            log.warning(unread(new))
+        new = [name for name in names if name not in self.context.unread_extensions]
+        self.context.unread_extensions.update(new)
+        if new and not self.getConfig("context"):
+            log.warning(unread_message(new))
 
 
 def source_path(md: Markdown) -> str:
@@ -84,28 +84,28 @@ def source_path(md: Markdown) -> str:
     return ""
 
 
-class Home:
+class FolderBook:
     """The book of the current folder, for programs without a plugin of ours; recompiled when files change."""
 
     def __init__(self, here: Path) -> None:
         self.here = here
-        self.watching = Watching([book_root(here)], here) if site_settings(here) else None
-        self.desk = Desk(Compiled(Games(here, {}, (), ()), ()), here)
-        self.looked = -OFTEN
+        self.watcher = Watching([book_root(here)], here) if site_settings(here) else None
+        self.context = BuildContext(Compiled(Games(here, {}, (), ()), ()), here)
+        self.checked_at = -CHECK_SECONDS
 
-    def now(self) -> Desk:
+    def current_context(self) -> BuildContext:
         """The current build context; checks for changed files at most once in `OFTEN` seconds."""
-        if self.watching and monotonic() - self.looked >= OFTEN:
-            if self.watching.update():
-                self.desk = Desk(self.watching.compiled, self.here)
-            self.looked = monotonic()
-        return self.desk
+        if self.watcher and monotonic() - self.checked_at >= CHECK_SECONDS:
+            if self.watcher.update():
+                self.context = BuildContext(self.watcher.compiled, self.here)
+            self.checked_at = monotonic()
+        return self.context
 
 
 @cache
-def at_home(here: Path) -> Home:
+def folder_book(here: Path) -> FolderBook:
     """One `Home` for each folder."""
-    return Home(here)
+    return FolderBook(here)
 
 
 def makeExtension(**settings: Any) -> RulewrightExtension:  # noqa: N802

@@ -17,30 +17,39 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from .book.resolver import on_disk
+from .book.resolver import is_file_on_disk
 from .compile.aliases import FILE as ALIASES
 from .compile.book import Compiled, compile_book, same_address
 from .compile.games import shown
 from .compile.options import read_options, root_of
 from .compile.watch import Watching, watched
 from .project import FILE
-from .render.content_policy import Use, headers, hosts, uses, with_policy
-from .render.context import Desk
-from .render.downloads import FOR_DISK, REGISTERS, Beside
-from .render.export import Edition, NotMade
-from .render.host_pages import with_header
-from .render.python_markdown import unread
-from .render.reference import FOLDER, with_pages
-from .render.reports import text
-from .render.scripts import delivered
-from .render.theme import SHIM, is_for_disk, loads_pages, make_for_disk, overrides, repaired, settle, spare
+from .render.content_policy import PolicySource, external_hosts, find_sources, headers_text, insert_policy
+from .render.context import BuildContext
+from .render.downloads import FOR_DISK, OFFLINE_SCRIPT, Downloads
+from .render.export import BookExport, ExportError
+from .render.host_pages import restore_header
+from .render.python_markdown import unread_message
+from .render.reference import REFERENCE_FOLDER, extend_nav
+from .render.reports import format_problems
+from .render.scripts import read_asset
+from .render.theme import (
+    SHIM,
+    adapt_config,
+    enable_offline,
+    is_for_disk,
+    loads_whole_pages,
+    overrides_folder,
+    prune_navigation,
+    repair_html,
+)
 from .root import EVERYWHERE, Root, circle, real_path
 from .source import Problem
 
 NAME = "rulewright"
 STYLES = ("assets/rulewright.css", "assets/reading.css")
 SCRIPT = "assets/reading.js"
-POLICY = "_headers"
+HEADERS_FILE = "_headers"
 WEB = Path(__file__).parent / "web"
 log = get_plugin_logger(NAME)
 
@@ -52,17 +61,17 @@ class Settings(Config):  # type: ignore[no-untyped-call]
 class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     """State of one `mkdocs` run, and the hooks in the order in which MkDocs calls them."""
 
-    desk: Desk  # set in on_files
+    context: BuildContext  # set in on_files
 
     def __init__(self) -> None:
         self.kind = "build"  # or "serve", or "folder": a site that is only opened from a disk
-        self.beside = Beside()
-        self.keeps = False  # does the site work offline after the first visit?
-        self.watching: Watching | None = None
+        self.downloads = Downloads()
+        self.works_offline = False  # does the site work offline after the first visit?
+        self.watcher: Watching | None = None
         self.files = Files([])
         self.root: Root = EVERYWHERE  # what may be read and published
         self.problems: list[Problem] = []
-        self.uses: set[Use] = set()
+        self.policy_sources: set[PolicySource] = set()
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -75,14 +84,14 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], **_: Any) -> None:
         """Because this hook exists, MkDocs keeps one plugin instance for all builds of `mkdocs serve`."""
         self.kind = "folder" if FOR_DISK in os.environ else "serve" if command == "serve" else "build"
-        self.beside = Beside()
+        self.downloads = Downloads()
 
     @event_priority(100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Register the Markdown extension, styles and scripts, before other plugins read the configuration."""
         names: list[Any] = config.markdown_extensions
         names[:] = [*(name for name in names if name != NAME), NAME]
-        config.mdx_configs[NAME] = {"desk": lambda: vars(self).get("desk")}
+        config.mdx_configs[NAME] = {"context": lambda: vars(self).get("context")}
         config.extra_javascript.append(SCRIPT)
         config.extra_css[:0] = STYLES  # before the styles of the site, which may override ours
         site = Path(config.config_file_path) if config.config_file_path else None
@@ -92,10 +101,10 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir), self.root))]
         options = read_options(Path(config.docs_dir), Path.cwd())
         if self.kind == "folder":
-            make_for_disk(config)
-        settle(config, options.language.partition("-")[0])
-        self.keeps = options.offline and self.kind == "build"
-        config.extra_javascript += [REGISTERS] * self.keeps
+            enable_offline(config)
+        adapt_config(config, options.language.partition("-")[0])
+        self.works_offline = options.offline and self.kind == "build"
+        config.extra_javascript += [OFFLINE_SCRIPT] * self.works_offline
         return config
 
     def remove_outside(self, files: Files, config: MkDocsConfig) -> dict[Path, None]:
@@ -123,103 +132,103 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         links = self.remove_outside(files, config)
         for file in [file for file in files if Path(file.src_uri).name == FILE or file.src_uri == ALIASES]:
             files.remove(file)
-        for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[REGISTERS] * self.keeps):
-            files.append(File.generated(config, path, content=delivered(WEB / Path(path).name)))
-        self.files, self.uses = files, set()
-        compiled = self.compile(config)
-        self.desk = Desk(
+        for path in (*STYLES, SCRIPT, *[SHIM] * is_for_disk(config), *[OFFLINE_SCRIPT] * self.works_offline):
+            files.append(File.generated(config, path, content=read_asset(WEB / Path(path).name)))
+        self.files, self.policy_sources = files, set()
+        compiled = self.compile_pages(config)
+        self.context = BuildContext(
             compiled,
             Path.cwd(),
-            self.way,
-            self.is_there,
+            self.relative_url,
+            self.file_exists,
             self.kind == "serve",
-            self.overrides(config),
-            loads_pages(config),
+            self.overrides_in_project(config),
+            loads_whole_pages(config),
         )
-        sources = {path: one.page.source for path, one in self.desk.pages.items()}
+        sources = {path: checked.page.source for path, checked in self.context.pages.items()}
         self.problems = same_address(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
-        self.problems += self.refused(links)
+        self.problems += self.refused_problems(links)
         self.add_reference(config)
-        spare(config, len(files.documentation_pages()))
+        prune_navigation(config, len(files.documentation_pages()))
         return files
 
-    def refused(self, links: Iterable[Path]) -> list[Problem]:
+    def refused_problems(self, links: Iterable[Path]) -> list[Problem]:
         """Problems about the removed files that the compiled book has not reported yet."""
-        found = [self.root.problem_at(link, shown(link, Path.cwd())) for link in links]
-        known = {problem.span for problem in self.desk.compiled.refused}
-        problems = [problem for problem in found if problem and problem.span not in known]
-        return self.desk.compiled.options.of(problems)
+        refusals = [self.root.problem_at(link, shown(link, Path.cwd())) for link in links]
+        known = {problem.span for problem in self.context.compiled.refused}
+        problems = [problem for problem in refusals if problem and problem.span not in known]
+        return self.context.compiled.options.of(problems)
 
     def add_reference(self, config: MkDocsConfig) -> None:
         """Add the generated reference pages; a page that the author wrote at the same path wins."""
-        made = self.desk.reference()
-        paths = [path for path in made if not self.files.get_file_from_path(path)]
+        reference_pages = self.context.build_reference()
+        paths = [path for path in reference_pages if not self.files.get_file_from_path(path)]
         for path in paths:
-            self.files.append(File.generated(config, path, content=made[path]))
+            self.files.append(File.generated(config, path, content=reference_pages[path]))
         if config.nav is not None:
-            config.nav = with_pages(config.nav, self.desk.words("reference"), paths)
+            config.nav = extend_nav(config.nav, self.context.words("reference"), paths)
 
     def on_nav(self, nav: Navigation, /, **_: Any) -> Navigation:
         """Translate the section title of the reference pages; without `nav`, MkDocs uses the folder name."""
         for section in (item for item in nav.items if isinstance(item, Section)):
             pages = [child.file for child in section.children if isinstance(child, Page)]
-            if any(file.generated_by == NAME and file.src_uri.startswith(f"{FOLDER}/") for file in pages):
-                section.title = self.desk.words("reference")
+            if any(file.generated_by == NAME and file.src_uri.startswith(f"{REFERENCE_FOLDER}/") for file in pages):
+                section.title = self.context.words("reference")
         return nav
 
     @event_priority(-100)
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, **_: Any) -> Environment:
         """Add the roller scripts once all pages, and so all games declared in pages, are known."""
-        for name, content in self.desk.rolling.scripts().items():
+        for name, content in self.context.dice_scripts.script_files().items():
             self.files.append(File.generated(config, f"assets/{name}.js", content=content))
         return env
 
-    def compile(self, config: MkDocsConfig) -> Compiled:
+    def compile_pages(self, config: MkDocsConfig) -> Compiled:
         """Compile the whole book, or with `mkdocs serve` only what has changed since the last build."""
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
         if self.kind != "serve":
-            return compile_book(places, here, exists=self.is_there, site=site)
-        if self.watching is None or self.watching.places != places:
-            self.watching = Watching(places, here, self.is_there, site)
-        self.watching.update()
-        return self.watching.compiled
+            return compile_book(places, here, exists=self.file_exists, site=site)
+        if self.watcher is None or self.watcher.places != places:
+            self.watcher = Watching(places, here, self.file_exists, site)
+        self.watcher.update()
+        return self.watcher.compiled
 
-    def overrides(self, config: MkDocsConfig) -> Path | None:
+    def overrides_in_project(self, config: MkDocsConfig) -> Path | None:
         """The theme's `custom_dir`, unless a link in it leaves the project."""
-        folder = overrides(config)
+        folder = overrides_folder(config)
         return folder if folder and self.root.is_closed(folder) else None
 
-    def is_there(self, path: str) -> bool:
+    def file_exists(self, path: str) -> bool:
         """Is there such a file, on the disk or generated by another plugin?"""
-        if on_disk(path):
+        if is_file_on_disk(path):
             return True
         name = real_path(Path(path))
         return any(file.abs_src_path is None and name.match(f"*/{file.src_uri}") for file in self.files)
 
-    def way(self, page: str, path: str) -> str | None:
+    def relative_url(self, page: str, path: str) -> str | None:
         """The URL of a file relative to a page; None if the site lacks either."""
-        one, other = self.files.get_file_from_path(page), self.files.get_file_from_path(path)
-        return get_relative_url(other.url, one.url) if one and other else None
+        page_file, other = self.files.get_file_from_path(page), self.files.get_file_from_path(path)
+        return get_relative_url(other.url, page_file.url) if page_file and other else None
 
     @event_priority(100)
     def on_page_markdown(self, markdown: str, /, *, page: Page, **_: Any) -> str | None:
         """Restore a first line such as `Note: …`, which MkDocs takes for metadata and removes."""
-        whole = with_header(page.file.content_string, markdown, page.meta)
-        if whole is not None:
+        restored = restore_header(page.file.content_string, markdown, page.meta)
+        if restored is not None:
             page.meta = {}
-        return whole
+        return restored
 
     def on_page_content(self, html: str, /, *, page: Page, **_: Any) -> str:
         """Report the ids of blocks and terms as anchors, for the link validation of MkDocs."""
         if page.present_anchor_ids is not None:
-            page.present_anchor_ids |= self.desk.ids(page.file.src_uri)
+            page.present_anchor_ids |= self.context.find_anchors(page.file.src_uri)
         return html
 
     @event_priority(-100)
     def on_page_context(self, context: Any, /, *, page: Page, **_: Any) -> Any:
         """Add the data for the dice after the search plugin has indexed the text of the page."""
-        page.content = self.desk.with_dice(
+        page.content = self.context.add_scripts(
             page.file.src_uri, page.content or "", lambda name: get_relative_url(f"assets/{name}.js", page.url)
         )
         return context
@@ -227,45 +236,45 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     @event_priority(-100)
     def on_post_page(self, output: str, /, *, page: Page, **_: Any) -> str:
         """Check that every block is still on the page after all other plugins, and finish the page."""
-        self.problems += self.desk.differences(page.file.src_uri, output)
-        return self.settled(output)
+        self.problems += self.context.find_missing_blocks(page.file.src_uri, output)
+        return self.finish_html(output)
 
     @event_priority(-100)
     def on_post_template(self, output_content: str, /, *, template_name: str, **_: Any) -> str:
         """Finish pages without a source, such as 404.html."""
-        return self.settled(output_content) if template_name.endswith(".html") else output_content
+        return self.finish_html(output_content) if template_name.endswith(".html") else output_content
 
-    def settled(self, html: str) -> str:
+    def finish_html(self, html: str) -> str:
         """Repair the accessibility of a finished page and insert its content security policy."""
-        html = repaired(html, self.desk.words)
-        found = set(uses(html))
-        self.uses |= found
-        return with_policy(html, found)
+        html = repair_html(html, self.context.words)
+        page_sources = set(find_sources(html))
+        self.policy_sources |= page_sources
+        return insert_policy(html, page_sources)
 
     @event_priority(-200)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Write the downloads and report all problems once; errors fail the build even without `strict`."""
-        if self.kind != "serve" and not self.files.get_file_from_path(POLICY):
-            Path(config.site_dir, POLICY).write_text(headers(self.uses), encoding="utf-8")
-        if others := hosts(self.uses):
+        if self.kind != "serve" and not self.files.get_file_from_path(HEADERS_FILE):
+            Path(config.site_dir, HEADERS_FILE).write_text(headers_text(self.policy_sources), encoding="utf-8")
+        if others := external_hosts(self.policy_sources):
             log.info(f"readers of this site also fetch something from {', '.join(others)}")
-        if self.desk.bypassed:
-            log.warning(unread(sorted(self.desk.bypassed)))
-        problems = [*self.desk.problems, *self.problems]
-        options = self.desk.compiled.options
+        if self.context.unread_extensions:
+            log.warning(unread_message(sorted(self.context.unread_extensions)))
+        problems = [*self.context.problems, *self.problems]
+        options = self.context.compiled.options
         if self.kind != "folder" and not options.failing(problems):
-            problems += options.of(self.complete(config))
+            problems += options.of(self.write_extras(config))
         levels = {"error": log.error, "warning": log.warning}
         for problem in problems:
-            levels.get(problem.severity, log.info)(text([problem]))
+            levels.get(problem.severity, log.info)(format_problems([problem]))
         wrong = [problem for problem in problems if options.failing([problem])]
         if wrong and self.kind != "serve":
             raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")
 
-    def complete(self, config: MkDocsConfig) -> list[Problem]:
+    def write_extras(self, config: MkDocsConfig) -> list[Problem]:
         """Write the downloads and the service worker; only called if the book has no errors."""
-        edition = Edition(self.desk.compiled, Path.cwd())
+        export = BookExport(self.context.compiled, Path.cwd())
         try:
-            return self.beside.put(Path(config.site_dir), edition, is_for_disk(config), self.keeps)
-        except NotMade as error:
+            return self.downloads.write(Path(config.site_dir), export, is_for_disk(config), self.works_offline)
+        except ExportError as error:
             raise PluginError(str(error)) from error

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:  # other modules are imported only when there is a book to check
-    from .checks.model import Checked
+    from .checks.model import CheckedBlock
     from .compile.book import CheckedPage, Compiled
     from .source import Problem
 
@@ -42,7 +42,7 @@ class Wrong(Exception):
 class Sorted:
     """The problems of one file, by block; `rest` are those outside of blocks."""
 
-    blocks: list[tuple[Checked, list[Problem]]] = field(default_factory=list)
+    blocks: list[tuple[CheckedBlock, list[Problem]]] = field(default_factory=list)
     rest: list[Problem] = field(default_factory=list)
 
 
@@ -139,7 +139,7 @@ class Tested(pytest.File):
             yield item
 
 
-def reason(checked: Checked) -> str:
+def reason(checked: CheckedBlock) -> str:
     skip = checked.block.get("skip")
     return skip.value if skip else f"nobody checks the kind «{checked.block.kind}» yet"
 
@@ -161,9 +161,9 @@ class Test(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if not isinstance(excinfo.value, Wrong):
             return super().repr_failure(excinfo, style)
-        from .render.reports import text
+        from .render.reports import format_problems
 
-        return text(excinfo.value.problems)
+        return format_problems(excinfo.value.problems)
 
     def reportinfo(self) -> tuple[File, int, str]:
         return self.path, self.line - 1, f"{self.nodeid} "  # without the space, pytest would turn its dots into ::

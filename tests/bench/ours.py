@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from rulewright.game.model import Rule
-from rulewright.odds.answer import odds
-from rulewright.odds.table import odds_table
+from rulewright.odds.answer import compute_odds
+from rulewright.odds.table import compute_odds_table
 from rulewright.play.result import check
 from rulewright.play.validate import load_game
 
@@ -31,7 +31,7 @@ def action() -> Rule:
 def ours_table(specialty: bool) -> Table:
     """All 720 settings, computed anew: the engine keeps nothing between two tables."""
     axes = {"pool": POOLS, "difficulty": DIFFICULTIES, "threshold": THRESHOLDS}
-    table, complaints = odds_table(action(), {"specialty": specialty}, axes)
+    table, complaints = compute_odds_table(action(), {"specialty": specialty}, axes)
     assert not complaints, complaints
     return {(*cells,): {name: chance.low for name, chance in chances.items()} for cells, chances in table.items()}
 
@@ -39,10 +39,10 @@ def ours_table(specialty: bool) -> Table:
 def cold_answer(pool: int, specialty: bool) -> Callable[[], dict[str, Fraction]]:
     """A question about one action (difficulty 6, no threshold) to an engine that keeps nothing from others."""
     rule = action()
-    odds(rule, {"pool": 1, "specialty": specialty})  # compiles the formulas
+    compute_odds(rule, {"pool": 1, "specialty": specialty})  # compiles the formulas
 
     def ask() -> dict[str, Fraction]:
-        found, complaints = odds(rule, {"pool": pool, "difficulty": 6, "specialty": specialty})
+        found, complaints = compute_odds(rule, {"pool": pool, "difficulty": 6, "specialty": specialty})
         assert found, complaints
         return {name: chance.low for name, chance in found.chances.items()}
 

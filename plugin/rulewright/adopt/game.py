@@ -10,24 +10,24 @@ from pathlib import Path as File
 from typing import NamedTuple
 
 from ..book.page import Heading, Page
-from ..book.tables import Table, tables
+from ..book.tables import Table, read_tables
 from ..book.text import first_words
 from ..game.model import Game, Input
 from ..play.validate import load_game_text
 from ..project import FILE
-from .inputs import asked
-from .passage import Clues
-from .propose import Proposal, proposed
+from .inputs import is_difficulty
+from .passage import Evidence
+from .propose import Proposal, propose
 
 NUMBER = re.compile(r"[+−–-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,7})")
 UNIT = re.compile(rf"({NUMBER.pattern})\s?([^\W\d_]{{1,4}}\.?|[%$€£])?")
 RANGE = re.compile(r"([0-9]{1,5})\s?(?:[-–—]|to|\.\.)\s?([0-9]{1,5})|([0-9]{1,5})\s?(?:\+|or more|and above|and up)")
 LETTERS = re.compile(r"[^\W\d_]")
 CAPTION = re.compile(r"^(?:table|tab\.?)\s*[0-9.]*\s*[:.–—-]?\s*", re.IGNORECASE)
-MOST_TABLES, MOST_ROWS = 20, 200
+MAX_TABLES, MAX_ROWS = 20, 200
 
 
-class Ladder(NamedTuple):
+class DraftTable(NamedTuple):
     """A table in the form of `game.toml`."""
 
     name: str
@@ -40,59 +40,59 @@ class Ladder(NamedTuple):
         return [cells[0] for _, cells in self.rows if isinstance(cells[0], int)]
 
 
-def ladders(pages: Iterable[Page]) -> list[Ladder]:
+def draft_tables(pages: Iterable[Page]) -> list[DraftTable]:
     """The tables of these pages that a game can use, one for each name."""
-    found: dict[str, Ladder] = {}
+    found: dict[str, DraftTable] = {}
     for page in pages:
-        for table in tables(page):
-            made = ladder(table)
-            if made and made.name not in found and len(found) < MOST_TABLES:
+        for table in read_tables(page):
+            made = draft_table(table)
+            if made and made.name not in found and len(found) < MAX_TABLES:
                 found[made.name] = made
     return list(found.values())
 
 
-def ladder(table: Table) -> Ladder | None:
+def draft_table(table: Table) -> DraftTable | None:
     """Convert a table of a page; None if a game cannot use it."""
-    name = name_of(table)
+    name = table_name(table)
     columns = [[cell.text.strip() for cell in column] for column in table.columns]
-    if not name or len(columns) < 2 or not 2 <= len(table.rows) <= MOST_ROWS:
+    if not name or len(columns) < 2 or not 2 <= len(table.rows) <= MAX_ROWS:
         return None
     heads = [head.text.strip().lower() for head in table.header]
     if all(RANGE.fullmatch(text) for text in columns[0]):
-        return by_range(name, columns)
+        return table_by_range(name, columns)
     if is_numbers(columns[0]) and is_names(columns[1]):
         columns, heads = [columns[1], columns[0], *columns[2:]], [heads[1], heads[0], *heads[2:]]
     if not is_names(columns[0]):
         return None
     numbers = [(head, column) for head, column in zip(heads[1:], columns[1:], strict=True) if is_numbers(column)]
-    return by_name(name, columns[0], numbers) if numbers else None
+    return table_by_name(name, columns[0], numbers) if numbers else None
 
 
-def by_name(name: str, names: Sequence[str], numbers: Sequence[tuple[str, Sequence[str]]]) -> Ladder | None:
+def table_by_name(name: str, names: Sequence[str], numbers: Sequence[tuple[str, Sequence[str]]]) -> DraftTable | None:
     """Convert the rows in which every cell is a number; with one column of numbers they become named numbers."""
-    values = [[whole(text) for text in column] for _, column in numbers]
+    values = [[parse_integer(text) for text in column] for _, column in numbers]
     rows = [(row, cells) for row, *cells in zip(names, *values, strict=True) if None not in cells]
     ready = tuple((row, tuple(cell for cell in cells if cell is not None)) for row, cells in rows)
     heads = tuple(head or f"column {number}" for number, (head, _) in enumerate(numbers, 1))
     if len(ready) < 2 or len(set(heads)) < len(heads):
         return None
-    return Ladder(name, heads if len(heads) > 1 else (), ready)
+    return DraftTable(name, heads if len(heads) > 1 else (), ready)
 
 
-def by_range(name: str, columns: Sequence[Sequence[str]]) -> Ladder | None:
+def table_by_range(name: str, columns: Sequence[Sequence[str]]) -> DraftTable | None:
     if not is_names(columns[1]):
         return None
-    rows = tuple((plain_range(text), (cell,)) for text, cell in zip(columns[0], columns[1], strict=True))
-    return Ladder(name, ("name",), rows, True)
+    rows = tuple((format_range(text), (cell,)) for text, cell in zip(columns[0], columns[1], strict=True))
+    return DraftTable(name, ("name",), rows, True)
 
 
-def plain_range(text: str) -> str:
+def format_range(text: str) -> str:
     found = RANGE.fullmatch(text)
     assert found
     return f"{int(found[1])}..{int(found[2])}" if found[1] else f"{int(found[3])}.."
 
 
-def name_of(table: Table) -> str:
+def table_name(table: Table) -> str:
     """The name of a table: its short caption, else the heading above it."""
     caption = table.caption.strip() if len(table.caption) < 60 and not table.caption.endswith(".") else ""
     said = caption.rstrip(":") or (table.trail[-1] if table.trail else "")
@@ -113,31 +113,31 @@ def is_numbers(texts: Sequence[str]) -> bool:
     return len(filled) * 2 > len(texts) and all(found) and len({one[2] for one in found if one}) == 1
 
 
-def whole(text: str) -> int | None:
+def parse_integer(text: str) -> int | None:
     found = UNIT.fullmatch(text)
     return int(re.sub("[−–]", "-", found[1]).replace(",", "")) if found else None
 
 
-def lines(ladder: Ladder) -> Iterator[str]:
+def table_lines(ladder: DraftTable) -> Iterator[str]:
     """The table as TOML."""
-    yield f"[tables.{quoted(ladder.name)}]"
-    rows = (f"{quoted(name)} = {cells_text(ladder, cells)}" for name, cells in ladder.rows)
+    yield f"[tables.{format_key(ladder.name)}]"
+    rows = (f"{format_key(name)} = {format_cells(ladder, cells)}" for name, cells in ladder.rows)
     if not ladder.columns:
         yield from rows
     else:
-        yield f"columns = [{', '.join(map(text_of, ladder.columns))}]"
+        yield f"columns = [{', '.join(map(format_value, ladder.columns))}]"
         yield f"{'ranges' if ladder.ranged else 'rows'} = {{ {', '.join(rows)} }}"
 
 
-def cells_text(ladder: Ladder, cells: Sequence[int | str]) -> str:
-    return f"[{', '.join(map(text_of, cells))}]" if ladder.columns else text_of(cells[0])
+def format_cells(ladder: DraftTable, cells: Sequence[int | str]) -> str:
+    return f"[{', '.join(map(format_value, cells))}]" if ladder.columns else format_value(cells[0])
 
 
-def quoted(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else text_of(key)
+def format_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else format_value(key)
 
 
-def text_of(value: int | str) -> str:
+def format_value(value: int | str) -> str:
     """A number or string as TOML."""
     from json import dumps
 
@@ -150,53 +150,53 @@ CATEGORIES = {
 }  # fmt: skip
 NAME = re.compile(r"[^\W\d_][\w’'-]*(?:[ -][^\W\d_][\w’'-]*){0,2}")
 ENTRY = re.compile(r"\s*([^\W\d_][\w’' -]{0,40}?)\s*(?:[:.(–—]|\s-\s|$)")
-MOST_NAMES = 60
-LEAST_NAMES = 2
+MAX_NAMES = 60
+MIN_NAMES = 2
 
 
 @dataclass
-class Traits:
+class TraitCategory:
     """A trait category: its names and their groups."""
 
     names: list[str]
     groups: dict[str, list[str]] = field(default_factory=dict)
 
 
-def traits(pages: Iterable[Page]) -> dict[str, Traits]:
+def find_traits(pages: Iterable[Page]) -> dict[str, TraitCategory]:
     """All trait categories of the pages; of several lists for one the first."""
-    found: dict[str, Traits] = {}
+    found: dict[str, TraitCategory] = {}
     for page in pages:
-        for ways in (by_headings, by_terms, by_lists):
+        for ways in (traits_by_headings, traits_by_terms, traits_by_lists):
             for name, category in ways(page):
-                if name not in found and LEAST_NAMES <= len(category.names) <= MOST_NAMES:
+                if name not in found and MIN_NAMES <= len(category.names) <= MAX_NAMES:
                     found[name] = category
-    return apart(found)
+    return remove_repeated(found)
 
 
-def category(text: str) -> str:
+def category_name(text: str) -> str:
     """The category that a heading announces, else an empty string."""
     word = re.sub(r"^(?:the|list of)\s+", "", text.strip().lower())
     return word if word in CATEGORIES else ""
 
 
-def by_headings(page: Page) -> Iterator[tuple[str, Traits]]:
+def traits_by_headings(page: Page) -> Iterator[tuple[str, TraitCategory]]:
     for number, heading in enumerate(page.headings):
-        name = category(heading.text)
-        below = list(inside(page.headings, number))
+        name = category_name(heading.text)
+        below = list(headings_below(page.headings, number))
         if not name or not below:
             continue
         top = [one for one in below if one.level == min(other.level for other in below)]
-        if any(category(one.text) for one in top):
+        if any(category_name(one.text) for one in top):
             continue
-        groups = {one.text: named(inside(page.headings, page.headings.index(one))) for one in top}
+        groups = {one.text: heading_names(headings_below(page.headings, page.headings.index(one))) for one in top}
         if any(groups.values()):
             grouped = {group.lower(): names for group, names in groups.items() if names}
-            yield name, Traits([one for names in grouped.values() for one in names], grouped)
+            yield name, TraitCategory([one for names in grouped.values() for one in names], grouped)
         else:
-            yield name, Traits(named(top))
+            yield name, TraitCategory(heading_names(top))
 
 
-def inside(headings: tuple[Heading, ...], number: int) -> Iterator[Heading]:
+def headings_below(headings: tuple[Heading, ...], number: int) -> Iterator[Heading]:
     """The headings below one, up to the next of its own level."""
     for heading in headings[number + 1 :]:
         if heading.level <= headings[number].level:
@@ -204,43 +204,43 @@ def inside(headings: tuple[Heading, ...], number: int) -> Iterator[Heading]:
         yield heading
 
 
-def named(headings: Iterable[Heading]) -> list[str]:
+def heading_names(headings: Iterable[Heading]) -> list[str]:
     return list(dict.fromkeys(one.text.strip() for one in headings if NAME.fullmatch(one.text.strip())))
 
 
-def by_terms(page: Page) -> Iterator[tuple[str, Traits]]:
+def traits_by_terms(page: Page) -> Iterator[tuple[str, TraitCategory]]:
     """Categories from definition lists below a heading."""
     found: dict[str, list[str]] = {}
     for term in page.terms:
-        name = category(term.trail[-1]) if term.trail else ""
+        name = category_name(term.trail[-1]) if term.trail else ""
         if name and NAME.fullmatch(term.text.strip()):
             found.setdefault(name, []).append(term.text.strip())
-    yield from ((name, Traits(list(dict.fromkeys(names)))) for name, names in found.items())
+    yield from ((name, TraitCategory(list(dict.fromkeys(names)))) for name, names in found.items())
 
 
-def by_lists(page: Page) -> Iterator[tuple[str, Traits]]:
+def traits_by_lists(page: Page) -> Iterator[tuple[str, TraitCategory]]:
     """Categories from the first words of list items below a heading."""
     headings, name, names = iter(page.headings), "", list[str]()
     for number, token in enumerate(page.tokens):
         if token.type == "heading_open" and (heading := next(headings, None)):
-            yield from done(name, names)
-            name, names = category(heading.text), []
+            yield from list_category(name, names)
+            name, names = category_name(heading.text), []
         elif name and token.type == "list_item_open" and token.level == 1:
             entry = ENTRY.match(first_words(page, number))
             if entry and NAME.fullmatch(entry[1]):
                 names.append(entry[1])
         elif name and names and token.type in ("bullet_list_close", "ordered_list_close") and token.level == 0:
-            yield from done(name, names)
+            yield from list_category(name, names)
             name = ""
-    yield from done(name, names)
+    yield from list_category(name, names)
 
 
-def done(name: str, names: list[str]) -> Iterator[tuple[str, Traits]]:
+def list_category(name: str, names: list[str]) -> Iterator[tuple[str, TraitCategory]]:
     if name and names:
-        yield name, Traits(list(dict.fromkeys(names)))
+        yield name, TraitCategory(list(dict.fromkeys(names)))
 
 
-def apart(found: Mapping[str, Traits]) -> dict[str, Traits]:
+def remove_repeated(found: Mapping[str, TraitCategory]) -> dict[str, TraitCategory]:
     """Remove names that an earlier category has: one name means one trait."""
     taken: set[str] = set()
     ready = {}
@@ -248,14 +248,14 @@ def apart(found: Mapping[str, Traits]) -> dict[str, Traits]:
         names = [own for own in one.names if own.lower() not in taken]
         taken |= {own.lower() for own in names}
         groups = {group: [own for own in own_names if own in names] for group, own_names in one.groups.items()}
-        if len(names) >= LEAST_NAMES:
-            ready[name] = Traits(names, {group: own for group, own in groups.items() if own})
+        if len(names) >= MIN_NAMES:
+            ready[name] = TraitCategory(names, {group: own for group, own in groups.items() if own})
     return ready
 
 
 GALLERY = File(__file__).parent.parent / "gallery"
-TOLD = 3  # mechanics in the report
-MOST_TRIED = 200  # examples that are tried with every mechanic
+MAX_MECHANICS = 3  # mechanics in the report
+MAX_EXAMPLES = 200  # examples that are tried with every mechanic
 
 
 @dataclass(frozen=True)
@@ -264,33 +264,31 @@ class Mechanic:
 
     name: str
     title: str
-    fits: int
-    without_doubt: int
+    fitting_examples: int
+    certain_examples: int
 
 
 @dataclass(frozen=True)
-class NewGame:
+class DraftGame:
     """The text of a drafted game, and the evidence for its mechanic."""
 
     text: str
     game: Game
     mechanics: tuple[Mechanic, ...]  # the nearest first
     tried: int
-    traits: Mapping[str, Traits]
-    tables: Sequence[Ladder]
+    traits: Mapping[str, TraitCategory]
+    tables: Sequence[DraftTable]
 
     @property
     def doubt(self) -> str:
         """The doubt to note in every block if the mechanic explains fewer than half of the examples."""
-        if not self.game.rules or self.mechanics[0].fits * 2 >= self.tried:
+        if not self.game.rules or self.mechanics[0].fitting_examples * 2 >= self.tried:
             return ""
-        return (
-            f"the rules of {self.mechanics[0].name} account for {self.mechanics[0].fits} of {self.tried} examples only"
-        )
+        return f"the rules of {self.mechanics[0].name} account for {self.mechanics[0].fitting_examples} of {self.tried} examples only"
 
 
 @cache
-def gallery() -> dict[str, tuple[str, Game]]:
+def load_gallery() -> dict[str, tuple[str, Game]]:
     """Text and game of each mechanic by name."""
     found = {}
     for folder in sorted(GALLERY.iterdir()):
@@ -302,20 +300,20 @@ def gallery() -> dict[str, tuple[str, Game]]:
     return found
 
 
-def new_game(title: str, pages: Sequence[Page], examples: Sequence[Clues]) -> NewGame | None:
+def draft_game(title: str, pages: Sequence[Page], examples: Sequence[Evidence]) -> DraftGame | None:
     """Draft a game; None if the pages have no traits, no tables, and no roll that a mechanic explains."""
-    tried = examples[:MOST_TRIED]
-    mechanics = nearest(tried)
-    base = gallery()[mechanics[0].name][0] if mechanics and mechanics[0].fits else ""
-    own_traits = {name: one for name, one in traits(pages).items() if is_sound(category_lines(name, one))}
-    own_tables = [table for table in ladders(pages) if is_sound(lines(table))]
+    tried = examples[:MAX_EXAMPLES]
+    mechanics = rank_mechanics(tried)
+    base = load_gallery()[mechanics[0].name][0] if mechanics and mechanics[0].fitting_examples else ""
+    own_traits = {name: one for name, one in find_traits(pages).items() if is_sound(category_lines(name, one))}
+    own_tables = [table for table in draft_tables(pages) if is_sound(table_lines(table))]
     if not base and not own_traits and not own_tables:
         return None
     for some_traits, some_tables in ((own_traits, own_tables), (own_traits, []), ({}, own_tables), ({}, [])):
-        text = game_text(title, base, some_traits, some_tables)
+        text = write_game(title, base, some_traits, some_tables)
         game, problems = load_game_text(text)
         if game and not problems and (base or some_traits or some_tables):
-            return NewGame(text, game, tuple(mechanics[:TOLD]), len(tried), some_traits, some_tables)
+            return DraftGame(text, game, tuple(mechanics[:MAX_MECHANICS]), len(tried), some_traits, some_tables)
     return None
 
 
@@ -324,42 +322,44 @@ def is_sound(part: Iterable[str]) -> bool:
     return not load_game_text("\n".join(['title = "A game"', *part, ""]))[1]
 
 
-def nearest(examples: Sequence[Clues]) -> list[Mechanic]:
+def rank_mechanics(examples: Sequence[Evidence]) -> list[Mechanic]:
     """All mechanics, the one that explains most examples first."""
-    found = [mechanic(name, title_of(text), game, examples) for name, (text, game) in gallery().items()]
-    return sorted(found, key=lambda one: (-one.fits, -one.without_doubt, one.name))
+    found = [try_mechanic(name, mechanic_title(text), game, examples) for name, (text, game) in load_gallery().items()]
+    return sorted(found, key=lambda one: (-one.fitting_examples, -one.certain_examples, one.name))
 
 
-def mechanic(name: str, title: str, game: Game, examples: Iterable[Clues]) -> Mechanic:
-    made = [proposal for clues in examples if isinstance(proposal := proposed(game, clues), Proposal)]
+def try_mechanic(name: str, title: str, game: Game, examples: Iterable[Evidence]) -> Mechanic:
+    made = [proposal for clues in examples if isinstance(proposal := propose(game, clues), Proposal)]
     fitting = [proposal for proposal in made if proposal.proven and proposal.agrees]
     return Mechanic(name, title, len(fitting), sum(not proposal.doubts for proposal in fitting))
 
 
-def title_of(text: str) -> str:
+def mechanic_title(text: str) -> str:
     found = re.match(r'title = "(.*)"', text)
     return found[1] if found else ""
 
 
-def game_text(title: str, base: str, found: Mapping[str, Traits], tables: Sequence[Ladder]) -> str:
+def write_game(title: str, base: str, found: Mapping[str, TraitCategory], tables: Sequence[DraftTable]) -> str:
     """The text of `game.toml`: the mechanic with the book's title, traits and tables."""
     rules = re.sub(r"\Atitle = .*\n", "", base).strip("\n")
-    own = [table for table in tables if not re.search(rf"^{re.escape(quoted(table.name))} = ", rules, re.MULTILINE)]
-    parts = [f"title = {text_of(title)}", with_names(rules, own)]
+    own = [table for table in tables if not re.search(rf"^{re.escape(format_key(table.name))} = ", rules, re.MULTILINE)]
+    parts = [f"title = {format_value(title)}", with_names(rules, own)]
     parts += ["\n".join(category_lines(name, one)) for name, one in found.items()]
-    parts += ["\n".join(lines(table)) for table in own]
+    parts += ["\n".join(table_lines(table)) for table in own]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def category_lines(name: str, found: Traits) -> Iterator[str]:
-    yield f"[traits.{quoted(name)}]"
-    yield f"names = [{', '.join(map(text_of, found.names))}]"
+def category_lines(name: str, found: TraitCategory) -> Iterator[str]:
+    yield f"[traits.{format_key(name)}]"
+    yield f"names = [{', '.join(map(format_value, found.names))}]"
     if found.groups:
-        groups = (f"{quoted(group)} = [{', '.join(map(text_of, names))}]" for group, names in found.groups.items())
+        groups = (
+            f"{format_key(group)} = [{', '.join(map(format_value, names))}]" for group, names in found.groups.items()
+        )
         yield f"groups = {{ {', '.join(groups)} }}"
 
 
-def with_names(rules: str, tables: Sequence[Ladder]) -> str:
+def with_names(rules: str, tables: Sequence[DraftTable]) -> str:
     """The rules, with the names of the book's difficulties where a number must be reached."""
     table = next((one for one in tables if not one.columns and re.search("difficult|target", one.name)), None)
     game, _ = load_game_text(f'title = "A game"\n{rules}\n') if table else (None, [])
@@ -372,10 +372,14 @@ def with_names(rules: str, tables: Sequence[Ladder]) -> str:
         return rules
     most = max(*table.numbers, entry.most)
     line = re.compile(rf"^({entry.name}\s*=\s*\{{.*?max = )[0-9]+(.*?) \}}$", re.MULTILINE)
-    return line.sub(lambda found: f"{found[1]}{most}{found[2]}, names = {text_of(table.name)} }}", rules, count=1)
+    return line.sub(lambda found: f"{found[1]}{most}{found[2]}, names = {format_value(table.name)} }}", rules, count=1)
 
 
-def fitting(entry: Input, table: Ladder | None) -> bool:
+def fitting(entry: Input, table: DraftTable | None) -> bool:
     return bool(
-        table and entry.form == "number" and asked(entry) and not entry.names and min(table.numbers) >= entry.least
+        table
+        and entry.form == "number"
+        and is_difficulty(entry)
+        and not entry.names
+        and min(table.numbers) >= entry.least
     )

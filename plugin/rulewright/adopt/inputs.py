@@ -13,15 +13,15 @@ from ..game.formula import names_in, walk
 from ..game.inputs import read_value
 from ..game.model import Formula, Input, Kind, Rule
 from ..prose.dice import NUMBER, WORD, number
-from ..prose.mood import Bit
-from .passage import Clues, signed
+from ..prose.mood import StatedValue
+from .passage import Evidence, parse_signed
 
-ASKED = ("difficulty", "target", "target_number", "tn", "dc")
+DIFFICULTY_NAMES = ("difficulty", "target", "target_number", "tn", "dc")
 TOTALS = ("total", "result", "sum", "score")
 
 
 @dataclass(frozen=True)
-class Roles:
+class InputRoles:
     """Inputs by what they decide; an input without any of these roles is in no list."""
 
     counts: tuple[Input, ...]  # how many dice
@@ -32,35 +32,37 @@ class Roles:
 
 
 @lru_cache(maxsize=512)
-def roles(rule: Rule) -> Roles:
+def input_roles(rule: Rule) -> InputRoles:
     steps = [step.formula for step in rule.steps]
     ends = [one for outcome in rule.outcomes for one in (outcome.when, outcome.degree) if one]
     good = [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
     numbers = [entry for entry in rule.inputs if entry.form == "number"]
-    counts = tuple(entry for entry in numbers if plain_count(rule, entry))
+    counts = tuple(entry for entry in numbers if is_dice_count(rule, entry))
     free = [entry for entry in numbers if entry not in counts]
-    adders = tuple(e for e in free if e.default == 0 and not e.names and not asked(e) and e.name in summed(steps))
-    looked = named([*good, *ends, *steps])
+    adders = tuple(
+        e for e in free if e.default == 0 and not e.names and not is_difficulty(e) and e.name in added_names(steps)
+    )
+    looked = formula_names([*good, *ends, *steps])
     targets = tuple(entry for entry in free if entry not in adders and entry.name in looked)
     dice = tuple(entry for entry in rule.inputs if entry.form in ("die", "code"))
     switches = tuple(entry for entry in rule.inputs if entry.form in ("flag", "choice"))
-    return Roles(counts, dice, targets, adders, switches)
+    return InputRoles(counts, dice, targets, adders, switches)
 
 
-def summed(formulas: Iterable[Formula]) -> set[str]:
+def added_names(formulas: Iterable[Formula]) -> set[str]:
     """Names that are operands of an addition."""
     sums = (node for formula in formulas for node in walk(formula.node) if node.op == "+")
     return {arg.args[0] for node in sums for arg in node.nodes() if arg.op == "name"}
 
 
-def plain_count(rule: Rule, entry: Input) -> bool:
+def is_dice_count(rule: Rule, entry: Input) -> bool:
     """True if the input is a number of dice, rolled or kept."""
     own = [kind for kind in rule.dice if entry.name in names_in(kind.count.node)]
     kept = [kind for kind in rule.dice if kind.keep and entry.name in names_in(kind.keep.number.node)]
     return any(kind.count.node.op in ("name", "if") for kind in own) or (bool(kept) and not own)
 
 
-def named(formulas: Iterable[Formula]) -> set[str]:
+def formula_names(formulas: Iterable[Formula]) -> set[str]:
     return {name for one in formulas for name in names_in(one.node)}
 
 
@@ -70,7 +72,7 @@ def fixed_sides(kind: Kind) -> int | None:
     return int(text) if text.isdecimal() else None
 
 
-def spoken(entry: Input, rule: Rule) -> tuple[str, ...]:
+def input_words(entry: Input, rule: Rule) -> tuple[str, ...]:
     """Words by which a text may name an input: its name, its label, its label without filler words."""
     taken = {step.name for step in rule.steps} | {outcome.name for outcome in rule.outcomes}
     label = entry.label.lower()
@@ -80,16 +82,16 @@ def spoken(entry: Input, rule: Rule) -> tuple[str, ...]:
     return tuple(word for word in words if len(word) > 1 and word not in taken | others and word not in ("the", "dice"))
 
 
-def neutral(entry: Input) -> bool:
+def is_neutral(entry: Input) -> bool:
     """True if the default of an input has no effect."""
     if entry.form in ("flag", "choice"):
         return True
     return entry.default is not None and entry.default in (0, entry.least)
 
 
-def asked(entry: Input) -> bool:
+def is_difficulty(entry: Input) -> bool:
     label = entry.label.lower()
-    return entry.name in ASKED or any(word in label for word in ("difficulty", "target"))
+    return entry.name in DIFFICULTY_NAMES or any(word in label for word in ("difficulty", "target"))
 
 
 SIGNED = rf"(?:[+−-][0-9]{{1,3}}|{NUMBER})"
@@ -103,64 +105,72 @@ CODE = re.compile(r"[0-9]{1,2}[dD](?:[+][0-9])?")
 NO = re.compile(r"\b(?:no|not|without|never|lacks?|nor|n['’]t)\b[^.;]{0,30}$", re.IGNORECASE)
 
 
-class Found(NamedTuple):
+class InputValue(NamedTuple):
     """A value of an input as an author would write it; `named` if the text names the input."""
 
     text: str
-    named: bool
+    is_named: bool
 
 
-def readable(entry: Input, text: str) -> bool:
+def is_readable(entry: Input, text: str) -> bool:
     return not read_value(entry, text)[1]
 
 
-def told_values(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
+def stated_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputValue]:
     """Values that the text gives to an input by name."""
     if entry.form in ("flag", "choice"):
-        yield from switched(rule, entry, clues)
+        yield from switch_values(rule, entry, clues)
         return
-    texts = [*standing(rule, entry, clues), *mentioned(rule, entry, clues)]
+    texts = [*standard_values(rule, entry, clues), *mentioned_values(rule, entry, clues)]
     if entry.form == "die" and not texts:
         texts = [
-            "none" for word in spoken(entry, rule) if re.search(rf"\b(?:no|without)\s{re.escape(word)}\b", clues.words)
+            "none"
+            for word in input_words(entry, rule)
+            if re.search(rf"\b(?:no|without)\s{re.escape(word)}\b", clues.words)
         ]
-    if not texts and entry.name in rerolling(rule):
-        texts = ["1"] if stands_there(entry, clues) else []
+    if not texts and entry.name in reroll_inputs(rule):
+        texts = ["1"] if is_mentioned(entry, clues) else []
     if not texts and entry.default is None and any(fixed_sides(kind) == 100 for kind in rule.dice):
         texts = PERCENT.findall(clues.text)
-    yield from (Found(text, True) for text in texts if readable(entry, text))
+    yield from (InputValue(text, True) for text in texts if is_readable(entry, text))
 
 
 @lru_cache(maxsize=512)
-def rerolling(rule: Rule) -> set[str]:
+def reroll_inputs(rule: Rule) -> set[str]:
     """Inputs that set the number of rerolls."""
     return {name for reroll in rule.rerolls for name in names_in(reroll.times.node)}
 
 
-def stands_there(entry: Input, clues: Clues) -> bool:
+def is_mentioned(entry: Input, clues: Evidence) -> bool:
     found = re.search(rf"\b{re.escape(entry.name)}\b", clues.text, re.IGNORECASE)
     return bool(found and not NO.search(clues.reading.before(found.start())))
 
 
-def standing(rule: Rule, entry: Input, clues: Clues) -> Iterator[str]:
+def standard_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
     """Values of difficulty and threshold, which every prose example may state."""
-    bits = clues.told.difficulties if asked(entry) else clues.told.thresholds if entry.name == "threshold" else ()
-    yield from (str(bit.number) for bit in bits if not clues.supposed(bit.start, bit.end))
+    bits = (
+        clues.facts.difficulties
+        if is_difficulty(entry)
+        else clues.facts.thresholds
+        if entry.name == "threshold"
+        else ()
+    )
+    yield from (str(bit.number) for bit in bits if not clues.is_supposed(bit.start, bit.end))
     keeping = any(kind.keep and entry.name in names_in(kind.keep.number.node) for kind in rule.dice)
     if keeping and not any(entry.name in names_in(kind.count.node) for kind in rule.dice):
-        yield from (str(signed(found[1])) for found in KEEPS.finditer(clues.text))
+        yield from (str(parse_signed(found[1])) for found in KEEPS.finditer(clues.text))
     needed = entry.name in ("needed", "required") or "needed" in entry.label.lower()
-    if needed or (asked(entry) and not bits):
+    if needed or (is_difficulty(entry) and not bits):
         for found in (*NEEDS.finditer(clues.text), *NEEDED.finditer(clues.text)):
-            value = signed(found[1])
+            value = parse_signed(found[1])
             if value is not None:
                 yield str(value)
 
 
 @lru_cache(maxsize=2048)
-def patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
+def value_patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
     """Patterns for the value of an input in a text: `skill of 12`, `12 in skill`, `Hard difficulty`."""
-    words = "|".join(re.escape(word).replace(r"\ ", r"\s") for word in spoken(entry, rule))
+    words = "|".join(re.escape(word).replace(r"\ ", r"\s") for word in input_words(entry, rule))
     if not words:
         return ()
     value = r"d(?:100|[1-9][0-9]?)|none" if entry.form == "die" else CODE.pattern if entry.form == "code" else SIGNED
@@ -174,19 +184,19 @@ def patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
     )
 
 
-def mentioned(rule: Rule, entry: Input, clues: Clues) -> Iterator[str]:
+def mentioned_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
     begin = clues.reading.label_end
-    found = (one for pattern in patterns(rule, entry) for one in pattern.finditer(clues.text, begin))
-    meant = (one for one in found if not clues.supposed(one.start(), one.end()) and not clues.is_face(one.start(1)))
+    found = (one for pattern in value_patterns(rule, entry) for one in pattern.finditer(clues.text, begin))
+    meant = (one for one in found if not clues.is_supposed(one.start(), one.end()) and not clues.is_face(one.start(1)))
     hits = [(one.start(1), one[1]) for one in meant]
     if not hits and entry.names:
-        hits = list(by_name(rule, entry, clues))
+        hits = list(named_values(rule, entry, clues))
     for _, text in sorted(hits):
-        value = signed(text)
+        value = parse_signed(text)
         yield str(value) if value is not None and entry.form == "number" else text
 
 
-def by_name(rule: Rule, entry: Input, clues: Clues) -> Iterator[tuple[int, str]]:
+def named_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[tuple[int, str]]:
     """Named values without the name of the input: `a Hard lock`; only if no other input has these names."""
     assert entry.names
     if sum(one.names is entry.names for one in rule.inputs) > 1:
@@ -198,7 +208,7 @@ def by_name(rule: Rule, entry: Input, clues: Clues) -> Iterator[tuple[int, str]]
                 yield found.start(), name
 
 
-def switched(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
+def switch_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputValue]:
     """Values of flags and choices that the text mentions."""
     if entry.form == "choice":
         others = {*(kind.name for kind in rule.dice), *(one.name for one in rule.inputs)}
@@ -210,81 +220,83 @@ def switched(rule: Rule, entry: Input, clues: Clues) -> Iterator[Found]:
                 and choice not in others
                 and not NO.search(clues.reading.before(found.start()))
             ):
-                yield Found(choice, True)
+                yield InputValue(choice, True)
         return
-    for word in spoken(entry, rule):
+    for word in input_words(entry, rule):
         stem = re.escape(word[: max(len(word) - 3, 5)]).replace(r"\ ", r"\s")
         for found in re.finditer(rf"\b{stem}", clues.text, re.IGNORECASE):
             denied = NO.search(clues.reading.before(found.start()))
-            yield Found("no" if denied else "yes", True)
-            yield Found("yes" if entry.default else "no", False)  # the word may mean something else
+            yield InputValue("no" if denied else "yes", True)
+            yield InputValue("yes" if entry.default else "no", False)  # the word may mean something else
 
 
 TERM = re.compile(r"(?<![\w])([0-9]{0,2})[dD](100|[1-9][0-9]?|%)")
 COUNTED = re.compile(rf"({NUMBER})\s$")
 OF_DICE = re.compile(rf"({NUMBER})\s(?:\w+\s)?dice\s?[:(]", re.IGNORECASE)
 POINTS = re.compile(r"([+−-])\s?([0-9]{1,2})(?![0-9dD])")
-MOST_CHOICES = 4
+MAX_CHOICES = 4
 
 
-Options = dict[str, list[Found]]
+Options = dict[str, list[InputValue]]
 
 
-def options(rule: Rule, clues: Clues, shown: bool = True) -> list[Options]:
+def input_options(rule: Rule, clues: Evidence, shown: bool = True) -> list[Options]:
     """Candidate values for each input, best first; several sets where its dice have several readings.
 
     Without faces (`shown`), a number that is added says nothing about the inputs.
     """
-    part, found = roles(rule), Options()
+    part, found = input_roles(rule), Options()
     for entry in rule.inputs:
-        values = [*told_values(rule, entry, clues)]
+        values = [*stated_values(rule, entry, clues)]
         if values:
-            found[entry.name] = list(dict.fromkeys(values))[:MOST_CHOICES]
-    counted(rule, clues, found)
+            found[entry.name] = list(dict.fromkeys(values))[:MAX_CHOICES]
+    add_counts(rule, clues, found)
     if part.adders and not any(entry.name in found for entry in part.adders):
         spare = [*clues.added, *([0] if clues.added else [])]  # it may have been added to something else
-        bonus = list(constants(clues)) or (spare if shown else [])
-        texts = [Found(str(value), False) for value in dict.fromkeys(bonus) if readable(part.adders[0], str(value))]
+        bonus = list(code_constants(clues)) or (spare if shown else [])
+        texts = [
+            InputValue(str(value), False) for value in dict.fromkeys(bonus) if is_readable(part.adders[0], str(value))
+        ]
         if texts:
-            found[part.adders[0].name] = texts[:MOST_CHOICES]
+            found[part.adders[0].name] = texts[:MAX_CHOICES]
     return [{**found, **sizes} for sizes in dice_options(rule, clues, found)]
 
 
-def counted(rule: Rule, clues: Clues, found: Options) -> None:
+def add_counts(rule: Rule, clues: Evidence, found: Options) -> None:
     """Add the number of dice if no input was named."""
-    counts = [entry for entry in roles(rule).counts if entry.name not in found]
-    if clues.kept and len(roles(rule).counts) > 1:
-        for entry, value in zip(roles(rule).counts, clues.kept, strict=False):
-            found[entry.name] = [Found(str(value), True)]
+    counts = [entry for entry in input_roles(rule).counts if entry.name not in found]
+    if clues.kept and len(input_roles(rule).counts) > 1:
+        for entry, value in zip(input_roles(rule).counts, clues.kept, strict=False):
+            found[entry.name] = [InputValue(str(value), True)]
         return
     thrown_by = {name for kind in rule.dice for name in names_in(kind.count.node)}
-    if not counts or any(entry.name in thrown_by and entry.name in found for entry in roles(rule).counts):
+    if not counts or any(entry.name in thrown_by and entry.name in found for entry in input_roles(rule).counts):
         return
     by_word = counts[0].name in ("pool", "dice") or "dice" in counts[0].label.lower()
     sizes = ((str(value), named and by_word) for value, named in pool_sizes(rule, clues))
-    said = [Found(text, named) for text, named in sizes if readable(counts[0], text)]
+    said = [InputValue(text, named) for text, named in sizes if is_readable(counts[0], text)]
     if said:
-        found[counts[0].name] = list(dict.fromkeys(said))[:MOST_CHOICES]
+        found[counts[0].name] = list(dict.fromkeys(said))[:MAX_CHOICES]
 
 
-def pool_sizes(rule: Rule, clues: Clues) -> Iterator[tuple[int, bool]]:
-    yield from ((bit.number, True) for bit in clues.told.pools if bit.sure)
+def pool_sizes(rule: Rule, clues: Evidence) -> Iterator[tuple[int, bool]]:
+    yield from ((bit.number, True) for bit in clues.facts.pools if bit.sure)
     for found in OF_DICE.finditer(clues.text, clues.reading.label_end):
         value = number(found[1])
         if value is not None:
             yield value, True
     sizes = {fixed_sides(kind) for kind in rule.dice}
-    for many, sides in thrown(clues):
+    for many, sides in rolled_dice(clues):
         if sides in sizes or None in sizes:
             yield many, False
-    dots = [bit for bit in clues.told.dots if isinstance(bit.value, int) and bit.sure]
+    dots = [bit for bit in clues.facts.dots if isinstance(bit.value, int) and bit.sure]
     if rule.traits and dots:
-        yield sum({str(bit.what): bit.number for bit in dots}.values()), False
+        yield sum({str(bit.subject): bit.number for bit in dots}.values()), False
 
 
-def thrown(clues: Clues) -> Iterator[tuple[int, int]]:
+def rolled_dice(clues: Evidence) -> Iterator[tuple[int, int]]:
     """Dice with a number: 3d8, two d8."""
-    for bit in meant_codes(clues):
+    for bit in certain_codes(clues):
         before = COUNTED.search(clues.reading.before(bit.start))
         many = number(before[1]) if before else None
         found = TERM.match(str(bit.value))
@@ -292,40 +304,40 @@ def thrown(clues: Clues) -> Iterator[tuple[int, int]]:
             yield int(found[1] or many or 1), 100 if found[2] == "%" else int(found[2])
 
 
-def meant_codes(clues: Clues) -> list[Bit]:
-    return [bit for bit in clues.told.codes if not clues.supposed(bit.start, bit.end)]
+def certain_codes(clues: Evidence) -> list[StatedValue]:
+    return [bit for bit in clues.facts.codes if not clues.is_supposed(bit.start, bit.end)]
 
 
-def terms(clues: Clues) -> list[tuple[int, int]]:
+def longest_code(clues: Evidence) -> list[tuple[int, int]]:
     """The dice of the longest dice code: number and size."""
-    codes = [str(bit.value) for bit in meant_codes(clues)]
+    codes = [str(bit.value) for bit in certain_codes(clues)]
     found = [[(int(m or 1), 100 if s == "%" else int(s)) for m, s in TERM.findall(code)] for code in codes]
     return max(found, key=len, default=[])
 
 
-def constants(clues: Clues) -> Iterator[int]:
+def code_constants(clues: Evidence) -> Iterator[int]:
     """Constants in dice codes: 1 in d6+d4+1."""
-    for bit in meant_codes(clues):
+    for bit in certain_codes(clues):
         rest = TERM.sub("", str(bit.value))
         if not CODE.fullmatch(str(bit.value)):
             yield from (int(number) * (-1 if sign in "-−" else 1) for sign, number in POINTS.findall(rest))
 
 
-def dice_options(rule: Rule, clues: Clues, found: Options) -> list[Options]:
+def dice_options(rule: Rule, clues: Evidence, found: Options) -> list[Options]:
     """Dice that the die inputs may have."""
-    inputs = [entry for entry in roles(rule).sides if entry.name not in found]
+    inputs = [entry for entry in input_roles(rule).sides if entry.name not in found]
     codes = [entry for entry in inputs if entry.form == "code"]
     if codes:
-        texts = [text for bit in meant_codes(clues) if (text := code_text(str(bit.value)))]
-        return [{codes[0].name: [Found(text, False)]} for text in dict.fromkeys(texts)] or [{}]
+        texts = [text for bit in certain_codes(clues) if (text := code_text(str(bit.value)))]
+        return [{codes[0].name: [InputValue(text, False)]} for text in dict.fromkeys(texts)] or [{}]
     dice = [entry for entry in inputs if entry.form == "die"]
-    named = [value.text.lower() for entry in roles(rule).sides for value in found.get(entry.name, [])[:1]]
-    ways = [way for sizes in size_lists(clues) for way in matched(rule, dice, without(sizes, named))]
-    unique = {tuple(way.items()): {name: [Found(f"d{size}", False)] for name, size in way.items()} for way in ways}
-    return list(unique.values())[:MOST_CHOICES] or [{}]
+    named = [value.text.lower() for entry in input_roles(rule).sides for value in found.get(entry.name, [])[:1]]
+    ways = [way for sizes in size_lists(clues) for way in assign_dice(rule, dice, remaining_sizes(sizes, named))]
+    unique = {tuple(way.items()): {name: [InputValue(f"d{size}", False)] for name, size in way.items()} for way in ways}
+    return list(unique.values())[:MAX_CHOICES] or [{}]
 
 
-def without(sizes: Sequence[int], named: Sequence[str]) -> list[int]:
+def remaining_sizes(sizes: Sequence[int], named: Sequence[str]) -> list[int]:
     """The sizes of the dice without those of named inputs."""
     left = list(sizes)
     for name in named:
@@ -345,21 +357,21 @@ def code_text(code: str) -> str:
     )
 
 
-def size_lists(clues: Clues) -> Iterator[list[int]]:
+def size_lists(clues: Evidence) -> Iterator[list[int]]:
     """Sizes of the dice in the order of the text: from one long dice code, else from all."""
-    longest = terms(clues)
+    longest = longest_code(clues)
     if len(longest) > 1:
         yield [sides for _, sides in longest]
         return
-    rated = {(bit.start, bit.end) for bit in clues.told.dots}
-    codes = meant_codes(clues)
+    rated = {(bit.start, bit.end) for bit in clues.facts.dots}
+    codes = certain_codes(clues)
     apart = [bit for bit in codes if (bit.start, bit.end) not in rated] or codes
     sizes = [100 if s == "%" else int(s) for bit in apart for _, s in TERM.findall(str(bit.value))]
     yield list(dict.fromkeys(sizes))
     yield sizes[:8]
 
 
-def matched(rule: Rule, inputs: Sequence[Input], sizes: Sequence[int]) -> Iterator[dict[str, int]]:
+def assign_dice(rule: Rule, inputs: Sequence[Input], sizes: Sequence[int]) -> Iterator[dict[str, int]]:
     """Assign dice to inputs in order; the rest must be dice that the rule always rolls."""
     always = {size for kind in rule.dice if (size := fixed_sides(kind))}
     choices: list[list[int | None]] = [[*range(len(sizes)), None] for _ in inputs]
@@ -369,13 +381,13 @@ def matched(rule: Rule, inputs: Sequence[Input], sizes: Sequence[int]) -> Iterat
             continue
         left = [size for place, size in enumerate(sizes) if place not in used]
         pairs = {entry.name: sizes[place] for entry, place in zip(inputs, row, strict=True) if place is not None}
-        fits = all(readable(entry, f"d{pairs[entry.name]}") for entry in inputs if entry.name in pairs)
+        fits = all(is_readable(entry, f"d{pairs[entry.name]}") for entry in inputs if entry.name in pairs)
         due = all(entry.default is not None or entry.name in pairs for entry in inputs)
         if fits and (due or not sizes) and all(size in always for size in left) and (pairs or not sizes):
             yield pairs
 
 
-def rows(found: Options, names: Iterable[str], most: int) -> Iterator[dict[str, Found]]:
+def value_rows(found: Options, names: Iterable[str], most: int) -> Iterator[dict[str, InputValue]]:
     """All combinations of one value for each input."""
     keys = [name for name in names if name in found]
     for values in islice(product(*(found[key] for key in keys)), most):

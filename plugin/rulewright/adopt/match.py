@@ -12,8 +12,8 @@ from typing import NamedTuple
 from ..book.page import Block
 from ..book.parser import read_page
 from ..checks.blocks import check_block
-from ..checks.drift import Difference, account, accounts, differences
-from ..checks.model import Around, Checked, Move
+from ..checks.drift import Difference, collect_facts, find_differences, step_facts
+from ..checks.model import BlockContext, CheckedBlock, Move
 from ..game.formula import COMPARISONS, names_in, walk
 from ..game.model import Game, Input, Rule
 from ..play.bound_rule import Ready
@@ -21,31 +21,31 @@ from ..play.record import Unreadable, face_number
 from ..play.result import Result, roll
 from ..play.roll import Die, Play
 from ..source import Source
-from .inputs import TOTALS, Found, Options, fixed_sides, options, roles, rows, terms
-from .passage import Clues, Swap, Token
+from .inputs import TOTALS, InputValue, Options, fixed_sides, input_options, input_roles, longest_code, value_rows
+from .passage import Evidence, Reroll, Token
 
 MISFIT = "the faces do not fit"
 
 
-class Hand:
+class FaceDealer:
     """Deals the faces of a text to the dice: labeled faces to their die, all others in order.
 
     `ahead` is the number of first rolls in the text: further rolls of an exploding die may come after all of them.
     """
 
-    def __init__(self, tokens: Sequence[Token], swaps: Sequence[Swap] = (), ahead: int = 0) -> None:
+    def __init__(self, tokens: Sequence[Token], swaps: Sequence[Reroll] = (), ahead: int = 0) -> None:
         self.waiting = list(tokens)
         self.swaps = list(swaps)
         self.ahead = ahead
         self.chain = False
-        self.thrown_anew: int | None = None
+        self.rerolled_face: int | None = None
 
     def begin(self, _ready: Ready, _fresh: bool) -> None:
         self.chain = False
 
     def face(self, ready: Ready) -> int:
-        if self.thrown_anew is not None:
-            face, self.thrown_anew = self.thrown_anew, None
+        if self.rerolled_face is not None:
+            face, self.rerolled_face = self.rerolled_face, None
         else:
             place = self.place(ready)
             if place is None:
@@ -60,10 +60,10 @@ class Hand:
     def place(self, ready: Ready) -> int | None:
         """Index of the waiting face that this die shows."""
         start = max(self.ahead, 0) if self.chain else 0
-        own = labels_of(ready.setting.rule, ready.number, ready.setting.values)
+        own = die_labels(ready.setting.rule, ready.number, ready.setting.values)
         places = range(start, len(self.waiting))
         labelled = (place for place in places if self.waiting[place].label in own)
-        others = (place for place in places if not belongs(self.waiting[place], ready))
+        others = (place for place in places if not belongs_elsewhere(self.waiting[place], ready))
         return next(labelled, next(others, None))
 
     def onward(self, ready: Ready) -> bool:
@@ -86,22 +86,22 @@ class Hand:
 
     def rethrow(self, _ready: Ready, die: Die) -> None:
         if self.swaps and self.swaps[0].before == die.value:
-            self.thrown_anew = self.swaps.pop(0).after
+            self.rerolled_face = self.swaps.pop(0).after
 
     def close(self) -> None:
         if self.waiting or self.swaps:
             raise Unreadable(MISFIT)
 
 
-def labels_of(rule: Rule, number: int, values: Mapping[str, object]) -> set[str]:
+def die_labels(rule: Rule, number: int, values: Mapping[str, object]) -> set[str]:
     """Words by which a text may name dice of a kind: its name, and its size if no other kind has it."""
-    sizes = Counter(size for kind in range(len(rule.dice)) if (size := size_of(rule, kind, values)))
-    own = size_of(rule, number, values)
+    sizes = Counter(size for kind in range(len(rule.dice)) if (size := die_size(rule, kind, values)))
+    own = die_size(rule, number, values)
     name = rule.dice[number].name.lower()
     return {name, *({f"d{own}"} if own and sizes[own] == 1 else ())}
 
 
-def size_of(rule: Rule, number: int, values: Mapping[str, object]) -> int | None:
+def die_size(rule: Rule, number: int, values: Mapping[str, object]) -> int | None:
     kind = rule.dice[number]
     fixed = fixed_sides(kind)
     if fixed is not None or kind.sides is None:
@@ -110,13 +110,13 @@ def size_of(rule: Rule, number: int, values: Mapping[str, object]) -> int | None
     return value if isinstance(value, int) else None
 
 
-def belongs(token: Token, ready: Ready) -> bool:
+def belongs_elsewhere(token: Token, ready: Ready) -> bool:
     """True if the text names another kind of die for this face."""
     if not token.label:
         return False
     rule, values = ready.setting.rule, ready.setting.values
     return any(
-        token.label in labels_of(rule, other, values) for other in range(len(rule.dice)) if other != ready.number
+        token.label in die_labels(rule, other, values) for other in range(len(rule.dice)) if other != ready.number
     )
 
 
@@ -130,7 +130,7 @@ class Fit:
     """A rule whose dice are those of the text, with the differences that remain."""
 
     rule: Rule
-    inputs: Mapping[str, Found]  # as written in the block
+    inputs: Mapping[str, InputValue]  # as written in the block
     roll: tuple[str, ...]  # lines for the dice, or for their results
     guessed: tuple[str, ...]  # inputs without evidence in the text that differ from their default
     move: Move
@@ -138,58 +138,58 @@ class Fit:
     dropped: int = 0  # faces that were read as repetitions
 
     @property
-    def named(self) -> int:
-        return sum(found.named for found in self.inputs.values())
+    def named_count(self) -> int:
+        return sum(found.is_named for found in self.inputs.values())
 
     @property
     def rank(self) -> tuple[int, ...]:
         """Sort key; the best fit has the least."""
-        return len(self.differences), len(self.guessed), -self.named, self.dropped
+        return len(self.differences), len(self.guessed), -self.named_count, self.dropped
 
 
-class Dealing(NamedTuple):
+class FaceReading(NamedTuple):
     """One reading of the faces of a text: which of them repeat others, and which were rerolled."""
 
     tokens: tuple[Token, ...]
-    swaps: tuple[Swap, ...]
+    swaps: tuple[Reroll, ...]
     dropped: int
 
 
 @cache
-def no_block() -> Block:
+def empty_block() -> Block:
     """A block for comparing rolls for which no block exists yet."""
     return read_page(Source("", "```example\n```\n")).blocks[0]
 
 
-def dice_fits(rule: Rule, clues: Clues) -> list[Fit]:
+def find_fits(rule: Rule, clues: Evidence) -> list[Fit]:
     """All ways to explain the dice of a text as a roll of this rule."""
     if rule.contest or not rule.dice:
         return []
     fits = (
         fit
-        for dealing in dealings(rule, clues)
-        for found in options(rule, clues)
-        for fit in tried(rule, clues, found, dealing)
+        for dealing in face_readings(rule, clues)
+        for found in input_options(rule, clues)
+        for fit in fits_of_reading(rule, clues, found, dealing)
     )
     return list(islice(fits, MOST_TRIES))
 
 
-def dealings(rule: Rule, clues: Clues) -> Iterator[Dealing]:
-    tokens = faces_for(rule, clues)
+def face_readings(rule: Rule, clues: Evidence) -> Iterator[FaceReading]:
+    tokens = rule_faces(rule, clues)
     if not tokens or len(tokens) > MOST_FACES:
         return
-    swaps = clues.swaps if rule.rerolls else ()
+    swaps = clues.rerolls if rule.rerolls else ()
     anew = [swap.after for swap in swaps]
     told = tuple(token for token in tokens if not (token.alone and token.face in anew))
-    yield Dealing(told, swaps, 0)
+    yield FaceReading(told, swaps, 0)
     lonely = [token for token in told if token.alone][:3]
     for dropped in product((False, True), repeat=len(lonely)):
         gone = [token for token, drop in zip(lonely, dropped, strict=True) if drop]
         if gone and len(gone) < len(told):
-            yield Dealing(tuple(token for token in told if not any(token is one for one in gone)), swaps, len(gone))
+            yield FaceReading(tuple(token for token in told if not any(token is one for one in gone)), swaps, len(gone))
 
 
-def faces_for(rule: Rule, clues: Clues) -> tuple[Token, ...]:
+def rule_faces(rule: Rule, clues: Evidence) -> tuple[Token, ...]:
     """The faces of the text as numbers; symbols count for dice with symbols."""
     marked = next((kind for kind in rule.dice if kind.faces), None)
     if not marked:
@@ -198,47 +198,49 @@ def faces_for(rule: Rule, clues: Clues) -> tuple[Token, ...]:
     return tuple(Token(face, "", False) for face in faces if face is not None)
 
 
-def tried(rule: Rule, clues: Clues, found: Options, dealing: Dealing) -> Iterator[Fit]:
+def fits_of_reading(rule: Rule, clues: Evidence, found: Options, dealing: FaceReading) -> Iterator[Fit]:
     names = [entry.name for entry in rule.inputs]
-    for said in rows(found, names, MOST_ROWS):
-        for guess in guesses(rule, said, len(dealing.tokens)):
-            for ahead in aheads(rule, dealing):
-                fit = dealt(rule, clues, {**said, **guess}, dealing, ahead)
+    for said in value_rows(found, names, MOST_ROWS):
+        for guess in guess_values(rule, said, len(dealing.tokens)):
+            for ahead in first_roll_counts(rule, dealing):
+                fit = fit_faces(rule, clues, {**said, **guess}, dealing, ahead)
                 if fit:
                     yield fit
 
 
-def guesses(rule: Rule, said: Mapping[str, Found], faces: int) -> Iterator[dict[str, Found]]:
+def guess_values(rule: Rule, said: Mapping[str, InputValue], faces: int) -> Iterator[dict[str, InputValue]]:
     """Values for inputs without evidence that decide about dice: defaults first, then all others."""
-    part = roles(rule)
-    columns: list[list[tuple[str, Found | None]]] = []
+    part = input_roles(rule)
+    columns: list[list[tuple[str, InputValue | None]]] = []
     for entry in part.counts:
         if entry.name not in said:
             numbers = range(max(entry.least, 0), min(entry.most, faces) + 1)
             usual = [(entry.name, None)] if entry.default is not None else []
-            columns.append([*usual, *((entry.name, Found(str(n), False)) for n in numbers)])
+            columns.append([*usual, *((entry.name, InputValue(str(n), False)) for n in numbers)])
     free = [entry for entry in part.switches if entry.name not in said and not entry.asked]
-    columns += [[(e.name, None), *((e.name, Found(text, False)) for text in others(e))] for e in free]
+    columns += [[(e.name, None), *((e.name, InputValue(text, False)) for text in other_values(e))] for e in free]
     for row in islice(product(*columns), MOST_ROWS):
         yield {name: found for name, found in row if found}
 
 
-def others(entry: Input) -> list[str]:
+def other_values(entry: Input) -> list[str]:
     """Values of a flag or choice other than its default."""
     if entry.form == "flag":
         return ["no" if entry.default else "yes"]
     return [choice for choice in entry.choices if choice != entry.default]
 
 
-def aheads(rule: Rule, dealing: Dealing) -> Iterable[int]:
+def first_roll_counts(rule: Rule, dealing: FaceReading) -> Iterable[int]:
     """Candidates for the number of first rolls that the text lists before the explosions."""
     explodes = any(kind.explode for kind in rule.dice)
     return range(len(dealing.tokens)) if explodes and len(dealing.tokens) < 12 else (0,)
 
 
-def dealt(rule: Rule, clues: Clues, inputs: Mapping[str, Found], dealing: Dealing, ahead: int) -> Fit | None:
+def fit_faces(
+    rule: Rule, clues: Evidence, inputs: Mapping[str, InputValue], dealing: FaceReading, ahead: int
+) -> Fit | None:
     """Roll with these inputs and the faces of the text; None if they do not fit."""
-    hand = Hand(dealing.tokens, dealing.swaps, ahead)
+    hand = FaceDealer(dealing.tokens, dealing.swaps, ahead)
     texts = {name: found.text for name, found in inputs.items()}
     try:
         result, complaints = roll(rule, texts, hand)
@@ -250,23 +252,25 @@ def dealt(rule: Rule, clues: Clues, inputs: Mapping[str, Found], dealing: Dealin
             return None
     except Unreadable:
         return None
-    return fit_of(rule, clues, inputs, result, dealing)
+    return build_fit(rule, clues, inputs, result, dealing)
 
 
-def fit_of(rule: Rule, clues: Clues, inputs: Mapping[str, Found], result: Result, dealing: Dealing) -> Fit:
+def build_fit(
+    rule: Rule, clues: Evidence, inputs: Mapping[str, InputValue], result: Result, dealing: FaceReading
+) -> Fit:
     outcome = result.outcome.name if result.outcome else None
     texts = {name: found.text for name, found in inputs.items()}
     move = Move(rule, texts, result, result.steps, outcome, result.degree)
-    found = differences(clues.told, [account(no_block(), move)])
-    switches = {entry.name: entry for entry in roles(rule).switches}
-    tried_out = [name for name, one in inputs.items() if not one.named and name in switches]
+    found = find_differences(clues.facts, [step_facts(empty_block(), move)])
+    switches = {entry.name: entry for entry in input_roles(rule).switches}
+    tried_out = [name for name, one in inputs.items() if not one.is_named and name in switches]
     keeping = {name for kind in rule.dice if kind.keep for name in names_in(kind.keep.number.node)}
-    kept = [name for name, one in inputs.items() if not one.named and name in keeping and not counts_dice(rule, name)]
-    guessed = (*kept, *(name for name in tried_out if inputs[name].text in others(switches[name])))
+    kept = [name for name, one in inputs.items() if not one.is_named and name in keeping and not is_counted(rule, name)]
+    guessed = (*kept, *(name for name in tried_out if inputs[name].text in other_values(switches[name])))
     return Fit(rule, inputs, roll_lines(result), guessed, move, tuple(found), dealing.dropped)
 
 
-def counts_dice(rule: Rule, name: str) -> bool:
+def is_counted(rule: Rule, name: str) -> bool:
     """True if the number of faces shows the value of this input."""
     return any(name in names_in(kind.count.node) for kind in rule.dice)
 
@@ -288,64 +292,66 @@ MOST_NUMBERS = 3
 MOST_GIVEN = 8
 
 
-def judged(game: Game, lines: tuple[str, ...]) -> Checked:
+def check_lines(game: Game, lines: tuple[str, ...]) -> CheckedBlock:
     """Check a block with these lines."""
     page = read_page(Source("", "\n".join(["```example", *lines, "```", ""])))
-    return check_block(page.blocks[0], Around(page, game, {}))
+    return check_block(page.blocks[0], BlockContext(page, game, {}))
 
 
-def told_fits(game: Game, rule: Rule, clues: Clues) -> Iterator[Fit]:
+def find_stated_fits(game: Game, rule: Rule, clues: Evidence) -> Iterator[Fit]:
     """All ways to explain the numbers of a text as steps of this rule."""
     if rule.contest or not rule.dice or any(not (token.alone or token.label) for token in clues.tokens):
         return
     names = [entry.name for entry in rule.inputs]
-    for prose_roll in islice(givens(rule, clues), MOST_GIVEN):
-        for found in options(rule, clues, shown=False):
-            for said in rows(found, names, TELLING_MOST_ROWS):
-                fit = throws(rule, clues, said) and told_fit(game, rule, clues, said, prose_roll)
+    for prose_roll in islice(given_lines(rule, clues), MOST_GIVEN):
+        for found in input_options(rule, clues, shown=False):
+            for said in value_rows(found, names, TELLING_MOST_ROWS):
+                fit = rolls_named_dice(rule, clues, said) and stated_fit(game, rule, clues, said, prose_roll)
                 if fit:
                     yield fit
 
 
-def throws(rule: Rule, clues: Clues, said: Mapping[str, Found]) -> bool:
+def rolls_named_dice(rule: Rule, clues: Evidence, said: Mapping[str, InputValue]) -> bool:
     """True if the rule rolls all dice whose sizes the text names."""
     sizes = {size for kind in rule.dice if (size := fixed_sides(kind))}
     chosen = {found.text.lower() for found in said.values()}
-    return all(size in sizes or f"d{size}" in chosen for _, size in terms(clues))
+    return all(size in sizes or f"d{size}" in chosen for _, size in longest_code(clues))
 
 
-def told_fit(game: Game, rule: Rule, clues: Clues, said: Mapping[str, Found], roll: tuple[str, ...]) -> Fit | None:
+def stated_fit(
+    game: Game, rule: Rule, clues: Evidence, said: Mapping[str, InputValue], roll: tuple[str, ...]
+) -> Fit | None:
     lines = (f"rule: {rule.name}", *(f"{name}: {found.text}" for name, found in said.items()), *roll)
-    checked = judged(game, lines)
+    checked = check_lines(game, lines)
     if checked.status != "passed" or not checked.moves:
         return None
-    found = list(differences(clues.told, list(accounts(checked))))
+    found = list(find_differences(clues.facts, list(collect_facts(checked))))
     move = checked.moves[0]
     shown = {value for value in move.steps.values() if isinstance(value, int)}
     stated = {int(one.text) for one in said.values() if one.text.isdecimal()}
-    if not set(totals(rule, clues)) <= shown | stated:
+    if not set(stated_totals(rule, clues)) <= shown | stated:
         return None
     return Fit(rule, said, roll, (), move, tuple(found))
 
 
-def givens(rule: Rule, clues: Clues) -> Iterator[tuple[str, ...]]:
+def given_lines(rule: Rule, clues: Evidence) -> Iterator[tuple[str, ...]]:
     """Candidate lines for the results of the dice: counts by name, else one total."""
     steps = [step.name for step in rule.steps]
-    counted = dict(counts(rule, clues))
-    shown = labelled_dice(rule, clues.tokens)
+    counted = dict(stated_counts(rule, clues))
+    shown = labeled_dice_line(rule, clues.tokens)
     if counted:
         yield (*shown, "given: " + ", ".join(f"{name} {value}" for name, value in counted.items()))
-    sums = summing(rule)
+    sums = total_steps(rule)
     likely = [name for name in steps if name in TOTALS] + [
         name for name in steps if name not in TOTALS and name in sums
     ]
-    for value in dict.fromkeys(totals(rule, clues)):
+    for value in dict.fromkeys(stated_totals(rule, clues)):
         for name in likely:
             yield (*shown, f"given: {name} {value}")
 
 
 @lru_cache(maxsize=512)
-def summing(rule: Rule) -> set[str]:
+def total_steps(rule: Rule) -> set[str]:
     """Steps that add up dice, or depend on such a step: a text may call them a total."""
     found: set[str] = set()
     for step in rule.steps:
@@ -357,26 +363,26 @@ def summing(rule: Rule) -> set[str]:
     return found
 
 
-def counts(rule: Rule, clues: Clues) -> Iterator[tuple[str, int]]:
+def stated_counts(rule: Rule, clues: Evidence) -> Iterator[tuple[str, int]]:
     """Steps that the text counts. The first count of a name is used: later ones are what is left."""
     names = {step.name for step in rule.steps}
     seen = set()
-    for bit in clues.told.counts:
-        noun, way = bit.what.rsplit(" ", 1)
+    for bit in clues.facts.counts:
+        noun, way = bit.subject.rsplit(" ", 1)
         step = next((name for name in (noun + "es", noun + "s", noun) if name in names), "")
         if step and bit.sure and way != "change" and step not in seen:
             seen.add(step)
             yield step, bit.number
 
 
-def totals(rule: Rule, clues: Clues) -> list[int]:
+def stated_totals(rule: Rule, clues: Evidence) -> list[int]:
     """Sums of dice in the order of the text; a single face may be one too."""
     lonely = [
         (bit.start, bit.value[0])
-        for bit in clues.told.faces
-        if bit.sure and not is_die(rule, bit.what) and isinstance(bit.value, tuple) and len(bit.value) == 1
+        for bit in clues.facts.faces
+        if bit.sure and not is_die(rule, bit.subject) and isinstance(bit.value, tuple) and len(bit.value) == 1
     ]
-    summed = [(bit.start, bit.number) for bit in clues.told.totals if bit.sure]
+    summed = [(bit.start, bit.number) for bit in clues.facts.totals if bit.sure]
     return [value for _, value in sorted([*lonely, *summed])][:MOST_NUMBERS]
 
 
@@ -384,7 +390,7 @@ def is_die(rule: Rule, name: str) -> bool:
     return any(kind.name.lower() == name for kind in rule.dice)
 
 
-def labelled_dice(rule: Rule, tokens: tuple[Token, ...]) -> tuple[str, ...]:
+def labeled_dice_line(rule: Rule, tokens: tuple[Token, ...]) -> tuple[str, ...]:
     """The line for dice of kinds that the text names."""
     found: dict[str, list[str]] = {}
     for token in tokens:

@@ -10,13 +10,13 @@ from itertools import accumulate
 from pathlib import Path as File
 from typing import NamedTuple
 
-from ..book.page import Page, Paper, paper
+from ..book.page import LineMap, Page, map_lines
 from ..book.parser import read_page
 from ..book.text import Opening, Passage, blocks_after
-from ..book.text import passage as read_passage
+from ..book.text import build_passage as read_passage
 from ..checks.blocks import check_block
-from ..checks.model import Around
-from ..checks.prose_examples import examples, told_passages
+from ..checks.model import BlockContext
+from ..checks.prose_examples import candidate_passages, find_examples
 from ..compile.book import once, open_page, refusals, survey
 from ..compile.games import home_of, read_games, shown
 from ..compile.options import read_options, root_of
@@ -26,9 +26,9 @@ from ..prose.dice import ROLL
 from ..prose.mood import SCENE, begins_as_example
 from ..root import EVERYWHERE, Root
 from ..source import LINE_END, Problem, Source
-from .game import NewGame, new_game
-from .passage import Clues
-from .propose import Left, Proposal, proposed, with_doubt
+from .game import DraftGame, draft_game
+from .passage import Evidence
+from .propose import Proposal, Unmatched, add_doubt, propose
 
 CONTEXT = 3
 
@@ -48,7 +48,7 @@ class Hunk(NamedTuple):
     added: Sequence[tuple[int, list[str]]]  # line number, and the lines before it
 
 
-def inserted(source: Source, insertions: Sequence[Insertion]) -> Source:
+def apply_insertions(source: Source, insertions: Sequence[Insertion]) -> Source:
     parts, done = list[str](), 0
     for one in insertions:
         parts += [source.text[done : one.at], one.text]
@@ -56,7 +56,7 @@ def inserted(source: Source, insertions: Sequence[Insertion]) -> Source:
     return Source(source.path, "".join([*parts, source.text[done:]]))
 
 
-def difference(source: Source, insertions: Sequence[Insertion]) -> Iterator[str]:
+def diff_lines(source: Source, insertions: Sequence[Insertion]) -> Iterator[str]:
     """The diff as lines; insertions must be in reading order."""
     lines = LINE_END.split(source.text)
     if lines and not lines[-1]:
@@ -64,37 +64,37 @@ def difference(source: Source, insertions: Sequence[Insertion]) -> Iterator[str]
     yield f"--- {source.path}"
     yield f"+++ {source.path}"
     shift = 0
-    for hunk in hunks(source, insertions, len(lines)):
+    for hunk in build_hunks(source, insertions, len(lines)):
         number = sum(len(added) for _, added in hunk.added)
         length = hunk.end - hunk.start
-        yield f"@@ -{extent(hunk.start, length)} +{extent(hunk.start + shift, length + number)} @@"
-        yield from told(hunk, lines)
+        yield f"@@ -{hunk_range(hunk.start, length)} +{hunk_range(hunk.start + shift, length + number)} @@"
+        yield from hunk_lines(hunk, lines)
         shift += number
 
 
-def hunks(source: Source, insertions: Sequence[Insertion], length: int) -> Iterator[Hunk]:
+def build_hunks(source: Source, insertions: Sequence[Insertion], length: int) -> Iterator[Hunk]:
     """Insertions with context lines; near ones share a hunk."""
     near: list[tuple[int, list[str]]] = []
     for one in insertions:
-        place, added = before_line(source, one, length), lines_of(source, one)
+        place, added = insertion_line(source, one, length), inserted_lines(source, one)
         if near and place - near[-1][0] > 2 * CONTEXT:
-            yield hunk(near, length)
+            yield build_hunk(near, length)
             near = []
         near.append((place, added))
     if near:
-        yield hunk(near, length)
+        yield build_hunk(near, length)
 
 
-def hunk(near: list[tuple[int, list[str]]], length: int) -> Hunk:
+def build_hunk(near: list[tuple[int, list[str]]], length: int) -> Hunk:
     return Hunk(max(near[0][0] - CONTEXT, 0), min(near[-1][0] + CONTEXT, length), near)
 
 
-def before_line(source: Source, one: Insertion, length: int) -> int:
+def insertion_line(source: Source, one: Insertion, length: int) -> int:
     """Index of the line after the insertion."""
     return length if one.at >= len(source.text) else source.place(one.at)[0] - 1
 
 
-def lines_of(source: Source, one: Insertion) -> list[str]:
+def inserted_lines(source: Source, one: Insertion) -> list[str]:
     """The inserted lines; after a last line without a line end, the insertion begins with one."""
     lines = LINE_END.split(one.text)
     if one.at and source.text[one.at - 1] not in "\n\r":
@@ -102,11 +102,11 @@ def lines_of(source: Source, one: Insertion) -> list[str]:
     return lines[:-1] if not lines[-1] else lines
 
 
-def extent(start: int, length: int) -> str:
+def hunk_range(start: int, length: int) -> str:
     return f"{start + 1}" if length == 1 else f"{start + (length > 0)},{length}"
 
 
-def told(one: Hunk, lines: Sequence[str]) -> Iterator[str]:
+def hunk_lines(one: Hunk, lines: Sequence[str]) -> Iterator[str]:
     at = one.start
     for place, added in one.added:
         yield from (f" {line}" for line in lines[at:place])
@@ -120,13 +120,13 @@ LONGEST_GAP = 200  # characters of a line of spaces
 MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 
-def insertions(source: Source, proposals: Sequence[Proposal]) -> list[Insertion]:
+def build_insertions(source: Source, proposals: Sequence[Proposal]) -> list[Insertion]:
     """A block after each passage, in reading order; nothing else in the page changes."""
     found = LINE_END.search(source.text)
     end, text = found[0] if found else "\n", source.text
-    items = depths(proposals[0].passage.page) if proposals else []
-    places = sorted(((place_of(one.passage), one) for one in proposals), key=lambda one: one[0])
-    return [Insertion(at, block_text(text, at, prefix_of(one.passage, items), one, end)) for at, one in places]
+    items = list_depths(proposals[0].passage.page) if proposals else []
+    places = sorted(((insertion_offset(one.passage), one) for one in proposals), key=lambda one: one[0])
+    return [Insertion(at, block_text(text, at, container_prefix(one.passage, items), one, end)) for at, one in places]
 
 
 def block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) -> str:
@@ -136,10 +136,10 @@ def block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) ->
     opened = "" if at == 0 or text[at - 1] in "\n\r" else end
     after = text[at : at + LONGEST_GAP]
     follows = after and not LINE_END.match(after.lstrip(" \t"))
-    return opened + end.join(lines) + end + (gap(after, bare, end) if follows else "")
+    return opened + end.join(lines) + end + (separator_line(after, bare, end) if follows else "")
 
 
-def gap(after: str, bare: str, end: str) -> str:
+def separator_line(after: str, bare: str, end: str) -> str:
     """An empty line between the block and the text after it; within a quote it has the mark of the quote."""
     return (bare if bare.endswith(">") and after.lstrip(" \t").startswith(">") else "") + end
 
@@ -152,14 +152,14 @@ def last_line(passage: Passage) -> int:
     )
 
 
-def place_of(passage: Passage) -> int:
+def insertion_offset(passage: Passage) -> int:
     source, line = passage.page.source, last_line(passage)
     while line > passage.line and not source.line(line).strip(" \t>"):
         line -= 1
     return source.starts[line] if line < len(source.starts) else len(source.text)
 
 
-def prefix_of(passage: Passage, items: Sequence[int]) -> str:
+def container_prefix(passage: Passage, items: Sequence[int]) -> str:
     """What precedes each line in this container: marks of quotes, indentation of lists and boxes."""
     tokens = passage.page.tokens
     opening = max(
@@ -172,16 +172,16 @@ def prefix_of(passage: Passage, items: Sequence[int]) -> str:
         default=passage.first,
     )
     line = passage.page.source.line((tokens[opening].map or [passage.line - 1])[0] + 1)
-    return indented(line, items[opening])
+    return line_prefix(line, items[opening])
 
 
-def depths(page: Page) -> list[int]:
+def list_depths(page: Page) -> list[int]:
     """Number of open list items at each token."""
     steps = {"list_item_open": 1, "list_item_close": -1}
     return list(accumulate(steps.get(token.type, 0) for token in page.tokens))
 
 
-def indented(line: str, items: int) -> str:
+def line_prefix(line: str, items: int) -> str:
     """The container marks at the beginning of a line, with list markers replaced by spaces."""
     prefix, at = "", 0
     for _ in range(items + 1):
@@ -192,10 +192,10 @@ def indented(line: str, items: int) -> str:
         if not marker:
             break
         prefix, at = prefix + " " * len(marker[0]), marker.end()
-    return with_blank(prefix)
+    return pad_quote_mark(prefix)
 
 
-def with_blank(prefix: str) -> str:
+def pad_quote_mark(prefix: str) -> str:
     return prefix + " " if prefix.endswith(">") else prefix
 
 
@@ -216,13 +216,13 @@ class AdoptedPage:
     after: Source
     edits: tuple[Insertion, ...] = ()
     proposals: tuple[Proposal, ...] = ()
-    left: tuple[Left, ...] = ()
+    unmatched: tuple[Unmatched, ...] = ()
 
 
-def candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
+def find_candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
     """Passages that may contain a roll and have no block; the flag is True for labeled examples."""
-    checked = {passage.first for one in examples(page) if one.blocks for passage in [one.passage]}
-    for passage in told_passages(page, lambda number: bool(ROLLED.search(page.tokens[number + 1].content))):
+    checked = {passage.first for one in find_examples(page) if one.blocks for passage in [one.passage]}
+    for passage in candidate_passages(page, lambda number: bool(ROLLED.search(page.tokens[number + 1].content))):
         labelled = begins_as_example(passage)
         if not labelled and SCENE.match(passage.text.strip()):
             continue
@@ -230,87 +230,91 @@ def candidates(page: Page) -> Iterator[tuple[Passage, bool]]:
             yield passage, labelled
 
 
-def adopted(page: Page, game: Game | None, doubt: str = "") -> AdoptedPage:
+def adopt_page(page: Page, game: Game | None, doubt: str = "") -> AdoptedPage:
     """The page with a block for each example that the game explains; `doubt` applies to the whole game."""
-    found, left, last = list[Proposal](), list[Left](), -1
-    for clues, labelled in examined(page):
+    found, left, last = list[Proposal](), list[Unmatched](), -1
+    for clues, labelled in examine_page(page):
         if clues.passage.first <= last:
             continue
-        made = understood(page, game, clues, labelled) if game else Left(clues.passage, NO_GAME)
+        made = draft_block(page, game, clues, labelled) if game else Unmatched(clues.passage, NO_GAME)
         last = max(made.passage.last, clues.passage.last) if isinstance(made, Proposal) else last
-        if isinstance(made, Proposal) and (labelled or (certain(made) and shows_dice(clues) and not doubt)):
-            found.append(with_doubt(made, doubt) if doubt else made)
-        elif labelled and tells(clues):
-            left.append(made if isinstance(made, Left) else Left(clues.passage, "it tells no result"))
-    return settled(page, game, found, left)
+        if isinstance(made, Proposal) and (labelled or (is_certain(made) and shows_dice(clues) and not doubt)):
+            found.append(add_doubt(made, doubt) if doubt else made)
+        elif labelled and has_content(clues):
+            left.append(made if isinstance(made, Unmatched) else Unmatched(clues.passage, "it tells no result"))
+    return keep_passing(page, game, found, left)
 
 
-def tells(clues: Clues) -> bool:
-    return bool(clues.told.checkable or clues.tokens or clues.signs)
+def has_content(clues: Evidence) -> bool:
+    return bool(clues.facts.is_checkable or clues.tokens or clues.signs)
 
 
-def understood(page: Page, game: Game, clues: Clues, labelled: bool) -> Proposal | Left:
+def draft_block(page: Page, game: Game, clues: Evidence, labelled: bool) -> Proposal | Unmatched:
     """Draft a block for a passage, or for it and the next paragraph if an example needs both."""
-    made = proposed(game, clues) if tells(clues) else Left(clues.passage, "it tells no result")
-    after = following(page, clues.passage) if labelled and not (isinstance(made, Proposal) and certain(made)) else None
+    made = propose(game, clues) if has_content(clues) else Unmatched(clues.passage, "it tells no result")
+    after = (
+        next_paragraph(page, clues.passage)
+        if labelled and not (isinstance(made, Proposal) and is_certain(made))
+        else None
+    )
     if after is None:
         return made
-    both = Clues(clues.passage.joined(after))
-    longer = proposed(game, both) if tells(both) else made
-    if not isinstance(longer, Proposal) or not certain(longer) or blocks_after(page, after.last):
+    both = Evidence(clues.passage.join(after))
+    longer = propose(game, both) if has_content(both) else made
+    if not isinstance(longer, Proposal) or not is_certain(longer) or blocks_after(page, after.last):
         return made
-    return longer._replace(passage=clues.passage) if clues.told.checkable else longer
+    return longer._replace(passage=clues.passage) if clues.facts.is_checkable else longer
 
 
-def following(page: Page, passage: Passage) -> Passage | None:
+def next_paragraph(page: Page, passage: Passage) -> Passage | None:
     """The next paragraph in the same container, unless it is an example itself."""
     number = passage.last + 1
     if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
         return None
-    opening = Opening(number, passage.trail, passage.holder)
-    after = read_passage(page, sheet_of(page.source), opening, number + 2)
+    opening = Opening(number, passage.trail, passage.container_token)
+    after = read_passage(page, cached_line_map(page.source), opening, number + 2)
     return None if begins_as_example(after) or len(after.text) > LONGEST else after
 
 
-def examined(page: Page) -> Iterator[tuple[Clues, bool]]:
-    for passage, labelled in candidates(page):
-        yield Clues(passage), labelled
+def examine_page(page: Page) -> Iterator[tuple[Evidence, bool]]:
+    for passage, labelled in find_candidates(page):
+        yield Evidence(passage), labelled
 
 
-def shows_dice(clues: Clues) -> bool:
+def shows_dice(clues: Evidence) -> bool:
     """True if the text shows more than one face, symbols, or a total."""
-    return len(clues.tokens) > 1 or bool(clues.signs) or any(bit.sure for bit in clues.told.totals)
+    return len(clues.tokens) > 1 or bool(clues.signs) or any(bit.sure for bit in clues.facts.totals)
 
 
-def certain(made: Proposal) -> bool:
+def is_certain(made: Proposal) -> bool:
     """True if the text agrees with the rules in everything; required for a passage without a label."""
     return made.proven and not made.doubts
 
 
-def settled(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Left]) -> AdoptedPage:
+def keep_passing(page: Page, game: Game | None, found: Sequence[Proposal], left: Sequence[Unmatched]) -> AdoptedPage:
     """The page with all blocks that pass in place; the others are left out."""
     proposals, others = list(found), list(left)
     for _ in range(MOST_ROUNDS):
-        edits = insertions(page.source, proposals)
-        after = inserted(page.source, edits)
-        bad = failing(page, after, game, proposals) if proposals else set()
+        edits = build_insertions(page.source, proposals)
+        after = apply_insertions(page.source, edits)
+        bad = failing_proposals(page, after, game, proposals) if proposals else set()
         if not bad:
-            return AdoptedPage(page.source, after, tuple(edits), tuple(proposals), in_order(others))
-        others += [Left(proposals[place].passage, NOT_ENOUGH) for place in bad]
+            return AdoptedPage(page.source, after, tuple(edits), tuple(proposals), sort_unmatched(others))
+        others += [Unmatched(proposals[place].passage, NOT_ENOUGH) for place in bad]
         proposals = [one for place, one in enumerate(proposals) if place not in bad]
-    others += [Left(one.passage, NOT_ENOUGH) for one in proposals]
-    return AdoptedPage(page.source, page.source, (), (), in_order(others))
+    others += [Unmatched(one.passage, NOT_ENOUGH) for one in proposals]
+    return AdoptedPage(page.source, page.source, (), (), sort_unmatched(others))
 
 
-def in_order(left: Sequence[Left]) -> tuple[Left, ...]:
+def sort_unmatched(left: Sequence[Unmatched]) -> tuple[Unmatched, ...]:
     return tuple(sorted(left, key=lambda one: one.passage.line))
 
 
-def failing(page: Page, after: Source, game: Game | None, proposals: Sequence[Proposal]) -> set[int]:
+def failing_proposals(page: Page, after: Source, game: Game | None, proposals: Sequence[Proposal]) -> set[int]:
     """Indexes of proposals whose blocks do not pass on the new page; all of them if blocks went missing."""
     new = read_page(after)
     wanted = {"\n".join(one.lines) for one in proposals}
-    around = Around(new, game, {})
+    around = BlockContext(new, game, {})
     made = [block for block in new.blocks if block.text.content.strip() in wanted]
     passed = {block.text.content.strip() for block in made if check_block(block, around).status == "passed"}
     bad = {place for place, one in enumerate(proposals) if "\n".join(one.lines) not in passed}
@@ -319,15 +323,15 @@ def failing(page: Page, after: Source, game: Game | None, proposals: Sequence[Pr
 
 
 @lru_cache(maxsize=1)
-def sheet_of(source: Source) -> Paper:
-    return paper(source)
+def cached_line_map(source: Source) -> LineMap:
+    return map_lines(source)
 
 
-Watch = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedPage:
     """A parsed page and the game that it belongs to."""
 
     file: File
@@ -342,7 +346,7 @@ class AdoptedBook:
     pages: tuple[tuple[File, AdoptedPage], ...]
     file: File  # path for the new game
     shown: str
-    game: NewGame | None = None
+    game: DraftGame | None = None
     problems: tuple[Problem, ...] = ()
     project: Root = EVERYWHERE  # limits what is read and written
 
@@ -351,38 +355,40 @@ class AdoptedBook:
         return [(file, page) for file, page in self.pages if page.proposals]
 
 
-def adopt_book(place: File, here: File, watch: Watch = lambda _done, _pages: None) -> AdoptedBook:
+def adopt_book(place: File, here: File, watch: ReportProgress = lambda _done, _pages: None) -> AdoptedBook:
     """Draft blocks for all pages of a folder; `watch` gets the progress."""
     base = common_root([place])
     project = root_of(base, here)
     found = survey([place], project, read_options(base, here).exclude)
     games = read_games(found.root, found.games, here, project)
     problems = once([*refusals(found, project, here), *games.problems])
-    opened = list[Opened]()
+    opened = list[OpenedPage]()
     for file in found.asked:
         source, problem = open_page(file, here)
         problems += [problem] if problem else []
         page = read_page(source)
-        opened.append(Opened(file, page, home_of(file, page, games)))
+        opened.append(OpenedPage(file, page, home_of(file, page, games)))
         watch(len(opened), 2 * len(found.asked))
     folder = place if place.is_dir() else place.parent
-    game = None if games.files or any(one.home for one in opened) else made_game(folder, opened)
+    game = None if games.files or any(one.home for one in opened) else draft_book_game(folder, opened)
     pages = []
     for one in opened:
         home = one.home or (game.game if game and game.game.rules else None)
-        pages.append((one.file, adopted(one.page, home, game.doubt if game else "")))
+        pages.append((one.file, adopt_page(one.page, home, game.doubt if game else "")))
         watch(len(opened) + len(pages), 2 * len(opened))
     return AdoptedBook(tuple(pages), folder / FILE, shown(folder / FILE, here), game, tuple(problems), project)
 
 
-def made_game(folder: File, opened: Sequence[Opened]) -> NewGame | None:
+def draft_book_game(folder: File, opened: Sequence[OpenedPage]) -> DraftGame | None:
     """Draft a game from all pages of a book that has none."""
     pages = [one.page for one in opened]
-    examples: list[Clues] = [clues for page in pages for clues, labelled in examined(page) if labelled or clues.tokens]
-    return new_game(title_of(folder, opened), pages, [clues for clues in examples if clues.told.checkable])
+    examples: list[Evidence] = [
+        clues for page in pages for clues, labelled in examine_page(page) if labelled or clues.tokens
+    ]
+    return draft_game(book_title(folder, opened), pages, [clues for clues in examples if clues.facts.is_checkable])
 
 
-def title_of(folder: File, opened: Sequence[Opened]) -> str:
+def book_title(folder: File, opened: Sequence[OpenedPage]) -> str:
     """The title of the only page or of the index page, else the name of the folder."""
     first = [one for one in opened if len(opened) == 1 or one.file.stem.lower() in ("index", "readme")]
     titles = (one.page.headings[0].text.strip() for one in first if one.page.headings)

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..book.text import Passage
-from ..prose.dice import BEHIND, BETWEEN, LIMIT, NUMBER, PART, TRIGGER, kind, number, values
-from ..prose.mood import MODAL, Bit, Reading
-from ..prose.reader import Told, read_told
+from ..prose.dice import AFTER_RESULT, BETWEEN, LIMIT, NUMBER, PART, TRIGGER, die_kind, number, parse_faces
+from ..prose.mood import MODAL, Reading, StatedValue
+from ..prose.reader import ProseFacts, read_facts
 
 POSSESSIVE = r"(?:the|an?|his|her|their|its|your|my|each)"
 SIZE = r"d(?:100|[1-9][0-9]?)"
@@ -65,11 +65,13 @@ class Group(NamedTuple):
     tokens: tuple[Token, ...]
 
 
-def faces(reading: Reading, told: Told) -> tuple[Group, ...]:
+def find_faces(reading: Reading, told: ProseFacts) -> tuple[Group, ...]:
     """All faces in the order of the text; where two readings overlap, the one with more faces wins."""
-    labels = dict(labelled(reading))
-    groups = [*lists(reading), *(parted(reading, bit, labels) for bit in told.faces if bit.sure)]
-    groups += [Group(*found.span(1), (Token(number(found[1]) or 0, "", True),)) for found in further(reading)]
+    labels = dict(find_labeled_faces(reading))
+    groups = [*find_lists(reading), *(split_list(reading, bit, labels) for bit in told.faces if bit.sure)]
+    groups += [
+        Group(*found.span(1), (Token(number(found[1]) or 0, "", True),)) for found in find_further_rolls(reading)
+    ]
     single = (Group(at, at + 1, (Token(face, name, True),)) for at, (face, name) in labels.items())
     groups += [group for group in single if reading.sure(group.start, group.end)]
     taken: list[Group] = []
@@ -77,10 +79,10 @@ def faces(reading: Reading, told: Told) -> tuple[Group, ...]:
         if group.tokens and not any(group.start < other.end and other.start < group.end for other in taken):
             taken.append(group)
     taken.sort()
-    return tuple(without_sizes(reading, list(of_one_die(reading, taken))))
+    return tuple(drop_pool_sizes(reading, list(label_further_rolls(reading, taken))))
 
 
-def of_one_die(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
+def label_further_rolls(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
     """Label faces of further rolls with the die that was named last."""
     onward = {found.start(1) for found in ONWARD.finditer(reading.text, reading.label_end)}
     last = ""
@@ -92,7 +94,7 @@ def of_one_die(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
             yield group
 
 
-def without_sizes(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
+def drop_pool_sizes(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
     """Drop pool sizes: in `rolls three: 6, 6 and 4` the three is not a face."""
     for place, group in enumerate(groups):
         after = groups[place + 1] if place + 1 < len(groups) else None
@@ -101,50 +103,50 @@ def without_sizes(reading: Reading, groups: Sequence[Group]) -> Iterator[Group]:
             yield group
 
 
-def lists(reading: Reading) -> Iterator[Group]:
+def find_lists(reading: Reading) -> Iterator[Group]:
     """Lists of numbers: rolls of one die joined by +, separated by spaces, after a colon."""
     text = reading.text
     for found in LISTED.finditer(text, reading.label_end):
         start, end = found.span()
         figures = [int(face) for face in re.findall("[0-9]+", found[0])]
         rolled = TRIGGER.search(text, reading.clause_start(start), start) or HEADED.search(reading.before(start))
-        name = kind(reading, start, end)
+        name = die_kind(reading, start, end)
         several = len(figures) > 1 or bool(SINGLY.search(reading.before(start)))
-        ends = bool(name or BEHIND.match(text, end)) and not LIMIT.match(text, end)
+        ends = bool(name or AFTER_RESULT.match(text, end)) and not LIMIT.match(text, end)
         meant = several and ends and bool(rolled or name)
         if meant and reading.sure(start, end):
             yield Group(start, end, tuple(Token(face, name, False) for face in figures))
 
 
-def further(reading: Reading) -> list[re.Match[str]]:
+def find_further_rolls(reading: Reading) -> list[re.Match[str]]:
     """Matches of further rolls of the same die."""
     return [one for one in ONWARD.finditer(reading.text, reading.label_end) if reading.sure(one.start(1), one.end(1))]
 
 
-def labelled(reading: Reading) -> Iterator[tuple[int, tuple[int, str]]]:
+def find_labeled_faces(reading: Reading) -> Iterator[tuple[int, tuple[int, str]]]:
     """Offsets of faces with a named die: value, and name or size of the die."""
     text, begin = reading.text, reading.label_end
     for pattern in (ON_SIZE, ON_NAMED, IN_BRACKETS):
         for found in pattern.finditer(text, begin):
-            yield from placed(found.start(1), found[1], found[2])
+            yield from labeled_face(found.start(1), found[1], found[2])
     for found in (*SHOWS.finditer(text, begin), *SET_OFF.finditer(text, begin)):
-        yield from placed(found.start(3), found[3], found[1] or found[2])
+        yield from labeled_face(found.start(3), found[3], found[1] or found[2])
 
 
-def placed(start: int, figure: str, label: str) -> Iterator[tuple[int, tuple[int, str]]]:
+def labeled_face(start: int, figure: str, label: str) -> Iterator[tuple[int, tuple[int, str]]]:
     value = number(figure)
     if value is not None:
         yield start, (value, label.strip().lower())
 
 
-def parted(reading: Reading, bit: Bit, labels: dict[int, tuple[int, str]]) -> Group:
+def split_list(reading: Reading, bit: StatedValue, labels: dict[int, tuple[int, str]]) -> Group:
     """The faces of one list, each with its die if the text names it."""
     alone = isinstance(bit.value, tuple) and len(bit.value) == 1
     tokens: list[Token] = []
     for found in PART.finditer(reading.text, bit.start, bit.end):
         inside = [label for place, label in labels.items() if found.start() <= place < found.end()]
-        label = inside[0][1] if inside else bit.what
-        tokens += [Token(face, label, alone) for face in values(found[0])]
+        label = inside[0][1] if inside else bit.subject
+        tokens += [Token(face, label, alone) for face in parse_faces(found[0])]
     return Group(bit.start, bit.end, tuple(tokens))
 
 
@@ -182,7 +184,7 @@ WINS = re.compile(
 TIED = re.compile(r"\b(?:a\stie|tied|a\sdraw|nobody\swins|no\sone\swins|neither\swins)\b", re.IGNORECASE)
 
 
-class Swap(NamedTuple):
+class Reroll(NamedTuple):
     """A reroll: the face before and after."""
 
     before: int
@@ -190,14 +192,14 @@ class Swap(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Clues:
+class Evidence:
     """The evidence in a passage."""
 
     passage: Passage
 
     @cached_property
-    def told(self) -> Told:
-        return read_told(self.passage)
+    def facts(self) -> ProseFacts:
+        return read_facts(self.passage)
 
     @cached_property
     def reading(self) -> Reading:
@@ -212,23 +214,25 @@ class Clues:
         """The text with the headings above it, in lower case."""
         return " ".join([*self.passage.trail[-2:], self.text]).lower()
 
-    def supposed(self, start: int, end: int) -> bool:
+    def is_supposed(self, start: int, end: int) -> bool:
         """True if a value is not a fact; what a character needs to reach counts as a fact."""
         if self.reading.sure(start, end):
             return False
-        modal = [one[0] for one in MODAL.finditer(self.text, self.reading.clause(start), start)]
-        return self.reading.sentence(start).supposed or not modal or not all(map(DUE.match, modal))
+        modal = [one[0] for one in MODAL.finditer(self.text, self.reading.clause_begin(start), start)]
+        return self.reading.sentence(start).is_supposed or not modal or not all(map(DUE.match, modal))
 
     @cached_property
-    def swaps(self) -> tuple[Swap, ...]:
+    def rerolls(self) -> tuple[Reroll, ...]:
         found = [*REROLL.finditer(self.text), *THROWN_AGAIN.finditer(self.text)]
-        told = (one for one in sorted(found, key=lambda one: one.start()) if not self.supposed(one.start(1), one.end()))
+        told = (
+            one for one in sorted(found, key=lambda one: one.start()) if not self.is_supposed(one.start(1), one.end())
+        )
         pairs = ((number(one[1]), number(one[2])) for one in told)
-        return tuple(Swap(before, after) for before, after in pairs if before is not None and after is not None)
+        return tuple(Reroll(before, after) for before, after in pairs if before is not None and after is not None)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        return faces(self.reading, self.told)
+        return find_faces(self.reading, self.facts)
 
     @property
     def tokens(self) -> tuple[Token, ...]:
@@ -244,9 +248,9 @@ class Clues:
         text = re.sub(r"[][]", " ", self.text)
         for found in (*SIGNS.finditer(text), *CLOSE_SIGNS.finditer(text)):
             if self.reading.sure(found.start(), found.end()):
-                return tuple(plain_sign(sign) for sign in SIGN.findall(found[0]))
+                return tuple(canonical_sign(sign) for sign in SIGN.findall(found[0]))
         counted = [
-            (plain_sign(one[2]), number(one[1]) or 1)
+            (canonical_sign(one[2]), number(one[1]) or 1)
             for one in SIGN_WORDS.finditer(self.text)
             if self.reading.sure(one.start(), one.end())
         ]
@@ -256,7 +260,7 @@ class Clues:
     def added(self) -> tuple[int, ...]:
         """Numbers that are added to the dice."""
         found = (one for one in ADDED.finditer(self.text, self.reading.label_end))
-        told = (change(one[1] or "", one[2]) for one in found if self.reading.sure(one.start(2), one.end()))
+        told = (parse_change(one[1] or "", one[2]) for one in found if self.reading.sure(one.start(2), one.end()))
         return tuple(dict.fromkeys(value for value in told if value is not None))
 
     @cached_property
@@ -279,18 +283,18 @@ class Clues:
         return found[-1] if found else "none" if TIED.search(self.text) else ""
 
 
-def plain_sign(text: str) -> str:
+def canonical_sign(text: str) -> str:
     """Canonical symbol: + - 0."""
     low = text.lower()
     return "+" if low == "+" or low.startswith("plus") else "0" if low == "0" or low.startswith("blank") else "-"
 
 
-def change(word: str, figure: str) -> int | None:
+def parse_change(word: str, figure: str) -> int | None:
     """The number that is added; negative after `minus`."""
-    value = signed(figure)
+    value = parse_signed(figure)
     return -value if value and word.lower().startswith(("minus", "subtract")) else value
 
 
-def signed(text: str) -> int | None:
+def parse_signed(text: str) -> int | None:
     plain = text.replace("−", "-").lstrip("+")
     return -int(plain[1:]) if re.fullmatch(r"-[0-9]+", plain) else number(plain)

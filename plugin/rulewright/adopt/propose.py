@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..book.text import Passage
-from ..checks.drift import CLASSES, account, plural, single_numbers
+from ..checks.drift import OUTCOME_CLASSES, plural, possible_numbers, step_facts
 from ..checks.model import Move
 from ..game.formula import names_in, walk
 from ..game.inputs import read_value
 from ..game.model import Game, Input, Rule
 from ..play.result import check
 from ..prose.dice import FIGURES
-from ..prose.mood import Bit
-from .inputs import TOTALS, neutral, options, roles
-from .match import Fit, dice_fits, judged, no_block, told_fits
-from .passage import Clues
+from ..prose.mood import StatedValue
+from .inputs import TOTALS, input_options, input_roles, is_neutral
+from .match import Fit, check_lines, empty_block, find_fits, find_stated_fits
+from .passage import Evidence
 
 
 class Proposal(NamedTuple):
@@ -30,7 +30,7 @@ class Proposal(NamedTuple):
     agrees: bool = True  # nothing in the text contradicts the block
 
 
-class Left(NamedTuple):
+class Unmatched(NamedTuple):
     """A prose example without a proposal, and why."""
 
     passage: Passage
@@ -46,12 +46,12 @@ VERDICT = r"[:,—–]\s(?:an?|the)\s"
 DENIED = re.compile(r"\b(?:not|no|never|without|n['’]t)\b[^.;,]{0,20}$", re.IGNORECASE)
 
 
-def outcome_words(rule: Rule, clues: Clues) -> list[str]:
+def outcome_words(rule: Rule, clues: Evidence) -> list[str]:
     """Outcomes that the text names; common words for success and failure count only after a colon."""
     found = []
     for outcome in rule.outcomes:
         name = outcome.name.lower()
-        common = name in CLASSES and " " not in name
+        common = name in OUTCOME_CLASSES and " " not in name
         pattern = (
             rf"{VERDICT}{re.escape(name)}(?=[.,;!)]|$)"
             if common
@@ -64,34 +64,36 @@ def outcome_words(rule: Rule, clues: Clues) -> list[str]:
     return found
 
 
-def speaks_against(rule: Rule, outcome: str | None, clues: Clues) -> tuple[str, ...]:
+def outcome_conflicts(rule: Rule, outcome: str | None, clues: Evidence) -> tuple[str, ...]:
     """Contradictions between the outcome by the rules and the outcome in the text."""
     if outcome is None:
         return ()
     name, words = outcome.lower(), outcome_words(rule, clues)
     if words:
         return () if name in words else (f"the text says {' and '.join(words)}, this block comes to {outcome}",)
-    said = {CLASSES.get(str(bit.value), "") for bit in clues.told.outcomes if bit.sure and not bit.negated} - {""}
-    if name in CLASSES or len(said) != 1:
+    said = {OUTCOME_CLASSES.get(str(bit.value), "") for bit in clues.facts.outcomes if bit.sure and not bit.negated} - {
+        ""
+    }
+    if name in OUTCOME_CLASSES or len(said) != 1:
         return ()
     word = said.pop()
     return () if (word == "success") != (name in BAD) else (f"the text says {word}, this block comes to {outcome}",)
 
 
-class Bout(NamedTuple):
+class Contest(NamedTuple):
     """A contest as a block, and its winner by the rules."""
 
     rule: Rule
     lines: tuple[str, ...]
     winner: str
-    told: str  # the winner in the text; empty if it does not say
+    stated_winner: str  # the winner in the text; empty if it does not say
 
     @property
     def agrees(self) -> bool:
-        return self.winner.lower() == self.told.lower()
+        return self.winner.lower() == self.stated_winner.lower()
 
 
-def bouts(game: Game, clues: Clues) -> Iterator[Bout]:
+def find_contests(game: Game, clues: Evidence) -> Iterator[Contest]:
     """All contests of the game that the two sides in the text may have played."""
     if len(clues.rivals) != 2:
         return
@@ -100,57 +102,66 @@ def bouts(game: Game, clues: Clues) -> Iterator[Bout]:
         if contest and len(contest.of) == 2:
             sides = [f"side {name}: {contest.compare} {value}" for name, value in clues.rivals]
             lines = (f"rule: {rule.name}", *sides)
-            moves = judged(game, lines).moves
+            moves = check_lines(game, lines).moves
             winner = moves[0].outcome or "none" if moves else ""
-            if moves and judged(game, (*lines, f"winner: {winner}")).status == "passed":
-                yield Bout(rule, lines, winner, clues.winner)
+            if moves and check_lines(game, (*lines, f"winner: {winner}")).status == "passed":
+                yield Contest(rule, lines, winner, clues.winner)
 
 
 FIGURE = re.compile(FIGURES)
 REMAINING = ("net", "kept", "final", "remaining")
 
 
-def objections(fit: Fit, clues: Clues) -> tuple[str, ...]:
+def find_conflicts(fit: Fit, clues: Evidence) -> tuple[str, ...]:
     """Contradictions between the text and the fit, without duplicates."""
     found = [one.message.replace("the block beside it", "this block") for one in fit.differences]
     if not found:
-        found += [*speaks_against(fit.rule, fit.move.outcome, clues), *last_counts(fit, clues), *last_total(fit, clues)]
+        found += [
+            *outcome_conflicts(fit.rule, fit.move.outcome, clues),
+            *check_last_counts(fit, clues),
+            *check_last_total(fit, clues),
+        ]
     return tuple(dict.fromkeys(found))
 
 
-def unexplained(fit: Fit, clues: Clues) -> list[str]:
+def unexplained_numbers(fit: Fit, clues: Evidence) -> list[str]:
     """Numbers that the text states as facts and that the block does not contain."""
-    one = account(no_block(), fit.move)
+    one = step_facts(empty_block(), fit.move)
     figures = {int(text) for line in fit.roll for text in re.findall("[0-9]+", line)}
     chains = (text for line in fit.roll for text in re.findall(r"[0-9]+(?:\+[0-9]+)+", line))
     figures |= {sum(map(int, text.split("+"))) for text in chains}  # the sum of one die
     figures |= {int(text) for found in fit.inputs.values() for text in re.findall("[0-9]+", found.text)}
-    figures |= {abs(value) for value in single_numbers(one)} | set(one.good) | set(one.dice) | set(one.sides)
+    figures |= (
+        {abs(value) for value in possible_numbers(one)}
+        | set(one.good_counts)
+        | set(one.dice_counts)
+        | set(one.die_sizes)
+    )
     figures |= {abs(value) for value in one.inputs.values() if isinstance(value, int)}
     figures |= {abs(fit.move.degree)} if fit.move.degree is not None else set()
-    told = {one.number for one in clues.told.pools} | {one.number for one in clues.told.difficulties if not one.sure}
+    told = {one.number for one in clues.facts.pools} | {one.number for one in clues.facts.difficulties if not one.sure}
     reading = clues.reading
     found = (one for one in FIGURE.finditer(clues.text, reading.label_end) if reading.sure(one.start(), one.end()))
     return list(dict.fromkeys(one[0] for one in found if int(one[0]) not in figures | told))
 
 
-def last_counts(fit: Fit, clues: Clues) -> Iterator[str]:
+def check_last_counts(fit: Fit, clues: Evidence) -> Iterator[str]:
     """Check the last count of each noun against the step of that name, the degree, or what remains."""
-    last: dict[str, Bit] = {}
-    for bit in clues.told.counts:
-        if bit.sure and not bit.what.endswith("change"):
-            last[bit.what.split(" ")[0]] = bit
-    for bit in clues.told.counts:
+    last: dict[str, StatedValue] = {}
+    for bit in clues.facts.counts:
+        if bit.sure and not bit.subject.endswith("change"):
+            last[bit.subject.split(" ")[0]] = bit
+    for bit in clues.facts.counts:
         if (
             bit.sure
             and bit.number > 1
-            and not bit.what.endswith("change")
-            and not has_step(fit, bit.what.split(" ")[0])
+            and not bit.subject.endswith("change")
+            and not has_step(fit, bit.subject.split(" ")[0])
         ):
-            last.setdefault(f"{bit.what.split(' ')[0]} {bit.number}", bit)
+            last.setdefault(f"{bit.subject.split(' ')[0]} {bit.number}", bit)
     for name, bit in last.items():
         noun = name.split(" ")[0]
-        if bit.number not in left_of(fit, noun, bit.what.split(" ")[1]):
+        if bit.number not in remaining_counts(fit, noun, bit.subject.split(" ")[1]):
             made = f"degree {fit.move.degree}" if fit.move.degree is not None else fit.move.outcome or "nothing of it"
             yield f"the text says {bit.number} {noun if bit.number == 1 else plural(noun)}, this block comes to {made}"
 
@@ -159,25 +170,25 @@ def has_step(fit: Fit, noun: str) -> bool:
     return any(name in fit.move.steps for name in (noun, plural(noun)))
 
 
-def left_of(fit: Fit, noun: str, way: str) -> set[int]:
+def remaining_counts(fit: Fit, noun: str, way: str) -> set[int]:
     steps = {name: value for name, value in fit.move.steps.items() if isinstance(value, int)}
     own = {steps[name] for name in (noun, plural(noun)) if name in steps}
     net = {steps[name] for name in REMAINING if name in steps}
-    of_it = CLASSES.get((fit.move.outcome or "").lower()) == CLASSES.get(noun, noun)
+    of_it = OUTCOME_CLASSES.get((fit.move.outcome or "").lower()) == OUTCOME_CLASSES.get(noun, noun)
     degree = {fit.move.degree} if fit.move.degree is not None and (of_it or not own) else set()
     if way == "final" and degree and net:  # what is left is less than what was rolled
         return degree
     return own | net | degree | ({0} if not of_it else set())
 
 
-def last_total(fit: Fit, clues: Clues) -> Iterator[str]:
+def check_last_total(fit: Fit, clues: Evidence) -> Iterator[str]:
     """Check the last total in the text against the total of the rule."""
     totals = {int(value) for name, value in fit.move.steps.items() if name in TOTALS and isinstance(value, int)}
-    told = [bit.number for bit in clues.told.totals if bit.sure]
+    told = [bit.number for bit in clues.facts.totals if bit.sure]
     margin = abs(fit.move.degree) if fit.move.degree is not None else None
     made = totals or {value for value in fit.move.steps.values() if isinstance(value, int)}
     if not totals and any(node.op == "sum" for step in fit.rule.steps for node in walk(step.formula.node)):
-        made |= single_numbers(account(no_block(), fit.move))
+        made |= possible_numbers(step_facts(empty_block(), fit.move))
     if told and told[-1] not in made | {margin}:
         yield f"the text says {told[-1]}, this block comes to {' or '.join(map(str, sorted(made)))}"
 
@@ -192,107 +203,107 @@ class Choice(NamedTuple):
     others: tuple[Fit, ...]  # equally good fits
 
 
-def proposed(game: Game, clues: Clues) -> Proposal | Left:
+def propose(game: Game, clues: Evidence) -> Proposal | Unmatched:
     """Draft the block of a passage, or say why there is none."""
-    fits = [fit for rule in game.rules.values() for fit in dice_fits(rule, clues)]
-    if all(objections(fit, clues) for fit in fits):
-        met = list(bouts(game, clues))
+    fits = [fit for rule in game.rules.values() for fit in find_fits(rule, clues)]
+    if all(find_conflicts(fit, clues) for fit in fits):
+        met = list(find_contests(game, clues))
         if met:
-            return contest_block(clues, met)
-        fits += [fit for rule in game.rules.values() for fit in told_fits(game, rule, clues)]
+            return propose_contest(clues, met)
+        fits += [fit for rule in game.rules.values() for fit in find_stated_fits(game, rule, clues)]
     if not fits:
-        return Left(clues.passage, why_not(game, clues))
-    choice = chosen(game, clues, fits)
-    doubts = tuple(dict.fromkeys(doubts_of(choice, clues)))
+        return Unmatched(clues.passage, explain_missing(game, clues))
+    choice = choose_fit(game, clues, fits)
+    doubts = tuple(dict.fromkeys(find_doubts(choice, clues)))
     lines, fit = block_lines(choice.fit, clues, doubts), choice.fit
-    return Proposal(clues.passage, lines, doubts, proves(fit, clues), agrees(fit, clues))
+    return Proposal(clues.passage, lines, doubts, states_result(fit, clues), is_consistent(fit, clues))
 
 
-def agrees(fit: Fit, clues: Clues) -> bool:
-    return not (objections(fit, clues) or unexplained(fit, clues) or fit.guessed)
+def is_consistent(fit: Fit, clues: Evidence) -> bool:
+    return not (find_conflicts(fit, clues) or unexplained_numbers(fit, clues) or fit.guessed)
 
 
-def why_not(game: Game, clues: Clues) -> str:
+def explain_missing(game: Game, clues: Evidence) -> str:
     if not clues.tokens and not clues.signs:
-        told = clues.told.totals or clues.told.counts
+        told = clues.facts.totals or clues.facts.counts
         return "no rule of the game comes to such numbers" if told else "it tells neither faces nor what they come to"
     rules = [rule for rule in game.rules.values() if rule.dice and not rule.contest]
-    rule = max(rules, key=lambda rule: speaks_of(rule, clues), default=None)
-    said = misfit(rule, clues) if rule else ""
+    rule = max(rules, key=lambda rule: count_mentions(rule, clues), default=None)
+    said = describe_misfit(rule, clues) if rule else ""
     return f"its dice do not fit {rule.name}: {said}" if rule and said else "no rule of the game throws such dice"
 
 
-def misfit(rule: Rule, clues: Clues) -> str:
+def describe_misfit(rule: Rule, clues: Evidence) -> str:
     """What is wrong with the faces as a roll of this rule."""
-    found = options(rule, clues)[0]
+    found = input_options(rule, clues)[0]
     texts = {name: values[0].text for name, values in found.items()}
     _, complaints = check(rule, texts, " ".join(str(token.face) for token in clues.tokens))
     return complaints[0].message if complaints else ""
 
 
-def chosen(game: Game, clues: Clues, fits: Sequence[Fit]) -> Choice:
+def choose_fit(game: Game, clues: Evidence, fits: Sequence[Fit]) -> Choice:
     order = {name: number for number, name in enumerate(game.rules)}
-    spoken = {rule.name: speaks_of(rule, clues) for rule in game.rules.values()}
+    spoken = {rule.name: count_mentions(rule, clues) for rule in game.rules.values()}
 
     def rank(fit: Fit) -> tuple[int, ...]:
-        strange = len(unexplained(fit, clues))
-        named = -fit.named - spoken[fit.rule.name]
-        return len(objections(fit, clues)), len(fit.guessed), strange, named, fit.dropped
+        strange = len(unexplained_numbers(fit, clues))
+        named = -fit.named_count - spoken[fit.rule.name]
+        return len(find_conflicts(fit, clues)), len(fit.guessed), strange, named, fit.dropped
 
     best = min(map(rank, fits))
     equal = sorted((fit for fit in fits if rank(fit) == best), key=lambda fit: order[fit.rule.name])
     first = equal[0]
-    return Choice(first, tuple(fit for fit in equal[1:] if what(fit) != what(first)))
+    return Choice(first, tuple(fit for fit in equal[1:] if fit_identity(fit) != fit_identity(first)))
 
 
-def what(fit: Fit) -> tuple[object, ...]:
+def fit_identity(fit: Fit) -> tuple[object, ...]:
     """Identity of a fit, for comparing fits."""
     return fit.rule.name, tuple((name, found.text.lower()) for name, found in sorted(fit.inputs.items())), fit.roll
 
 
-def speaks_of(rule: Rule, clues: Clues) -> int:
+def count_mentions(rule: Rule, clues: Evidence) -> int:
     """How many names of a rule occur in the text or in the headings above it."""
     names = {rule.name.replace("_", " "), rule.label.lower()}
     return sum(len(name) > 2 and name in clues.words for name in names)
 
 
-def doubts_of(choice: Choice, clues: Clues) -> Iterator[str]:
+def find_doubts(choice: Choice, clues: Evidence) -> Iterator[str]:
     fit = choice.fit
-    against = objections(fit, clues)
+    against = find_conflicts(fit, clues)
     yield from against
     if not against:
-        yield from (f"the {figure} of the text is nowhere in this block" for figure in unexplained(fit, clues))
+        yield from (f"the {figure} of the text is nowhere in this block" for figure in unexplained_numbers(fit, clues))
     yield from (f"{name} {fit.inputs[name].text} is not said, but only so the dice fit" for name in fit.guessed)
-    yield from ambiguous(choice)
-    yield from unsaid(fit, clues)
+    yield from ambiguity_doubts(choice)
+    yield from missing_doubts(fit, clues)
 
 
-def unsaid(fit: Fit, clues: Clues) -> Iterator[str]:
+def missing_doubts(fit: Fit, clues: Evidence) -> Iterator[str]:
     """Doubts about inputs and results that the text does not state."""
-    missing = list(left_open(fit))
+    missing = list(open_inputs(fit))
     yield from (f"{e.name} is not said; {e.default} is taken as usual" for e in missing if e.default is not None)
     unknown = " and ".join(entry.name for entry in missing if entry.default is None)
-    said = clues.told.outcome
+    said = clues.facts.outcome
     if said and unknown and fit.move.outcome is None:
         yield f"the text says {said.value}; {unknown} is not said, so nobody can check that"
     elif unknown:
         yield f"{unknown} is not said, and what rests on it cannot be checked"
-    elif not proves(fit, clues):
+    elif not states_result(fit, clues):
         yield "the text does not say what comes of it"
 
 
-def left_open(fit: Fit) -> Iterator[Input]:
+def open_inputs(fit: Fit) -> Iterator[Input]:
     """Inputs without a value in the text that can change the result."""
     rule, told = fit.rule, any(line.startswith("given:") for line in fit.roll)
     formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
     formulas += [] if told else [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
     names = {name for formula in formulas for name in names_in(formula.node)}
-    for entry in roles(rule).targets:
-        if entry.name not in fit.inputs and entry.name in names and not neutral(entry):
+    for entry in input_roles(rule).targets:
+        if entry.name not in fit.inputs and entry.name in names and not is_neutral(entry):
             yield entry
 
 
-def ambiguous(choice: Choice) -> Iterator[str]:
+def ambiguity_doubts(choice: Choice) -> Iterator[str]:
     fit = choice.fit
     rules = list(dict.fromkeys(other.rule.name for other in choice.others if other.rule.name != fit.rule.name))
     if rules:
@@ -308,38 +319,38 @@ def ambiguous(choice: Choice) -> Iterator[str]:
         yield "the faces can be read in another way too"
 
 
-def proves(fit: Fit, clues: Clues) -> bool:
+def states_result(fit: Fit, clues: Evidence) -> bool:
     """True if the text states a result that can agree with the rules."""
-    told = clues.told
+    told = clues.facts
     if any(bit.sure for bit in (*told.margins, *told.outcomes)) and fit.move.outcome is not None:
         return True
     if outcome_words(fit.rule, clues):
         return True
-    counted = [bit for bit in told.counts if bit.sure and not bit.what.endswith("change")]
+    counted = [bit for bit in told.counts if bit.sure and not bit.subject.endswith("change")]
     numbers = [*counted, *(bit for bit in told.totals if bit.sure)]
     return len(numbers) > sum(line.count(",") + 1 for line in fit.roll if line.startswith("given:"))
 
 
-def block_lines(fit: Fit, clues: Clues, doubts: Sequence[str]) -> tuple[str, ...]:
+def block_lines(fit: Fit, clues: Evidence, doubts: Sequence[str]) -> tuple[str, ...]:
     order = [entry.name for entry in fit.rule.inputs]
     inputs = sorted(fit.inputs, key=order.index)
     return (
         *(DOUBT + doubt for doubt in doubts),
         f"rule: {fit.rule.name}",
-        *(f"{name}: {fit.inputs[name].text}" for name in inputs if not as_usual(fit, name)),
+        *(f"{name}: {fit.inputs[name].text}" for name in inputs if not is_default(fit, name)),
         *fit.roll,
-        *expected(fit.move, fit.roll, clues),
+        *expected_lines(fit.move, fit.roll, clues),
     )
 
 
-def as_usual(fit: Fit, name: str) -> bool:
+def is_default(fit: Fit, name: str) -> bool:
     """True for a flag or choice with its default, and for a zero that is the default."""
     entry = next(one for one in fit.rule.inputs if one.name == name)
     value, _ = read_value(entry, fit.inputs[name].text)
     return bool(value == entry.default and (entry.form in ("flag", "choice") or value == 0))
 
 
-def expected(move: Move, roll: Sequence[str], clues: Clues) -> Iterator[str]:
+def expected_lines(move: Move, roll: Sequence[str], clues: Evidence) -> Iterator[str]:
     """The outcome, and the steps whose values the text states."""
     if move.outcome is not None:
         yield f"outcome: {move.outcome}"
@@ -347,28 +358,30 @@ def expected(move: Move, roll: Sequence[str], clues: Clues) -> Iterator[str]:
         yield f"degree: {move.degree}"
     given = " ".join(line for line in roll if line.startswith("given:"))
     steps = {name: value for name, value in move.steps.items() if isinstance(value, int) and f" {name} " not in given}
-    told = {bit.what.split(" ")[0] for bit in clues.told.counts if bit.sure}
+    told = {bit.subject.split(" ")[0] for bit in clues.facts.counts if bit.sure}
     wanted = [name for name in steps if name.removesuffix("es") in told or name.removesuffix("s") in told]
-    totals = [name for name in steps if name in TOTALS] if clues.told.totals else []
+    totals = [name for name in steps if name in TOTALS] if clues.facts.totals else []
     shown = [name for name in steps if name in (*wanted, *totals)]
     if not shown and move.outcome is None and steps and not given:
         shown = [list(steps)[-1]]
     yield from (f"{name}: {int(steps[name])}" for name in shown)
 
 
-def with_doubt(made: Proposal, doubt: str) -> Proposal:
+def add_doubt(made: Proposal, doubt: str) -> Proposal:
     return made._replace(lines=(DOUBT + doubt, *made.lines), doubts=(doubt, *made.doubts))
 
 
-def contest_block(clues: Clues, met: Sequence[Bout]) -> Proposal:
-    spoken = max(speaks_of(bout.rule, clues) for bout in met)
-    likely = [bout for bout in met if speaks_of(bout.rule, clues) == spoken]
+def propose_contest(clues: Evidence, met: Sequence[Contest]) -> Proposal:
+    spoken = max(count_mentions(bout.rule, clues) for bout in met)
+    likely = [bout for bout in met if count_mentions(bout.rule, clues) == spoken]
     bout, doubts = likely[0], []
-    if not bout.told:
+    if not bout.stated_winner:
         doubts.append("the text does not say who wins")
     elif not bout.agrees:
-        doubts.append(f"the text says that {bout.told} wins, by the rules it is {bout.winner}")
+        doubts.append(f"the text says that {bout.stated_winner} wins, by the rules it is {bout.winner}")
     if len(likely) > 1:
         doubts.append(f"it may also be a roll of {' or '.join(other.rule.name for other in likely[1:])}")
     lines = (*(DOUBT + doubt for doubt in doubts), *bout.lines, f"winner: {bout.winner}")
-    return Proposal(clues.passage, lines, tuple(doubts), bool(bout.told), bout.agrees or not bout.told)
+    return Proposal(
+        clues.passage, lines, tuple(doubts), bool(bout.stated_winner), bout.agrees or not bout.stated_winner
+    )

@@ -11,21 +11,21 @@ from typing import NamedTuple
 
 from .page import Heading, Page
 
-STRANGE = re.compile(r"[^a-z0-9_ -]")
-NUMBERED = re.compile(r"^(.*)_([0-9]+)$")
+PUNCTUATION = re.compile(r"[^a-z0-9_ -]")
+NUMBER_SUFFIX = re.compile(r"^(.*)_([0-9]+)$")
 
 
-def github(text: str) -> str:
+def github_slug(text: str) -> str:
     """GitHub's slug: lower case, punctuation removed, hyphens for spaces."""
     lowered = text.strip().lower()
     if lowered.isascii():
-        return STRANGE.sub("", lowered).replace(" ", "-")
-    return "".join(kept for kept in lowered if is_word(kept)).replace(" ", "-")
+        return PUNCTUATION.sub("", lowered).replace(" ", "-")
+    return "".join(character for character in lowered if is_word(character)).replace(" ", "-")
 
 
-def term(text: str) -> str:
+def term_id(text: str) -> str:
     """The id of a term in a definition list; the colon keeps it apart from every heading slug."""
-    return f"term:{github(text)}"
+    return f"term:{github_slug(text)}"
 
 
 def is_word(character: str) -> bool:
@@ -36,14 +36,14 @@ def is_word(character: str) -> bool:
     return category[0] in "LM" or category in ("Nd", "Nl", "Pc")
 
 
-def python_markdown(text: str) -> str:
+def python_markdown_slug(text: str) -> str:
     """The slug of Python-Markdown's `toc` extension."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
     plain = re.sub(r"[^\w\s-]", "", plain).strip().lower()
     return re.sub(r"[-\s]+", "-", plain)
 
 
-class Numbered:
+class GitHubNumbering:
     """Makes repeated slugs unique as GitHub does: -1, -2."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Numbered:
         return unique
 
 
-class Underlined:
+class UnderscoreNumbering:
     """Makes repeated slugs unique as Python-Markdown does: _1, _2."""
 
     def __init__(self) -> None:
@@ -67,62 +67,64 @@ class Underlined:
 
     def take(self, slug: str) -> str:
         while slug in self.taken or not slug:
-            numbered = NUMBERED.match(slug)
-            slug = f"{numbered[1]}_{int(numbered[2]) + 1}" if numbered else f"{slug}_1"
+            match = NUMBER_SUFFIX.match(slug)
+            slug = f"{match[1]}_{int(match[2]) + 1}" if match else f"{slug}_1"
         self.taken.add(slug)
         return slug
 
 
 Slug = Callable[[str], str]
 
-DOCSIFY = re.compile(r"[\u2000-\u206f\u2e00-\u2e7f\\'!\"#$%&()*+,./:;<=>?@\[\]^`{|}~]")
-VITEPRESS = re.compile(r"""[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:"'“”‘’<>,.?/]+""")
+DOCSIFY_REMOVED = re.compile(r"[\u2000-\u206f\u2e00-\u2e7f\\'!\"#$%&()*+,./:;<=>?@\[\]^`{|}~]")
+VITEPRESS_SEPARATORS = re.compile(r"""[\s~`!@#$%^&*()\-_+=\[\]{}|\\;:"'“”‘’<>,.?/]+""")
 
 
-def docsify(text: str) -> str:
-    slug = re.sub(r"-+", "-", re.sub(r"\s", "-", DOCSIFY.sub("", text.strip().lower())))
+def docsify_slug(text: str) -> str:
+    slug = re.sub(r"-+", "-", re.sub(r"\s", "-", DOCSIFY_REMOVED.sub("", text.strip().lower())))
     return f"_{slug}" if slug[:1].isdigit() else slug
 
 
-def vitepress(text: str) -> str:
-    plain = "".join(kept for kept in unicodedata.normalize("NFKD", text) if not unicodedata.combining(kept))
-    slug = VITEPRESS.sub("-", plain).strip("-").lower()
+def vitepress_slug(text: str) -> str:
+    plain = "".join(
+        character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character)
+    )
+    slug = VITEPRESS_SEPARATORS.sub("-", plain).strip("-").lower()
     return f"_{slug}" if slug[:1].isdigit() else slug
 
 
-def kramdown(text: str) -> str:
-    begun = re.sub(r"^[^a-zA-Z]+", "", text)
-    return re.sub(r"[^a-zA-Z0-9 -]", "", begun).replace(" ", "-").lower() or "section"
+def kramdown_slug(text: str) -> str:
+    trimmed = re.sub(r"^[^a-zA-Z]+", "", text)
+    return re.sub(r"[^a-zA-Z0-9 -]", "", trimmed).replace(" ", "-").lower() or "section"
 
 
-def mdbook(text: str) -> str:
-    kept = (letter for letter in text.strip() if letter.isalnum() or letter in "_-" or letter.isspace())
-    return "".join("-" if letter.isspace() else letter.lower() for letter in kept)
+def mdbook_slug(text: str) -> str:
+    characters = (letter for letter in text.strip() if letter.isalnum() or letter in "_-" or letter.isspace())
+    return "".join("-" if letter.isspace() else letter.lower() for letter in characters)
 
 
-def gitbook(text: str) -> str:
+def gitbook_slug(text: str) -> str:
     """Like GitHub's slug, but `Skills & feats` is `skills-and-feats`: `&` becomes `and`, runs of hyphens collapse."""
-    return re.sub(r"-+", "-", github(text.replace("&", "and")))
+    return re.sub(r"-+", "-", github_slug(text.replace("&", "and")))
 
 
-def letters(text: str) -> str:
+def letters_only(text: str) -> str:
     """The letters and digits of a text in lower case, which the slugs of all tools have in common."""
     plain = unicodedata.normalize("NFKD", text.lower())
     return "".join(letter for letter in plain if letter.isalnum())
 
 
-GIVEN = re.compile(
+WRITTEN_ID = re.compile(
     r"""(?:\{[^{}<%(\n]{0,80}#|(?<![\w?&-])(?:id|name)\s?=\s?["'{]{0,2}|(?<=\s):id=|(?<!\S)\^)([^\s"'{}<>#,;|)]{1,100})"""
 )
 GITHUB_PREFIX = "user-content-"
 
 
-def given(page: Page) -> frozenset[str]:
+def written_ids(page: Page) -> frozenset[str]:
     """Every id that the author wrote, in the syntax of any tool: `{#id}`, `id=`, and `^id` of Obsidian blocks."""
-    return frozenset(found[1] if found[0][0] != "^" else found[0] for found in GIVEN.finditer(page.source.text))
+    return frozenset(match[1] if match[0][0] != "^" else match[0] for match in WRITTEN_ID.finditer(page.source.text))
 
 
-class Anchor(NamedTuple):
+class AnchorMatch(NamedTuple):
     """An anchor that a link resolves to: its id on this page, and its heading if it is one."""
 
     id: str
@@ -132,8 +134,8 @@ class Anchor(NamedTuple):
 class Anchors:
     """Index of the ids on one page; `others` are slug rules of further tools."""
 
-    def __init__(self, page: Page, others: Iterable[Slug] = ()) -> None:
-        self.page, self.others = page, tuple(others)
+    def __init__(self, page: Page, other_slugs: Iterable[Slug] = ()) -> None:
+        self.page, self.other_slugs = page, tuple(other_slugs)
         self.exact: dict[str, Heading | None] = {"": None, "top": None}
         self.exact |= {block.id: None for block in page.blocks}
         self.exact |= {anchor.id: None for anchor in page.anchors}
@@ -142,37 +144,39 @@ class Anchors:
     @cached_property
     def other_dialects(self) -> dict[str, Heading]:
         """Headings by the ids that Python-Markdown (with its slugs or GitHub's) and the other tools give them."""
-        found: dict[str, Heading] = {}
-        self.number(python_markdown, Underlined(), found)
-        self.number(github, Underlined(), found)
-        for slug in self.others:
-            self.number(slug, Numbered(), found)
-        return found
+        by_id: dict[str, Heading] = {}
+        self.add_headings(python_markdown_slug, UnderscoreNumbering(), by_id)
+        self.add_headings(github_slug, UnderscoreNumbering(), by_id)
+        for slug in self.other_slugs:
+            self.add_headings(slug, GitHubNumbering(), by_id)
+        return by_id
 
-    def number(self, slug: Slug, numbers: Underlined | Numbered, found: dict[str, Heading]) -> None:
+    def add_headings(
+        self, slug: Slug, numbering: UnderscoreNumbering | GitHubNumbering, by_id: dict[str, Heading]
+    ) -> None:
         """Add the headings by their ids under one slug rule; ids that the author wrote are taken first."""
         for heading in self.page.headings:
             if heading.explicit:
-                numbers.take(heading.id)
+                numbering.take(heading.id)
         for heading in self.page.headings:
             if not heading.explicit:
-                found.setdefault(numbers.take(slug(heading.text)), heading)
+                by_id.setdefault(numbering.take(slug(heading.text)), heading)
 
     @cached_property
     def by_text(self) -> dict[str, list[Heading]]:
         """Headings by the GitHub slug of their text."""
-        found: dict[str, list[Heading]] = defaultdict(list)
+        headings: dict[str, list[Heading]] = defaultdict(list)
         for heading in self.page.headings:
-            found[github(heading.text)].append(heading)
-        return found
+            headings[github_slug(heading.text)].append(heading)
+        return headings
 
     @cached_property
     def by_letters(self) -> dict[str, list[str]]:
         """Ids by their letters; ids in one list differ only in case and punctuation."""
-        found: dict[str, list[str]] = defaultdict(list)
+        ids: dict[str, list[str]] = defaultdict(list)
         for anchor in filter(None, self.exact):
-            found[letters(anchor)].append(anchor)
-        return found
+            ids[letters_only(anchor)].append(anchor)
+        return ids
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -180,19 +184,19 @@ class Anchors:
         return frozenset(term.id for term in self.page.terms)
 
     @cached_property
-    def given(self) -> frozenset[str]:
-        return given(self.page)
+    def written_ids(self) -> frozenset[str]:
+        return written_ids(self.page)
 
-    def find(self, anchor: str, *, wiki: bool = False) -> Anchor | None:
+    def find(self, anchor: str, *, wiki: bool = False) -> AnchorMatch | None:
         """Resolve an anchor: exact id, other tools' slugs, other ids; for wiki links also the text of a heading."""
         if anchor in self.exact:
-            return Anchor(anchor, self.exact[anchor])
+            return AnchorMatch(anchor, self.exact[anchor])
         heading = self.other_dialects.get(anchor)
         if wiki and not heading:
-            heading = next(iter(self.by_text.get(github(anchor.rpartition("#")[2]), ())), None)
+            heading = next(iter(self.by_text.get(github_slug(anchor.rpartition("#")[2]), ())), None)
         if heading:
-            return Anchor(heading.id, heading)
-        if anchor in self.given or anchor in self.terms:
-            return Anchor(anchor, None)
-        bare = anchor.removeprefix(GITHUB_PREFIX)
-        return self.find(bare) if bare != anchor else None
+            return AnchorMatch(heading.id, heading)
+        if anchor in self.written_ids or anchor in self.terms:
+            return AnchorMatch(anchor, None)
+        unprefixed = anchor.removeprefix(GITHUB_PREFIX)
+        return self.find(unprefixed) if unprefixed != anchor else None

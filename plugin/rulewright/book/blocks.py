@@ -12,16 +12,16 @@ from typing import NamedTuple
 from markdown_it.token import Token
 
 from ..source import Problem, Span
-from .anchors import Numbered, term
-from .entries import Inside
-from .page import KINDS, Anchor, Block, Heading, Link, Paper, Term, Text, Trail
+from .anchors import GitHubNumbering, term_id
+from .entries import BlockParser
+from .page import BLOCK_KINDS, Anchor, Block, Heading, LineMap, Link, MappedText, Term, Trail
 
 
 @dataclass
-class Found:
+class PageBuilder:
     """Everything collected from one page while the parser walks its tokens; becomes a `Page`."""
 
-    paper: Paper
+    line_map: LineMap
     references: dict[str, dict[str, object]]
     has_game: bool = True  # does the book have a game?
     headings: list[Heading] = field(default_factory=list)
@@ -32,137 +32,143 @@ class Found:
     comments: list[Span] = field(default_factory=list)
     contents: list[Span] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    above: list[Heading] = field(default_factory=list)
+    open_headings: list[Heading] = field(default_factory=list)
     trail: Trail = ()
     containers: list[str] = field(default_factory=list)
-    slugs: Numbered = field(default_factory=Numbered)
-    written: dict[str, Heading] = field(default_factory=dict)  # headings by their explicit ids
-    counted: Counter[str] = field(default_factory=Counter)
-    row: list[str] = field(default_factory=list)  # cells of the current table row, as far as they were read
-    pipes: list[int] = field(default_factory=list)  # offsets of the separators in that row
+    slugs: GitHubNumbering = field(default_factory=GitHubNumbering)
+    explicit_headings: dict[str, Heading] = field(default_factory=dict)  # headings by their explicit ids
+    block_counts: Counter[str] = field(default_factory=Counter)
+    row_cells: list[str] = field(default_factory=list)  # cells of the current table row, as far as they were read
+    row_pipes: list[int] = field(default_factory=list)  # offsets of the separators in that row
 
-    def warn(self, code: str, message: str, span: Span, *notes: str) -> None:
+    def report_warning(self, code: str, message: str, span: Span, *notes: str) -> None:
         self.problems.append(Problem(code, message, span, "warning", notes, self.trail))
 
-    def complain(self, code: str, message: str, span: Span, *notes: str) -> None:
+    def report_error(self, code: str, message: str, span: Span, *notes: str) -> None:
         self.problems.append(Problem(code, message, span, "error", notes, self.trail))
 
-    def go_below(self, heading: Heading) -> None:
+    def enter_section(self, heading: Heading) -> None:
         """Enter the section of a heading; report an explicit id that another heading has."""
-        if heading.explicit and self.written.setdefault(heading.id, heading) is not heading:
-            first = self.written[heading.id].line
-            self.complain(
+        if heading.explicit and self.explicit_headings.setdefault(heading.id, heading) is not heading:
+            first = self.explicit_headings[heading.id].line
+            self.report_error(
                 "heading-id", f"two headings have the id `{heading.id}`", heading.span, f"the other is in line {first}"
             )
         self.headings.append(heading)
-        self.above.append(heading)
-        self.trail = tuple(one.text for one in self.above)
+        self.open_headings.append(heading)
+        self.trail = tuple(parent.text for parent in self.open_headings)
 
-    def leave(self, level: int) -> None:
+    def leave_sections(self, level: int) -> None:
         """Close all open sections of this level or deeper."""
-        while self.above and self.above[-1].level >= level:
-            self.above.pop()
-        self.trail = tuple(one.text for one in self.above)
+        while self.open_headings and self.open_headings[-1].level >= level:
+            self.open_headings.pop()
+        self.trail = tuple(parent.text for parent in self.open_headings)
 
-    def term_id(self, text: str) -> str:
+    def new_term_id(self, text: str) -> str:
         """The id of a definition term; empty if an earlier term on the page has it."""
-        id_ = term(text)
+        id_ = term_id(text)
         return "" if any(term.id == id_ for term in self.terms) else id_
 
-    def next_id(self) -> str:
+    def next_block_id(self) -> str:
         """The default id of the next block: the id of the heading above it, and a number."""
-        slug = self.above[-1].id if self.above else stem(self.paper.source.path)
-        self.counted[slug] += 1
-        return f"{slug}.{self.counted[slug]}"
+        slug = self.open_headings[-1].id if self.open_headings else file_stem(self.line_map.source.path)
+        self.block_counts[slug] += 1
+        return f"{slug}.{self.block_counts[slug]}"
 
 
-def stem(path: str) -> str:
+def file_stem(path: str) -> str:
     """File name without folder and extension, for paths of any system."""
     return PurePosixPath(path.replace("\\", "/")).stem
 
 
-LONG = 6  # letters; words at least this long may have two typos
-OTHER_NAMES = {"gams", "role", "border", "cable", "stable", "sweet"}  # languages of other tools
-KNOWN = "game|rule|dice|outcome|degree|policy"  # keys that occur almost only in blocks
-NOTE = "todo|note|notes|fixme|see|source|author|date"  # keys of notes that authors write for themselves
-SETTING = re.compile(rf"(?:(?i:{KNOWN})|(?!(?:{NOTE})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
-STATEMENT = re.compile(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")
-TOML = re.compile(r"\[[\w.\"-]+\]|[\w.\"-]+[ \t]*=.*")
-SURE = re.compile(rf"(?i:{KNOWN})[ \t]*:[ \t]*\S.*")
-NUMBER = re.compile(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
-ROLLED = ("example", "roller", "odds")  # for these kinds a line such as `pool: 5` is enough evidence
+LONG_WORD = 6  # letters; words at least this long may have two typos
+OTHER_LANGUAGES = {"gams", "role", "border", "cable", "stable", "sweet"}  # languages of other tools
+BLOCK_KEYS = "game|rule|dice|outcome|degree|policy"  # keys that occur almost only in blocks
+NOTE_KEYS = "todo|note|notes|fixme|see|source|author|date"  # keys of notes that authors write for themselves
+SETTING_LINE = re.compile(rf"(?:(?i:{BLOCK_KEYS})|(?!(?:{NOTE_KEYS})\b)[a-z]\w*|side [^:]+)[ \t]*:(?:[ \t].*)?")
+STATEMENT_LINE = re.compile(r"[a-z]\w*[ \t]*\(.*\).*[=<>≤≥≈~].*")
+TOML_LINE = re.compile(r"\[[\w.\"-]+\]|[\w.\"-]+[ \t]*=.*")
+BLOCK_KEY_LINE = re.compile(rf"(?i:{BLOCK_KEYS})[ \t]*:[ \t]*\S.*")
+NUMBER_LINE = re.compile(r"[a-z]\w*:[ \t]*\d[\d \t|,;]*(?:\w+:.*)?")
+ROLL_KINDS = ("example", "roller", "odds")  # for these kinds a line such as `pool: 5` is enough evidence
 
 
 @cache
-def meant(word: str) -> str | None:
+def guess_kind(word: str) -> str | None:
     """The kind that a misspelled word probably means; None for a language that highlighters know."""
-    bare = word.strip("{}.:").lower()
-    if bare in KINDS:
-        return bare
-    allowed = 2 if len(bare) >= LONG else 1
-    close = [(slips(bare, kind), kind) for kind in KINDS if abs(len(bare) - len(kind)) <= allowed]
-    best = min(close, default=(allowed + 1, ""))
-    return best[1] if best[0] <= allowed and bare not in highlighted() else None
+    name = word.strip("{}.:").lower()
+    if name in BLOCK_KINDS:
+        return name
+    max_typos = 2 if len(name) >= LONG_WORD else 1
+    candidates = [(edit_distance(name, kind), kind) for kind in BLOCK_KINDS if abs(len(name) - len(kind)) <= max_typos]
+    best = min(candidates, default=(max_typos + 1, ""))
+    return best[1] if best[0] <= max_typos and name not in highlighter_languages() else None
 
 
 @cache
-def highlighted() -> frozenset[str]:
+def highlighter_languages() -> frozenset[str]:
     """Names of all languages that Pygments can highlight."""
     try:
         from pygments.lexers import get_all_lexers  # type: ignore[import-untyped]
     except ImportError:
-        return frozenset(OTHER_NAMES)
-    return frozenset(alias.lower() for lexer in get_all_lexers(plugins=False) for alias in lexer[1]) | OTHER_NAMES
+        return frozenset(OTHER_LANGUAGES)
+    return frozenset(alias.lower() for lexer in get_all_lexers(plugins=False) for alias in lexer[1]) | OTHER_LANGUAGES
 
 
-def is_one_slip(one: str, other: str) -> bool:
+def is_one_typo(word: str, other: str) -> bool:
     """True for words that differ by exactly one typo."""
-    return abs(len(one) - len(other)) < 2 and slips(one, other) == 1
+    return abs(len(word) - len(other)) < 2 and edit_distance(word, other) == 1
 
 
-def slips(one: str, other: str) -> int:
+def edit_distance(word: str, other: str) -> int:
     """Edit distance of two words: insertions, deletions, substitutions, swaps of neighbors."""
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for i, letter in enumerate(one):
+    for i, letter in enumerate(word):
         older, before, row = before, row, [i + 1]
-        for j, wanted in enumerate(other):
-            row.append(min(before[j] + (letter != wanted), before[j + 1] + 1, row[j] + 1))
-            if i and j and letter == other[j - 1] and one[i - 1] == wanted:
+        for j, other_letter in enumerate(other):
+            row.append(min(before[j] + (letter != other_letter), before[j + 1] + 1, row[j] + 1))
+            if i and j and letter == other[j - 1] and word[i - 1] == other_letter:
                 row[-1] = min(row[-1], older[j - 1] + 1)
     return row[-1]
 
 
-def is_set(kind: str, text: str) -> bool:
+def looks_like_block(kind: str, text: str) -> bool:
     """True if most lines have the syntax of a block of this kind."""
-    lines = written(text)
-    forms = (TOML,) if kind == "game" else (SETTING, STATEMENT) if kind == "claim" else (SETTING,)
+    lines = content_lines(text)
+    forms = (TOML_LINE,) if kind == "game" else (SETTING_LINE, STATEMENT_LINE) if kind == "claim" else (SETTING_LINE,)
     return 2 * sum(any(form.fullmatch(line) for form in forms) for line in lines) > len(lines)
 
 
-def is_surely_set(kind: str, text: str) -> bool:
+def is_surely_block(kind: str, text: str) -> bool:
     """Like `is_set`, but at least one line must have a form that hardly occurs outside of our blocks."""
-    forms = (SURE, NUMBER) if kind in ROLLED else (SURE, STATEMENT) if kind == "claim" else (SURE,)
-    return is_set(kind, text) and any(form.fullmatch(line) for line in written(text) for form in forms)
+    forms = (
+        (BLOCK_KEY_LINE, NUMBER_LINE)
+        if kind in ROLL_KINDS
+        else (BLOCK_KEY_LINE, STATEMENT_LINE)
+        if kind == "claim"
+        else (BLOCK_KEY_LINE,)
+    )
+    return looks_like_block(kind, text) and any(form.fullmatch(line) for line in content_lines(text) for form in forms)
 
 
-def written(text: str) -> list[str]:
+def content_lines(text: str) -> list[str]:
     """The lines without comments and empty lines."""
     lines = (line.partition(" #")[0].strip() for line in text.split("\n"))
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def is_ours(word: str, text: str) -> bool:
+def is_block_fence(word: str, text: str) -> bool:
     """True if a fence in a book without a game is one of our blocks; other tools use some of the same words."""
-    if word not in KINDS:
+    if word not in BLOCK_KINDS:
         return False
     if word == "game":
-        lines = written(text)
-        return not lines or any(TOML.fullmatch(line) for line in lines)
-    return is_surely_set(word, text)
+        lines = content_lines(text)
+        return not lines or any(TOML_LINE.fullmatch(line) for line in lines)
+    return is_surely_block(word, text)
 
 
-class Place(NamedTuple):
+class BlockLocation(NamedTuple):
     """Location of a block: its span, the span of its kind word, its first line, and whether readers see it."""
 
     span: Span
@@ -171,126 +177,134 @@ class Place(NamedTuple):
     shown: bool
 
 
-SHOWN_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([A-Za-z]+)\b")
+FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([A-Za-z]+)\b")
 
 
-def fence(found: Found, token: Token) -> None:
+def collect_fence(builder: PageBuilder, token: Token) -> None:
     """Parse a fence with one of our words as a block; warn if its word looks like a typo or nothing closes it."""
     if token.map is None:
         return
     first, end = token.map
     word = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-    if word.lower() in KINDS and (found.has_game or is_ours(word, token.content)):
-        inside = found.paper.cut(first + 1, token.content)
-        place = Place(found.paper.block(first, end), info_word(found, token, word), first + 1, True)
-        token.meta["block"] = block(found, word.lower(), inside, place)
-    elif word and (kind := meant(word)) and (found.has_game or (kind == "game" and is_set(kind, token.content))):
+    if word.lower() in BLOCK_KINDS and (builder.has_game or is_block_fence(word, token.content)):
+        text = builder.line_map.locate(first + 1, token.content)
+        location = BlockLocation(
+            builder.line_map.range_span(first, end), kind_word_span(builder, token, word), first + 1, True
+        )
+        token.meta["block"] = add_block(builder, word.lower(), text, location)
+    elif (
+        word
+        and (kind := guess_kind(word))
+        and (builder.has_game or (kind == "game" and looks_like_block(kind, token.content)))
+    ):
         message = f"`{word}` is no kind of block, so nothing here is checked"
-        found.warn("block-unknown", message, info_word(found, token, word), f"did you mean {kind}?")
+        builder.report_warning("block-unknown", message, kind_word_span(builder, token, word), f"did you mean {kind}?")
     if not is_closed(token, end - first):
         message = f"nothing closes this fence: what follows it, up to line {end}, is part of it"
-        found.warn("block-unclosed", message, found.paper.whole(first), f"a line of {token.markup} closes it")
+        builder.report_warning(
+            "block-unclosed", message, builder.line_map.line_span(first), f"a line of {token.markup} closes it"
+        )
 
 
 def is_closed(token: Token, lines: int) -> bool:
     """True if a fence has a closing line: without one, its content has one line more."""
-    inside = token.content.count("\n") + (not token.content.endswith("\n") and token.content != "")
-    return inside == lines - 2
+    content_length = token.content.count("\n") + (not token.content.endswith("\n") and token.content != "")
+    return content_length == lines - 2
 
 
-def info_word(found: Found, token: Token, word: str) -> Span:
+def kind_word_span(builder: PageBuilder, token: Token, word: str) -> Span:
     """Span of the kind word in the opening line of a fence."""
     line = token.map[0] if token.map else 0
-    text = found.paper.lines[line]
+    text = builder.line_map.lines[line]
     start = text.find(word, text.find(token.markup) + len(token.markup))
-    return found.paper.span(line, start, start + len(word))
+    return builder.line_map.span(line, start, start + len(word))
 
 
-def code(found: Found, token: Token) -> None:
+def check_indented_code(builder: PageBuilder, token: Token) -> None:
     """Warn about indented code that contains the fence of a block."""
     first = token.map[0] if token.map else 0
-    if not found.has_game:
+    if not builder.has_game:
         return
     for number, line in enumerate(token.content.split("\n"), first):
-        shown = SHOWN_FENCE.match(line)
-        if shown and shown[1].lower() in KINDS:
-            message = f"indented this far, this is code and no block: the {shown[1].lower()} is not checked"
+        match = FENCE_LINE.match(line)
+        if match and match[1].lower() in BLOCK_KINDS:
+            message = f"indented this far, this is code and no block: the {match[1].lower()} is not checked"
             note = "indent it less, or put it between longer fences if it is only to be shown"
-            found.warn("block-indented", message, found.paper.whole(number), note)
+            builder.report_warning("block-indented", message, builder.line_map.line_span(number), note)
             return
 
 
-def block(found: Found, kind: str, text: Text, place: Place) -> Block:
+def add_block(builder: PageBuilder, kind: str, text: MappedText, location: BlockLocation) -> Block:
     """Parse the text of a block and add the block to the page."""
-    given, made = found.next_id(), Inside(kind, text)
+    default_id, block_parser = builder.next_block_id(), BlockParser(kind, text)
     if kind == "game":
-        made.begin("", text.span(0, 0))
+        block_parser.start_part("", text.span(0, 0))
     else:
-        made.read()
-    id_ = setting(made, "id") or given
-    trail = (*found.trail, id_)
-    new = Block(
+        block_parser.parse()
+    id_ = first_part_value(block_parser, "id") or default_id
+    trail = (*builder.trail, id_)
+    new_block = Block(
         kind=kind,
         id=id_,
         text=text,
-        span=place.span,
-        word=place.word,
-        parts=made.finished(),
-        statements=tuple(made.statements),
-        shown=place.shown and setting(made, "show").lower() != "no",
-        trail=found.trail,
-        containers=tuple(found.containers),
-        line=place.line,
-        problems=tuple([problem._replace(trail=trail) for problem in made.problems]),
+        span=location.span,
+        word=location.word,
+        parts=block_parser.build_parts(),
+        statements=tuple(block_parser.statements),
+        shown=location.shown and first_part_value(block_parser, "show").lower() != "no",
+        trail=builder.trail,
+        containers=tuple(builder.containers),
+        line=location.line,
+        problems=tuple([problem._replace(trail=trail) for problem in block_parser.problems]),
     )
-    found.blocks.append(new)
-    return new
+    builder.blocks.append(new_block)
+    return new_block
 
 
-def setting(inside: Inside, key: str) -> str:
+def first_part_value(block_parser: BlockParser, key: str) -> str:
     """The value of a key in the first part of a block; empty without the key."""
-    if key not in inside.settings:
+    if key not in block_parser.first_part_keys:
         return ""
-    return next(entry.value for entry in inside.parts[0][2] if entry.key == key)
+    return next(entry.value for entry in block_parser.parts[0][2] if entry.key == key)
 
 
-def same_ids(found: Found) -> None:
+def check_block_ids(builder: PageBuilder) -> None:
     """Report blocks of one page that have the same explicit id."""
-    known: dict[str, Block] = {}
-    for new in found.blocks:
-        first = known.setdefault(new.id, new)
+    first_blocks: dict[str, Block] = {}
+    for new in builder.blocks:
+        first = first_blocks.setdefault(new.id, new)
         entry = None if first is new else new.get("id") or first.get("id")
         if entry:
             other = first if new.get("id") else new
             message = f"two blocks have the id `{entry.value}`"
-            found.complain("block-id", message, entry.value_span, f"the other one begins in line {other.line}")
+            builder.report_error("block-id", message, entry.value_span, f"the other one begins in line {other.line}")
 
 
-FIRST = re.compile(r"\s*([^\W\d_]+)(?![\w-])[ \t]*([^\n]*)(?:\n(.*))?", re.DOTALL)
+COMMENT_START = re.compile(r"\s*([^\W\d_]+)(?![\w-])[ \t]*([^\n]*)(?:\n(.*))?", re.DOTALL)
 
 
-def hidden(found: Found, text: Text, comment: re.Match[str]) -> list[Block]:
+def parse_comment(builder: PageBuilder, text: MappedText, comment: re.Match[str]) -> list[Block]:
     """Parse a comment as a block if its first line is nothing but a kind; warn about near misses."""
-    first = FIRST.match(comment[1])
-    if not first:
+    match = COMMENT_START.match(comment[1])
+    if not match:
         return []
     start = comment.start(1)
-    word, kind = text.span(start + first.start(1), start + first.end(1)), first[1].lower()
-    begins = first[3] is not None and not first[2] and "\n" not in comment[1][: first.start(1)]
-    if begins and (first[1] in KINDS or (kind in KINDS and is_set(kind, first[3]))):
+    word, kind = text.span(start + match.start(1), start + match.end(1)), match[1].lower()
+    starts_block = match[3] is not None and not match[2] and "\n" not in comment[1][: match.start(1)]
+    if starts_block and (match[1] in BLOCK_KINDS or (kind in BLOCK_KINDS and looks_like_block(kind, match[3]))):
         span = text.span(*comment.span())
-        place = Place(span, word, span.source.place(span.start)[0], False)
-        return [block(found, kind, text.part(start + first.start(3), comment.end(1)), place)]
-    if begins and (near := near_kind(kind)) and is_set(near, first[3]):
-        message = f"`{first[1]}` is no kind of block, so nothing here is checked"
-        found.warn("block-unknown", message, word, f"did you mean {near}?")
-    elif kind in KINDS and not begins and is_surely_set(kind, f"{first[2]}\n{first[3] or ''}"):
-        message = f"this is no block yet, so nothing here is checked: `{first[1]}` has to stand alone behind <!--"
-        found.warn("block-unknown", message, word, "write each key into a line of its own below it")
+        location = BlockLocation(span, word, span.source.place(span.start)[0], False)
+        return [add_block(builder, kind, text.part(start + match.start(3), comment.end(1)), location)]
+    if starts_block and (similar := similar_kind(kind)) and looks_like_block(similar, match[3]):
+        message = f"`{match[1]}` is no kind of block, so nothing here is checked"
+        builder.report_warning("block-unknown", message, word, f"did you mean {similar}?")
+    elif kind in BLOCK_KINDS and not starts_block and is_surely_block(kind, f"{match[2]}\n{match[3] or ''}"):
+        message = f"this is no block yet, so nothing here is checked: `{match[1]}` has to stand alone behind <!--"
+        builder.report_warning("block-unknown", message, word, "write each key into a line of its own below it")
     return []
 
 
-def near_kind(word: str) -> str | None:
+def similar_kind(word: str) -> str | None:
     """The kind that is one typo away. Stricter than `meant`, because a comment may begin with any word."""
-    near = None if word in KINDS else meant(word)
-    return near if near and is_one_slip(word, near) else None
+    similar = None if word in BLOCK_KINDS else guess_kind(word)
+    return similar if similar and is_one_typo(word, similar) else None

@@ -8,88 +8,92 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..source import Problem, Span
-from .page import Entry, Part, Text
+from .page import Entry, MappedText, Part
 
-USUAL = re.compile(r"([a-z][a-z0-9_]*):[ \t]*([^\s#](?:[^#]*[^\s#])?)\s*")  # fast path: the form of nearly every line
+USUAL_LINE = re.compile(
+    r"([a-z][a-z0-9_]*):[ \t]*([^\s#](?:[^#]*[^\s#])?)\s*"
+)  # fast path: the form of nearly every line
 KEY = re.compile(r"\w[\w .'’/-]*")
 SIDE = re.compile(r"side\s+(.+)", re.IGNORECASE | re.DOTALL)
-MEANT = re.compile(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
+MISSING_COLON = re.compile(r"([^\W\d][\w.]*)(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.DOTALL)
 COMMENT = re.compile(r"""(?<![^\s(=,\[|])(?:"[^"]*"|'[^']*')|(?:^|(?<=\s))#""")
 
-PARTS = ("instead", "then")
-REPEATED = {"expect"}
+PART_KEYS = ("instead", "then")
+REPEATABLE_KEYS = {"expect"}
 
 
 @dataclass
-class Inside:
+class BlockParser:
     """Parses the text of a block line by line."""
 
     kind: str
-    text: Text
+    text: MappedText
     parts: list[tuple[str, Span, list[Entry]]] = field(default_factory=list)
     statements: list[Span] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    seen: dict[str, int] = field(default_factory=dict)  # keys of the current part
-    settings: dict[str, int] = field(default_factory=dict)  # keys of the first part
+    key_offsets: dict[str, int] = field(default_factory=dict)  # keys of the current part
+    first_part_keys: dict[str, int] = field(default_factory=dict)  # keys of the first part
 
-    def read(self) -> Inside:
+    def parse(self) -> BlockParser:
         """Parse all lines; most of them match `USUAL` and need no further checks."""
-        self.begin("", self.text.span(0, 0))
-        source, plain = self.text.source, USUAL.fullmatch
-        for place, line in zip(self.text.places, self.text.content.split("\n"), strict=True):
-            if usual := plain(line):
-                key, value = usual.groups()
-                to = place + usual.start(2)
-                entry = Entry(key, value, source, place, place + len(key), to, to + len(value))
-                if key in self.seen or key in PARTS or self.statements:
-                    self.add(entry, key)
+        self.start_part("", self.text.span(0, 0))
+        source, fullmatch = self.text.source, USUAL_LINE.fullmatch
+        for offset, line in zip(self.text.offsets, self.text.content.split("\n"), strict=True):
+            if match := fullmatch(line):
+                key, value = match.groups()
+                value_at = offset + match.start(2)
+                entry = Entry(key, value, source, offset, offset + len(key), value_at, value_at + len(value))
+                if key in self.key_offsets or key in PART_KEYS or self.statements:
+                    self.add_entry(entry, key)
                 else:
-                    self.seen[key] = place
+                    self.key_offsets[key] = offset
                     self.parts[-1][2].append(entry)
             elif line:
-                self.line(place, line)
+                self.parse_line(offset, line)
         return self
 
-    def line(self, place: int, line: str) -> None:
+    def parse_line(self, offset: int, line: str) -> None:
         """Parse a line of any form: spaces before the key, capitals in it, a comment, a statement."""
-        source, bare = self.text.source, without_comment(line) if "#" in line else line
+        source, bare = self.text.source, strip_comment(line) if "#" in line else line
         head, colon, tail = bare.partition(":")
         key, value = head.strip(), tail.strip()
         if colon and (key.isidentifier() or KEY.fullmatch(key)):
-            at, to = place + head.index(key), place + len(head) + 1 + tail.index(value)
-            self.add(Entry(key.lower(), value, source, at, at + len(key), to, to + len(value)), key)
+            key_at, value_at = offset + head.index(key), offset + len(head) + 1 + tail.index(value)
+            self.add_entry(
+                Entry(key.lower(), value, source, key_at, key_at + len(key), value_at, value_at + len(value)), key
+            )
         elif colon or key:
-            at = place + bare.index(bare.strip())
-            self.other(Span(source, at, at + len(bare.strip())))
+            key_at = offset + bare.index(bare.strip())
+            self.parse_other_line(Span(source, key_at, key_at + len(bare.strip())))
 
-    def begin(self, name: str, span: Span) -> None:
+    def start_part(self, name: str, span: Span) -> None:
         """Start a part; each part may use the same keys."""
         self.parts.append((name, span, []))
-        self.seen = {}
+        self.key_offsets = {}
         if not name:
-            self.settings = self.seen
+            self.first_part_keys = self.key_offsets
 
-    def add(self, entry: Entry, written: str) -> None:
+    def add_entry(self, entry: Entry, written: str) -> None:
         """Append an entry to the current part; report a key that is written twice."""
         key = entry.key
-        if key in PARTS and self.kind == "example":
-            self.part(entry)
+        if key in PART_KEYS and self.kind == "example":
+            self.add_part(entry)
             return
         if key.startswith("side"):
-            entry = named(entry, written)
+            entry = name_side(entry, written)
         if self.statements:
-            self.complain("block-line", "settings stand before the first statement of a claim", entry.key_span)
+            self.report_error("block-line", "settings stand before the first statement of a claim", entry.key_span)
         self.parts[-1][2].append(entry)
-        known = f"{entry.key} {entry.name.lower()}" if entry.name else key
-        if known not in self.seen:
-            self.seen[known] = entry.key_at
-        elif known not in REPEATED:
-            line = entry.source.place(self.seen[known])[0]
+        label = f"{entry.key} {entry.name.lower()}" if entry.name else key
+        if label not in self.key_offsets:
+            self.key_offsets[label] = entry.key_at
+        elif label not in REPEATABLE_KEYS:
+            line = entry.source.place(self.key_offsets[label])[0]
             span = entry.name_span if entry.name else entry.key_span
             note = f"it stands in line {line} already; keep one of the two"
-            self.complain("block-key", f"`{known}` is written twice", span, note)
+            self.report_error("block-key", f"`{label}` is written twice", span, note)
 
-    def other(self, span: Span) -> None:
+    def parse_other_line(self, span: Span) -> None:
         """Handle a line without a colon: a statement of a claim, a line under `verdict:`, or an error."""
         if self.kind == "claim":
             self.statements.append(span)
@@ -98,50 +102,50 @@ class Inside:
         if self.kind == "sheet" and entries and entries[-1].key == "verdict":
             entries[-1] = entries[-1]._replace(lines=(*entries[-1].lines, span))
             return
-        meant = MEANT.match(span.text)
+        match = MISSING_COLON.match(span.text)
         note = (
-            f"did you mean `{meant[1]}: {meant[2]}`?" if meant else "a line says `key: value`; behind # all is comment"
+            f"did you mean `{match[1]}: {match[2]}`?" if match else "a line says `key: value`; behind # all is comment"
         )
-        self.complain("block-line", "this line is no `key: value`", span, note)
+        self.report_error("block-line", "this line is no `key: value`", span, note)
 
-    def part(self, entry: Entry) -> None:
+    def add_part(self, entry: Entry) -> None:
         """Start the part of an `instead:` or `then:` line."""
-        self.begin(entry.key, entry.key_span)
+        self.start_part(entry.key, entry.key_span)
         if entry.value:
             message = f"`{entry.key}:` stands alone on its line"
-            self.complain("block-line", message, entry.value_span, "write this on the lines below it")
+            self.report_error("block-line", message, entry.value_span, "write this on the lines below it")
 
-    def complain(self, code: str, message: str, span: Span, *notes: str) -> None:
+    def report_error(self, code: str, message: str, span: Span, *notes: str) -> None:
         self.problems.append(Problem(code, message, span, notes=notes))
 
-    def finished(self) -> tuple[Part, ...]:
-        return tuple([part(name, span, entries) for name, span, entries in self.parts])
+    def build_parts(self) -> tuple[Part, ...]:
+        return tuple([build_part(name, span, entries) for name, span, entries in self.parts])
 
 
-def part(name: str, span: Span, entries: list[Entry]) -> Part:
+def build_part(name: str, span: Span, entries: list[Entry]) -> Part:
     return Part(name, span, tuple(entries), {entry.key: entry for entry in reversed(entries)})
 
 
-def named(entry: Entry, written: str) -> Entry:
+def name_side(entry: Entry, written: str) -> Entry:
     """Turn `side Anna: ...` into an entry `side` with a name."""
-    side = SIDE.match(written)
-    if not side:
+    match = SIDE.match(written)
+    if not match:
         return entry
-    return entry._replace(key="side", key_end=entry.key_at + 4, name=side[1], name_at=entry.key_at + side.start(1))
+    return entry._replace(key="side", key_end=entry.key_at + 4, name=match[1], name_at=entry.key_at + match.start(1))
 
 
-def without_comment(line: str) -> str:
+def strip_comment(line: str) -> str:
     """The line up to a # at its start or after a space; a # in quotes is text."""
-    for found in COMMENT.finditer(line):
-        if found[0] == "#":
-            return line[: found.start()]
+    for match in COMMENT.finditer(line):
+        if match[0] == "#":
+            return line[: match.start()]
     return line
 
 
-SIGN = re.compile(r"""[,"[(]|(?<!\w)'""")
-CLOSING = {'"': '"', "'": "'", "[": "]", "(": ")"}
-NAMED = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
-FIELD = re.compile(r"([^&=]*)=?([^&]*)")
+DELIMITER = re.compile(r"""[,"[(]|(?<!\w)'""")
+CLOSING_DELIMITER = {'"': '"', "'": "'", "[": "]", "(": ")"}
+NAMED_ITEM = re.compile(r"""(?:"([^"]+)"|([^\W\d][\w.]*))\s*(.*)""", re.DOTALL)
+QUERY_FIELD = re.compile(r"([^&=]*)=?([^&]*)")
 
 
 class Item(NamedTuple):
@@ -157,36 +161,36 @@ def parse_phrase(span: Span) -> list[Item]:
     """Parse settings separated by commas; a piece that does not begin with a name extends the value before it."""
     items: list[Item] = []
     text, start = span.text, 0
-    for end in [*commas(text), len(text)]:
-        piece = trimmed(span.part(start, end))
+    for end in [*find_commas(text), len(text)]:
+        piece = trim_span(span.part(start, end))
         start = end + 1
-        named = NAMED.fullmatch(piece.text)
-        if named:
-            items.append(item(piece, named))
+        match = NAMED_ITEM.fullmatch(piece.text)
+        if match:
+            items.append(parse_item(piece, match))
         elif piece.text:
-            add_nameless(items, piece)
+            add_unnamed(items, piece)
     return items
 
 
-def commas(text: str) -> Iterator[int]:
+def find_commas(text: str) -> Iterator[int]:
     """Offsets of commas outside of brackets and quotes."""
     at = 0
-    while sign := SIGN.search(text, at):
-        at = sign.end()
-        if sign[0] == ",":
-            yield sign.start()
+    while match := DELIMITER.search(text, at):
+        at = match.end()
+        if match[0] == ",":
+            yield match.start()
         else:
-            at = text.find(CLOSING[sign[0]], at) + 1 or at
+            at = text.find(CLOSING_DELIMITER[match[0]], at) + 1 or at
 
 
-def item(span: Span, named: re.Match[str]) -> Item:
-    group = 1 if named[1] else 2
-    name = span.part(*named.span(group))
-    value = span.part(*named.span(3))
-    return Item(named[group], value.text, name, value) if named[3] else Item(named[group], "yes", name, name)
+def parse_item(span: Span, match: re.Match[str]) -> Item:
+    group = 1 if match[1] else 2
+    name = span.part(*match.span(group))
+    value = span.part(*match.span(3))
+    return Item(match[group], value.text, name, value) if match[3] else Item(match[group], "yes", name, name)
 
 
-def add_nameless(items: list[Item], span: Span) -> None:
+def add_unnamed(items: list[Item], span: Span) -> None:
     """Append a piece to the value of the last item; without one, it becomes an item without a name."""
     if not items:
         items.append(Item("", span.text, Span(span.source, span.start, span.start), span))
@@ -197,7 +201,7 @@ def add_nameless(items: list[Item], span: Span) -> None:
     items[-1] = Item(last.name, whole.text, last.name_span, whole)
 
 
-def trimmed(span: Span) -> Span:
+def trim_span(span: Span) -> Span:
     """The span without spaces around it."""
     text = span.text
     start = len(text) - len(text.lstrip())
@@ -209,7 +213,7 @@ def parse_query(span: Span) -> list[Item]:
     from urllib.parse import unquote_plus
 
     items = []
-    for match in FIELD.finditer(span.text):
+    for match in QUERY_FIELD.finditer(span.text):
         if match[1]:
             name, value = span.part(*match.span(1)), span.part(*match.span(2))
             items.append(Item(unquote_plus(match[1]), unquote_plus(match[2]) or "yes", name, value))

@@ -13,49 +13,49 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, autolink, html_inline, image, link
 from markdown_it.token import Token
 
-ITEM = r"""(?:\#[^\s{}#."'=]+|\.[^\s{}#."'=]+|[A-Za-z_:][\w:.-]*=(?:"[^"{}]*"|'[^'{}]*'|[^\s{}"'=]+))"""
-LIST = r"\{:?[ \t]*(" + ITEM + r"(?:[ \t]+" + ITEM + r")*)[ \t]*\}"
-LIST_OF_ITEMS = re.compile(LIST)
-ITEMS = re.compile(ITEM)
+ATTRIBUTE = r"""(?:\#[^\s{}#."'=]+|\.[^\s{}#."'=]+|[A-Za-z_:][\w:.-]*=(?:"[^"{}]*"|'[^'{}]*'|[^\s{}"'=]+))"""
+ATTRIBUTE_LIST = r"\{:?[ \t]*(" + ATTRIBUTE + r"(?:[ \t]+" + ATTRIBUTE + r")*)[ \t]*\}"
+ATTRIBUTE_LIST_PATTERN = re.compile(ATTRIBUTE_LIST)
+ATTRIBUTE_PATTERN = re.compile(ATTRIBUTE)
 
-ON_THE_LINE = {"heading_open", "dt_open", "th_open", "td_open"}
-CARRIERS = {"link_close": "link_open", "em_close": "em_open", "strong_close": "strong_open", "s_close": "s_open"}
+SAME_LINE_BLOCKS = {"heading_open", "dt_open", "th_open", "td_open"}
+OPENING_TYPES = {"link_close": "link_open", "em_close": "em_open", "strong_close": "strong_open", "s_close": "s_open"}
 
 
-def install(md: MarkdownIt) -> None:
+def install_attributes(md: MarkdownIt) -> None:
     """Add attribute lists (`{#id .class key=value}`) after blocks and inline elements."""
-    md.core.ruler.after("block", "block_attributes", block_attributes)
-    md.core.ruler.after("inline", "inline_attributes", inline_attributes)
+    md.core.ruler.after("block", "block_attributes", parse_block_attributes)
+    md.core.ruler.after("inline", "inline_attributes", parse_inline_attributes)
 
 
-def read(items: str) -> dict[str, str]:
+def parse_attributes(items: str) -> dict[str, str]:
     """Parse the items of an attribute list; the last id wins, classes add up."""
-    found: dict[str, str] = {}
-    for item in ITEMS.findall(items):
+    attributes: dict[str, str] = {}
+    for item in ATTRIBUTE_PATTERN.findall(items):
         if item[0] == "#":
-            found["id"] = item[1:]
+            attributes["id"] = item[1:]
         elif item[0] == ".":
-            add(found, "class", item[1:])
+            add_attribute(attributes, "class", item[1:])
         else:
             key, _, value = item.partition("=")
-            add(found, key, value.strip("\"'"))
-    return found
+            add_attribute(attributes, key, value.strip("\"'"))
+    return attributes
 
 
-def add(found: dict[str, str], key: str, value: str) -> None:
-    found[key] = f"{found[key]} {value}" if key == "class" and key in found else value
+def add_attribute(attributes: dict[str, str], key: str, value: str) -> None:
+    attributes[key] = f"{attributes[key]} {value}" if key == "class" and key in attributes else value
 
 
-def give(token: Token, found: dict[str, str]) -> None:
+def set_attributes(token: Token, attributes: dict[str, str]) -> None:
     """Set attributes on a token; classes add up."""
-    for key, value in found.items():
+    for key, value in attributes.items():
         if key == "class" and "class" in token.attrs:
             token.attrJoin("class", value)
         else:
             token.attrs[key] = value
 
 
-def block_attributes(state: StateCore) -> None:
+def parse_block_attributes(state: StateCore) -> None:
     """Cut attribute lists off blocks before their text is parsed; `meta["whole"]` keeps the original text."""
     tokens = state.tokens
     for number, token in enumerate(tokens):
@@ -63,77 +63,77 @@ def block_attributes(state: StateCore) -> None:
             continue
         opening = tokens[number - 1]
         start = token.content.rfind("{")
-        found = LIST_OF_ITEMS.fullmatch(token.content, max(start, 0))
+        match = ATTRIBUTE_LIST_PATTERN.fullmatch(token.content, max(start, 0))
         before = token.content[: max(start, 0)]
-        if found and fits(opening, before[len(before.rstrip()) :], before):
-            give(opening, read(found[1]))
+        if match and is_list_position(opening, before[len(before.rstrip()) :], before):
+            set_attributes(opening, parse_attributes(match[1]))
             token.meta["whole"] = token.content
             token.content = before.rstrip()
 
 
-def fits(opening: Token, space: str, before: str) -> bool:
+def is_list_position(opening: Token, space: str, before: str) -> bool:
     """True if a list may be here: after a space in a heading, or on its own line below a paragraph."""
-    if opening.type in ON_THE_LINE:
+    if opening.type in SAME_LINE_BLOCKS:
         return bool(space) or not before
     return opening.type == "paragraph_open" and "\n" in space
 
 
-def inline_attributes(state: StateCore) -> None:
+def parse_inline_attributes(state: StateCore) -> None:
     for token in state.tokens:
         if token.type == "inline" and token.children and "{" in token.content:
-            behind_elements(token.children)
+            apply_inline_lists(token.children)
 
 
-def behind_elements(children: list[Token]) -> None:
+def apply_inline_lists(children: list[Token]) -> None:
     """Apply each list at the start of a text token to the element before it."""
     for number in range(1, len(children)):
         token = children[number]
         if token.type == "text" and token.content.startswith("{"):
-            carrier = element(children, number - 1)
-            found = LIST_OF_ITEMS.match(token.content)
-            if carrier and found:
-                give(carrier, read(found[1]))
-                token.content = token.content[found.end() :]
+            opening = find_element(children, number - 1)
+            match = ATTRIBUTE_LIST_PATTERN.match(token.content)
+            if opening and match:
+                set_attributes(opening, parse_attributes(match[1]))
+                token.content = token.content[match.end() :]
 
 
-def element(children: list[Token], number: int) -> Token | None:
+def find_element(children: list[Token], number: int) -> Token | None:
     """The opening token of the inline element that ends at this index."""
     last = children[number]
     if last.type in ("image", "code_inline"):
         return last
-    opening = CARRIERS.get(last.type)
+    opening = OPENING_TYPES.get(last.type)
     return next((t for t in reversed(children[:number]) if t.type == opening and t.level == last.level), None)
 
 
-INLINE = re.compile(r"\$(?![\s$])(?:\\.|[^\\$])+?(?<!\s)\$|\\\((?:\\[^)]|[^\\])+?\\\)", re.DOTALL)
-OPENING = re.compile(r"\$\$|\\\[|\\begin\{([a-z]+\*?)\}")
-CLOSING = {"$$": "$$", "\\[": "\\]"}
+INLINE_MATH = re.compile(r"\$(?![\s$])(?:\\.|[^\\$])+?(?<!\s)\$|\\\((?:\\[^)]|[^\\])+?\\\)", re.DOTALL)
+MATH_OPENING = re.compile(r"\$\$|\\\[|\\begin\{([a-z]+\*?)\}")
+MATH_CLOSING = {"$$": "$$", "\\[": "\\]"}
 INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 
 
-def math_install(md: MarkdownIt) -> None:
+def install_math(md: MarkdownIt) -> None:
     """Add TeX formulas, inline and as blocks."""
-    md.inline.ruler.before("escape", "math_inline", inline)
-    md.block.ruler.before("fence", "math_block", block, INTERRUPTS)
+    md.inline.ruler.before("escape", "math_inline", parse_inline_math)
+    md.block.ruler.before("fence", "math_block", parse_math_block, INTERRUPTS)
 
 
-def inline(state: StateInline, silent: bool) -> bool:
-    found = INLINE.match(state.src, state.pos, state.posMax) if state.src[state.pos] in "$\\" else None
-    if not found:
+def parse_inline_math(state: StateInline, silent: bool) -> bool:
+    match = INLINE_MATH.match(state.src, state.pos, state.posMax) if state.src[state.pos] in "$\\" else None
+    if not match:
         return False
     if not silent:
-        state.push("math_inline", "", 0).content = found[0]
-    state.pos = found.end()
+        state.push("math_inline", "", 0).content = match[0]
+    state.pos = match.end()
     return True
 
 
-def block(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
+def parse_math_block(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
     start = state.bMarks[line] + state.tShift[line]
-    opening = OPENING.match(state.src, start, state.eMarks[line])
+    opening = MATH_OPENING.match(state.src, start, state.eMarks[line])
     if not opening or state.is_code_block(line):
         return False
-    closing = CLOSING.get(opening[0]) or f"\\end{{{opening[1]}}}"
-    last = closed(state, line, end_line, closing, opening.end())
+    closing = MATH_CLOSING.get(opening[0]) or f"\\end{{{opening[1]}}}"
+    last = find_math_end(state, line, end_line, closing, opening.end())
     if last is None:
         return False
     if not silent:
@@ -143,37 +143,37 @@ def block(state: StateBlock, line: int, end_line: int, silent: bool) -> bool:
     return True
 
 
-def closed(state: StateBlock, line: int, end_line: int, closing: str, behind: int) -> int | None:
+def find_math_end(state: StateBlock, line: int, end_line: int, closing: str, after: int) -> int | None:
     """The line that ends with the closing delimiter; None if an empty line comes before it."""
     for number in range(line, end_line):
         if state.isEmpty(number) or state.sCount[number] < state.blkIndent:
             return None
-        start = max(behind, state.bMarks[number])
+        start = max(after, state.bMarks[number])
         if state.src[start : state.eMarks[number]].rstrip().endswith(closing):
             return number
     return None
 
 
-Rule = Callable[[StateInline, bool], bool]
+InlineRule = Callable[[StateInline, bool], bool]
 
-WIKI = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
+WIKI_LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
 LETTER = re.compile(r"[^\W\d_]")
-SIMPLE = re.compile(r"([^\s()<>\\]+)\)")
+SIMPLE_TARGET = re.compile(r"([^\s()<>\\]+)\)")
 SPACE = re.compile(r"[ \t\n]*")
-DEEPEST_IMAGE = 8  # images nested in descriptions of images
+MAX_IMAGE_NESTING = 8  # images nested in descriptions of images
 
 
-def traces_install(md: MarkdownIt) -> None:
+def install_links(md: MarkdownIt) -> None:
     """Add wiki links, and wrap the rules for links, images and HTML so that their tokens know their offsets."""
-    md.inline.ruler.before("link", "wiki", wiki)
-    md.inline.ruler.at("link", traced(link, "[", "link_open"))
-    md.inline.ruler.at("image", traced(shallow_image, "!", "image"))
-    md.inline.ruler.at("autolink", traced(autolink, "<", "link_open"))
-    md.inline.ruler.at("html_inline", traced(html_inline, "<", "html_inline"))
-    md.core.ruler.before("text_join", "literal", literal)
+    md.inline.ruler.before("link", "wiki", parse_wiki_link)
+    md.inline.ruler.at("link", with_offsets(link, "[", "link_open"))
+    md.inline.ruler.at("image", with_offsets(parse_image, "!", "image"))
+    md.inline.ruler.at("autolink", with_offsets(autolink, "<", "link_open"))
+    md.inline.ruler.at("html_inline", with_offsets(html_inline, "<", "html_inline"))
+    md.core.ruler.before("text_join", "literal", mark_literals)
 
 
-def traced(rule: Rule, first: str, type_: str) -> Rule:
+def with_offsets(rule: InlineRule, first: str, type_: str) -> InlineRule:
     """Wrap a rule so that it sets `meta["at"]`, for links and images also `meta["target"]`."""
 
     def run(state: StateInline, silent: bool) -> bool:
@@ -184,65 +184,65 @@ def traced(rule: Rule, first: str, type_: str) -> Rule:
             token = next(token for token in state.tokens[before:] if token.type == type_)
             token.meta["at"] = (start, state.pos)
             if first in "[!":
-                token.meta["target"] = destination(state, start, state.pos)
+                token.meta["target"] = target_offsets(state, start, state.pos)
         return True
 
     return run
 
 
-def destination(state: StateInline, start: int, end: int) -> tuple[int, int] | None:
+def target_offsets(state: StateInline, start: int, end: int) -> tuple[int, int] | None:
     """Offsets of the target in `[text](target "title")`; None for a reference."""
     if state.src[end - 1] != ")":
         return None
     label_end = state.src.find("](", start, end)
     if label_end != state.src.rfind("](", start, end):
         label_end = parseLinkLabel(state, start + (state.src[start] == "!"), state.src[start] != "!")
-    if simple := SIMPLE.match(state.src, label_end + 2, end):
+    if simple := SIMPLE_TARGET.match(state.src, label_end + 2, end):
         return simple.span(1)
     space = SPACE.match(state.src, label_end + 2)
     first = space.end() if space else label_end + 2
-    found = parseLinkDestination(state.src, first, end)
-    if not found.ok:
+    parsed = parseLinkDestination(state.src, first, end)
+    if not parsed.ok:
         return first, first
-    return (first + 1, found.pos - 1) if state.src[first] == "<" else (first, found.pos)
+    return (first + 1, parsed.pos - 1) if state.src[first] == "<" else (first, parsed.pos)
 
 
-def shallow_image(state: StateInline, silent: bool) -> bool:
+def parse_image(state: StateInline, silent: bool) -> bool:
     """The rule for images, with a limit on their nesting."""
     depth = state.env.get("image", 0)
-    if depth > DEEPEST_IMAGE:
+    if depth > MAX_IMAGE_NESTING:
         return False
     state.env["image"] = depth + 1
-    found = image(state, silent)
+    matched = image(state, silent)
     state.env["image"] = depth
-    return found
+    return matched
 
 
-def wiki(state: StateInline, silent: bool) -> bool:
+def parse_wiki_link(state: StateInline, silent: bool) -> bool:
     """Parse `[[Page#anchor|text]]`."""
     if not state.src.startswith("[[", state.pos):
         return False
-    found = WIKI.match(state.src, state.pos, state.posMax)
-    if not found or not LETTER.search(found[1]):
+    match = WIKI_LINK.match(state.src, state.pos, state.posMax)
+    if not match or not LETTER.search(match[1]):
         return False
     if not silent:
         opening = state.push("link_open", "a", 1)
-        opening.attrs, opening.markup = {"href": state.md.normalizeLink(found[1].strip())}, "wiki"
-        opening.meta = {"at": found.span(), "target": found.span(1)}
-        state.push("text", "", 0).content = (found[2] or found[1]).strip()
+        opening.attrs, opening.markup = {"href": state.md.normalizeLink(match[1].strip())}, "wiki"
+        opening.meta = {"at": match.span(), "target": match.span(1)}
+        state.push("text", "", 0).content = (match[2] or match[1]).strip()
         state.push("link_close", "a", -1).markup = "wiki"
-    state.pos = found.end()
+    state.pos = match.end()
     return True
 
 
-def literal(state: StateCore) -> None:
+def mark_literals(state: StateCore) -> None:
     """Record in `meta["literal"]` which characters are escaped or entities, and so never markup."""
     for token in state.tokens:
         if token.type == "inline" and ("\\" in token.content or "&" in token.content):
-            note_literal(token.children or [])
+            mark_literal_characters(token.children or [])
 
 
-def note_literal(children: list[Token]) -> None:
+def mark_literal_characters(children: list[Token]) -> None:
     """Collect the offsets on the first of several text tokens in a row, because the parser joins them next."""
     first, at = None, 0
     for child in children:

@@ -9,45 +9,47 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from ..source import Span
-from .blocks import Found, hidden
+from .blocks import PageBuilder, parse_comment
 from .markdown import ATTRIBUTE
-from .page import Anchor, Block, Link, Paper, Text
+from .page import Anchor, Block, LineMap, Link, MappedText
 
 COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 TAG = re.compile(r"<([a-zA-Z][\w-]*)((?:" + re.sub(r"\((?!\?)", "(?:", ATTRIBUTE) + r")+)\s*/?>")
 ATTRIBUTES = re.compile(ATTRIBUTE)
-OPAQUE = re.compile(r"\s*<(?:script|pre|style|textarea)\b", re.IGNORECASE)
-CONTENTS = re.compile(r"\s*toc\s*", re.IGNORECASE)
-LINKED = {("a", "href"): "html", ("area", "href"): "html", ("img", "src"): "image"}
+OPAQUE_TAG = re.compile(r"\s*<(?:script|pre|style|textarea)\b", re.IGNORECASE)
+TOC_COMMENT = re.compile(r"\s*toc\s*", re.IGNORECASE)
+LINK_ATTRIBUTES = {("a", "href"): "html", ("area", "href"): "html", ("img", "src"): "image"}
 
 
-def html(found: Found, text: Text) -> list[Block]:
+def collect_html(builder: PageBuilder, text: MappedText) -> list[Block]:
     """Collect comments, ids and links from a piece of HTML; return the blocks in its comments."""
     blocks = []
     content = text.content
     if "<!--" in content:
         for comment in COMMENT.finditer(content):
-            blocks += in_comment(found, text, comment)
+            blocks += collect_comment(builder, text, comment)
         content = COMMENT.sub(lambda comment: " " * len(comment[0]), content)
-    if "=" in content and not OPAQUE.match(content):
+    if "=" in content and not OPAQUE_TAG.match(content):
         for tag in TAG.finditer(content):
-            attributes(found, text, tag)
+            collect_attributes(builder, text, tag)
     return blocks
 
 
-def in_comment(found: Found, text: Text, comment: re.Match[str]) -> list[Block]:
+def collect_comment(builder: PageBuilder, text: MappedText, comment: re.Match[str]) -> list[Block]:
     """Record a comment; return the block in it, if there is one."""
     span = text.span(*comment.span())
-    found.comments.append(span)
+    builder.comments.append(span)
     if not comment[0].endswith("-->"):
         message = "nothing closes this comment: the rest of what stands here is part of it, and is not shown"
-        found.warn("comment-unclosed", message, text.span(comment.start(), comment.start() + 4), "--> closes it")
-    if CONTENTS.fullmatch(comment[1]):
-        found.contents.append(span)
-    return hidden(found, text, comment)
+        builder.report_warning(
+            "comment-unclosed", message, text.span(comment.start(), comment.start() + 4), "--> closes it"
+        )
+    if TOC_COMMENT.fullmatch(comment[1]):
+        builder.contents.append(span)
+    return parse_comment(builder, text, comment)
 
 
-def attributes(found: Found, text: Text, tag: re.Match[str]) -> None:
+def collect_attributes(builder: PageBuilder, text: MappedText, tag: re.Match[str]) -> None:
     """Collect the id and the links of one tag."""
     name = tag[1].lower()
     for attribute in ATTRIBUTES.finditer(tag.string, *tag.span(2)):
@@ -57,86 +59,86 @@ def attributes(found: Found, text: Text, tag: re.Match[str]) -> None:
         start = attribute.start(2) + (attribute[2][0] in "\"'")
         span = text.span(start, start + len(value))
         if key == "id" or (key == "name" and name == "a"):
-            found.anchors.append(Anchor(value, span))
-        elif kind := LINKED.get((name, key)):
-            found.links.append(Link("", value, span, kind, found.trail))
+            builder.anchors.append(Anchor(value, span))
+        elif kind := LINK_ATTRIBUTES.get((name, key)):
+            builder.links.append(Link("", value, span, kind, builder.trail))
 
 
 PIPE = re.compile(r"(?<!\\)\|")
-DEFINED = re.compile(r"\]:\s*(<[^>\n]*>|\S+)")
+DEFINITION_TARGET = re.compile(r"\]:\s*(<[^>\n]*>|\S+)")
 
 
-def inline(found: Found, token: Token, opening: Token) -> None:
+def collect_inline(builder: PageBuilder, token: Token, opening: Token) -> None:
     """Collect links, images and anchors from an inline token."""
     if opening.type in ("td_open", "th_open"):
-        found.row.append(token.content)
+        builder.row_cells.append(token.content)
     text = None
     for number, child in enumerate(token.children or ()):
         if child.type != "text" and (child.type in ("link_open", "image", "html_inline") or "id" in child.attrs):
-            text = text or standing(found, token, opening)
-            one(found, token, number, text)
+            text = text or locate_inline(builder, token, opening)
+            collect_child(builder, token, number, text)
     if token.content == "[TOC]" and opening.type == "paragraph_open":
-        found.contents.append(standing(found, token, opening).span(0, 5))
+        builder.contents.append(locate_inline(builder, token, opening).span(0, 5))
         token.meta["contents"] = True
 
 
-def one(found: Found, token: Token, number: int, text: Text) -> None:
+def collect_child(builder: PageBuilder, token: Token, number: int, text: MappedText) -> None:
     """Collect from one child of an inline token."""
     child = (token.children or [])[number]
     start, end = child.meta.get("at", (0, 0))
     if child.type == "html_inline":
-        html(found, text.part(start, end))
+        collect_html(builder, text.part(start, end))
         return
     if "id" in child.attrs:
-        found.anchors.append(Anchor(str(child.attrs["id"]), text.span(start, end)))
+        builder.anchors.append(Anchor(str(child.attrs["id"]), text.span(start, end)))
     if child.type in ("link_open", "image"):
-        link(found, token, number, text)
+        collect_link(builder, token, number, text)
 
 
-def link(found: Found, token: Token, number: int, text: Text) -> None:
+def collect_link(builder: PageBuilder, token: Token, number: int, text: MappedText) -> None:
     """Add a link or an image to the page and to the `meta` of its token."""
     children = token.children or []
     child = children[number]
-    span = target_span(found, child, text)
+    span = target_span(builder, child, text)
     target = span.text if child.markup else unescapeAll(span.text)
-    label = child.content if child.type == "image" else plain(until_closed(children, number))
-    made = Link(label, target, span, kind_of(child), found.trail)
-    child.meta["link"] = made
-    found.links.append(made)
+    label = child.content if child.type == "image" else plain_text(link_content(children, number))
+    new_link = Link(label, target, span, link_kind(child), builder.trail)
+    child.meta["link"] = new_link
+    builder.links.append(new_link)
 
 
-def kind_of(child: Token) -> str:
+def link_kind(child: Token) -> str:
     if child.type == "image":
         return "image"
     return child.markup or ("inline" if child.meta.get("target") else "reference")
 
 
-def target_span(found: Found, child: Token, text: Text) -> Span:
+def target_span(builder: PageBuilder, child: Token, text: MappedText) -> Span:
     """Span of the target as the author wrote it."""
     start, end = child.meta["at"]
     if child.markup == "autolink":
         return text.span(start + 1, end - 1)
-    if inside := child.meta.get("target"):
-        return text.span(*inside)
-    return definition(found, child) or text.span(start, end)
+    if target := child.meta.get("target"):
+        return text.span(*target)
+    return definition_span(builder, child) or text.span(start, end)
 
 
-def definition(found: Found, child: Token) -> Span | None:
+def definition_span(builder: PageBuilder, child: Token) -> Span | None:
     """Span of the target in `[label]: target`, which a reference uses."""
-    where = found.references.get(child.meta.get("label", ""), {}).get("map")
-    if not isinstance(where, list):
+    line_range = builder.references.get(child.meta.get("label", ""), {}).get("map")
+    if not isinstance(line_range, list):
         return None
-    paper = found.paper
-    first, last = paper.starts[where[0]], paper.block(*where).end
-    target = DEFINED.search(paper.source.text, first, last)
+    line_map = builder.line_map
+    first, last = line_map.starts[line_range[0]], line_map.range_span(*line_range).end
+    target = DEFINITION_TARGET.search(line_map.source.text, first, last)
     if not target:
         return None
     start, end = target.span(1)
-    angled = paper.source.text[start] == "<"
-    return Span(paper.source, start + angled, end - angled)
+    angled = line_map.source.text[start] == "<"
+    return Span(line_map.source, start + angled, end - angled)
 
 
-def until_closed(children: Sequence[Token], number: int) -> Sequence[Token]:
+def link_content(children: Sequence[Token], number: int) -> Sequence[Token]:
     """The tokens inside a link."""
     level = children[number].level
     for end in range(number + 1, len(children)):
@@ -145,76 +147,78 @@ def until_closed(children: Sequence[Token], number: int) -> Sequence[Token]:
     return children[number + 1 :]
 
 
-def plain(children: Sequence[Token]) -> str:
+def plain_text(children: Sequence[Token]) -> str:
     """Text without markup."""
     if len(children) == 1 and children[0].type == "text":
         return children[0].content.strip()
-    words = []
+    texts = []
     for child in children:
         if child.type in ("text", "code_inline", "text_special", "image", "math_inline"):
-            words.append(child.content)
+            texts.append(child.content)
         elif child.type in ("softbreak", "hardbreak"):
-            words.append(" ")
-    return "".join(words).strip()
+            texts.append(" ")
+    return "".join(texts).strip()
 
 
-def standing(found: Found, token: Token, opening: Token) -> Text:
+def locate_inline(builder: PageBuilder, token: Token, opening: Token) -> MappedText:
     """The text of an inline token with its position in the page."""
     first = token.map[0] if token.map else 0
-    whole = str(token.meta.get("whole", token.content))
+    written = str(token.meta.get("whole", token.content))
     if opening.type == "heading_open" and opening.markup.startswith("#"):
-        line = found.paper.lines[first]
-        start = line.find(whole, line.find("#") + len(opening.markup))
-        return line_part(found.paper, first, max(start, 0), whole)
+        line = builder.line_map.lines[first]
+        start = line.find(written, line.find("#") + len(opening.markup))
+        return text_in_line(builder.line_map, first, max(start, 0), written)
     if opening.type in ("td_open", "th_open"):
-        return cell(found, first, whole)
-    return found.paper.cut(first_line(found.paper, token, whole), whole)
+        return locate_cell(builder, first, written)
+    return builder.line_map.locate(first_text_line(builder.line_map, token, written), written)
 
 
-def first_line(paper: Paper, token: Token, whole: str) -> int:
+def first_text_line(line_map: LineMap, token: Token, written: str) -> int:
     """The line where the text begins: the parser takes lines of form feeds into a paragraph, then strips them."""
     first, end = token.map or (0, 0)
-    opening, *others = whole.split("\n")
+    opening, *others = written.split("\n")
     for line in range(first, end - len(others)):
-        if paper.lines[line].rstrip().endswith(opening.rstrip()):
+        if line_map.lines[line].rstrip().endswith(opening.rstrip()):
             return line
     return first
 
 
-def line_part(paper: Paper, line: int, start: int, content: str) -> Text:
-    return Text(paper.source, content, (0,), (paper.starts[line] + start,))
+def text_in_line(line_map: LineMap, line: int, start: int, content: str) -> MappedText:
+    return MappedText(line_map.source, content, (0,), (line_map.starts[line] + start,))
 
 
-def cell(found: Found, line: int, content: str) -> Text:
+def locate_cell(builder: PageBuilder, line: int, content: str) -> MappedText:
     """The table cell that was read last, with its position."""
-    if not found.pipes:
-        found.pipes = pipes(found.paper.lines[line])
-    return in_row(found.paper, line, found.pipes, found.row[0], len(found.row) - 1, content)
+    if not builder.row_pipes:
+        builder.row_pipes = find_pipes(builder.line_map.lines[line])
+    return locate_in_row(
+        builder.line_map, line, builder.row_pipes, builder.row_cells[0], len(builder.row_cells) - 1, content
+    )
 
 
-def pipes(written: str) -> list[int]:
+def find_pipes(written: str) -> list[int]:
     """Offsets of the separators between the cells of a line; the first is -1, the last its length."""
     return [-1, *(pipe.start() for pipe in PIPE.finditer(written)), len(written)]
 
 
-def in_row(paper: Paper, line: int, bounds: list[int], first: str, number: int, content: str) -> Text:
+def locate_in_row(line_map: LineMap, line: int, bounds: list[int], first: str, number: int, content: str) -> MappedText:
     """A cell, counted from 0, with its position. The parser wrote | for \\|; `first` is the text of the first cell."""
-    written = paper.lines[line]
-    before = written[: bounds[1]].replace("\\|", "|").rstrip()
+    source_line = line_map.lines[line]
+    before = source_line[: bounds[1]].replace("\\|", "|").rstrip()
     number += 0 if first and before.endswith(first) else 1
     if number + 1 >= len(bounds):
-        return line_part(paper, line, 0, content)
-    segment = written[bounds[number] + 1 : bounds[number + 1]]
+        return text_in_line(line_map, line, 0, content)
+    segment = source_line[bounds[number] + 1 : bounds[number + 1]]
     start = bounds[number] + 1 + max(segment.replace("\\|", "||").rfind(content.replace("|", "||")), 0)
-    return unescaped(paper, line, start, content)
+    return locate_escaped(line_map, line, start, content)
 
 
-def unescaped(paper: Paper, line: int, start: int, content: str) -> Text:
+def locate_escaped(line_map: LineMap, line: int, start: int, content: str) -> MappedText:
     """Map the text of a cell to the page, where each | in it is written with a backslash."""
     if "|" not in content:
-        return line_part(paper, line, start, content)
-    starts, places = [0], [paper.starts[line] + start]
+        return text_in_line(line_map, line, start, content)
+    starts, offsets = [0], [line_map.starts[line] + start]
     for number, pipe in enumerate(re.finditer(r"\|", content), 1):
         starts.append(pipe.start())
-        places.append(places[0] + pipe.start() + number)
-    return Text(paper.source, content, tuple(starts), tuple(places))
+        offsets.append(offsets[0] + pipe.start() + number)
+    return MappedText(line_map.source, content, tuple(starts), tuple(offsets))

@@ -17,41 +17,41 @@ if TYPE_CHECKING:  # rolling dice does not wait for the Markdown parser
 LARGEST_PAGE = 4_000_000  # bytes
 
 
-class Text(NamedTuple):
+class MappedText(NamedTuple):
     """Text cut out of a page line by line, without the marks of containers, and its position."""
 
     source: Source
     content: str
     starts: tuple[int, ...]  # where each line begins in the content
-    places: tuple[int, ...]  # and its offset in the page
+    offsets: tuple[int, ...]  # and its offset in the page
 
     def at(self, offset: int) -> int:
         """The offset in the page of a character of the content."""
         line = bisect_right(self.starts, offset) - 1
-        return max(self.places[line] + offset - self.starts[line], 0)
+        return max(self.offsets[line] + offset - self.starts[line], 0)
 
     def span(self, start: int, end: int) -> Span:
         first = self.at(start)
         return Span(self.source, first, max(self.at(end - 1) + 1, first) if end > start else first)
 
-    def part(self, start: int, end: int) -> Text:
+    def part(self, start: int, end: int) -> MappedText:
         first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, end) - 1
         starts = (0, *(begin - start for begin in self.starts[first + 1 : last + 1]))
-        places = (self.places[first] + start - self.starts[first], *self.places[first + 1 : last + 1])
-        return Text(self.source, self.content[start:end], starts, places)
+        offsets = (self.offsets[first] + start - self.starts[first], *self.offsets[first + 1 : last + 1])
+        return MappedText(self.source, self.content[start:end], starts, offsets)
 
 
 @dataclass(frozen=True)
-class Paper:
+class LineMap:
     """The lines of a page with LF as their end, as the Markdown parser gets them, and their offsets."""
 
     source: Source
     lines: list[str]
-    hidden: int = 0  # number of lines of front matter
+    front_matter_lines: int = 0  # number of lines of front matter
 
     @cached_property
     def text(self) -> str:
-        return "\n" * self.hidden + "\n".join(self.lines[self.hidden :])
+        return "\n" * self.front_matter_lines + "\n".join(self.lines[self.front_matter_lines :])
 
     @cached_property
     def starts(self) -> list[int]:
@@ -65,56 +65,56 @@ class Paper:
         """Span of a part of one line; lines count from 0."""
         return Span(self.source, self.starts[line] + start, self.starts[line] + end)
 
-    def whole(self, line: int) -> Span:
+    def line_span(self, line: int) -> Span:
         """Span of a line without the spaces around it."""
         text = self.lines[line]
         start = len(text) - len(text.lstrip())
         return self.span(line, start, max(len(text.rstrip()), start))
 
-    def block(self, first: int, end: int) -> Span:
+    def range_span(self, first: int, end: int) -> Span:
         """Span from the first visible character of one line to the last of another."""
         line = self.lines[first]
         start = self.starts[first] + len(line) - len(line.lstrip())
         return Span(self.source, start, max(self.starts[end - 1] + len(self.lines[end - 1].rstrip()), start))
 
-    def cut(self, first: int, content: str) -> Text:
+    def locate(self, first: int, content: str) -> MappedText:
         """Locate content of which each line is the tail of a line of the page, from line `first` on."""
-        if self.is_plain(first, content):
-            places = self.starts[first : first + content.count("\n") + 1]
-            return Text(self.source, content, tuple([place - places[0] for place in places]), tuple(places))
-        starts, places, at, number = [], [], 0, first
+        if self.is_verbatim(first, content):
+            offsets = self.starts[first : first + content.count("\n") + 1]
+            return MappedText(self.source, content, tuple([offset - offsets[0] for offset in offsets]), tuple(offsets))
+        starts, offsets, at, number = [], [], 0, first
         for piece in content.split("\n"):
             starts.append(at)
-            places.append(self.tail(number, piece))
+            offsets.append(self.tail_offset(number, piece))
             at += len(piece) + 1
             number += 1
-        return Text(self.source, content, tuple(starts), tuple(places))
+        return MappedText(self.source, content, tuple(starts), tuple(offsets))
 
-    def is_plain(self, first: int, content: str) -> bool:
+    def is_verbatim(self, first: int, content: str) -> bool:
         """True if the page contains the content unchanged, as whole lines that end in LF."""
         return "\n" in content and self.source.text.startswith(content, self.starts[first])
 
-    def tail(self, number: int, piece: str) -> int:
+    def tail_offset(self, number: int, piece: str) -> int:
         """Offset of a piece that ends its line; trailing spaces may be missing, leading tabs may be expanded."""
         if number >= len(self.lines):
             return len(self.source.text)
         line = self.lines[number]
         if line.endswith(piece):
             return self.starts[number] + len(line) - len(piece)
-        found = line.rfind(piece)
-        if found >= 0:
-            return self.starts[number] + found
-        bare = piece.lstrip(" ")
-        return self.starts[number] + max(line.rfind(bare), 0) - (len(piece) - len(bare))
+        column = line.rfind(piece)
+        if column >= 0:
+            return self.starts[number] + column
+        stripped = piece.lstrip(" ")
+        return self.starts[number] + max(line.rfind(stripped), 0) - (len(piece) - len(stripped))
 
 
-def paper(source: Source) -> Paper:
+def map_lines(source: Source) -> LineMap:
     """Split a source into lines."""
     text = source.text.removeprefix(BOM).replace("\0", "\ufffd")
-    return Paper(source, (LINE_END.sub("\n", text) if "\r" in text else text).split("\n"))
+    return LineMap(source, (LINE_END.sub("\n", text) if "\r" in text else text).split("\n"))
 
 
-KINDS = ("example", "roller", "odds", "claim", "rule", "table", "sheet", "order", "game")
+BLOCK_KINDS = ("example", "roller", "odds", "claim", "rule", "table", "sheet", "order", "game")
 
 Trail = tuple[str, ...]  # texts of the headings above something, outermost first
 
@@ -191,10 +191,10 @@ class Part(NamedTuple):
     name: str
     span: Span
     entries: tuple[Entry, ...]
-    named: Mapping[str, Entry]  # the first entry of each key
+    by_key: Mapping[str, Entry]  # the first entry of each key
 
     def get(self, key: str) -> Entry | None:
-        return self.named.get(key)
+        return self.by_key.get(key)
 
 
 class Block(NamedTuple):
@@ -202,7 +202,7 @@ class Block(NamedTuple):
 
     kind: str
     id: str
-    text: Text  # the content
+    text: MappedText  # the content
     span: Span  # from the opening fence to the closing one
     word: Span  # the word of its kind
     parts: tuple[Part, ...]

@@ -14,81 +14,89 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from .anchors import Anchors
-from .dialects import Dialect, addresses, normal, parts, put_in, recognised, template_links
+from .dialects import (
+    Dialect,
+    detect_dialect,
+    included_files,
+    normalize_address,
+    page_addresses,
+    split_target,
+    template_links,
+)
 from .page import Heading, Link, Page
 
-SKIPPED = ("node_modules", "__pycache__")
-MOST_NAMES = 100_000
-LARGEST_START = 60_000  # characters
+SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+MAX_NAMES = 100_000
+MAX_START_LENGTH = 60_000  # characters
 
 
-def on_disk(path: str) -> bool:
+def is_file_on_disk(path: str) -> bool:
     try:
         return Path(path).is_file()
     except (OSError, ValueError):
         return False
 
 
-def start_of(path: str) -> str:
+def read_start(path: str) -> str:
     """The beginning of a text file; empty if it cannot be read."""
     try:
         if Path(path).is_symlink():  # never follow a link out of the book
             return ""
         with Path(path).open(encoding="utf-8", errors="replace") as file:
-            return file.read(LARGEST_START)
+            return file.read(MAX_START_LENGTH)
     except (OSError, ValueError):
         return ""
 
 
-def names_below(folder: str) -> Iterator[str]:
+def file_names_below(folder: str) -> Iterator[str]:
     """Names of all files in a folder and below, without hidden folders."""
-    left = MOST_NAMES
+    remaining = MAX_NAMES
     for _place, folders, files in os.walk(folder or "."):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED)
-        yield from files[:left]
-        left -= len(files)
-        if left <= 0:
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS)
+        yield from files[:remaining]
+        remaining -= len(files)
+        if remaining <= 0:
             return
 
 
-HOME = ("index", "README", "_index")
+INDEX_NAMES = ("index", "README", "_index")
 
 
-def folders(dialect: Dialect, prefix: str) -> tuple[str, ...]:
+def root_folders(dialect: Dialect, prefix: str) -> tuple[str, ...]:
     """The folders from which a path with a leading / may count, relative to the root."""
-    start, seen = prefix or ".", ["."]
+    start, roots = prefix or ".", ["."]
     if dialect.name:
-        named = (posixpath.join(start, dialect.home, folder) for folder in dialect.folders)
-        seen += [posixpath.relpath(posixpath.normpath(folder), start) for folder in named]
-    return tuple(dict.fromkeys(seen))
+        dialect_folders = (posixpath.join(start, dialect.home, folder) for folder in dialect.folders)
+        roots += [posixpath.relpath(posixpath.normpath(folder), start) for folder in dialect_folders]
+    return tuple(dict.fromkeys(roots))
 
 
-def joined(written: str, path: str, roots: Sequence[str]) -> Iterator[str]:
+def candidate_paths(written: str, path: str, roots: Sequence[str]) -> Iterator[str]:
     """Paths that a link may mean: relative to the folder of its page and, as in a browser, to the page's address."""
     if written.startswith("/"):
         yield from (posixpath.normpath(posixpath.join(root, written.strip("/") or ".")) for root in roots)
         return
     folder, name = posixpath.split(path)
     yield posixpath.normpath(posixpath.join(folder, written))
-    if posixpath.splitext(name)[0] not in HOME:
+    if posixpath.splitext(name)[0] not in INDEX_NAMES:
         yield posixpath.normpath(posixpath.join(posixpath.splitext(path)[0], written))
 
 
-def files(joined: str) -> Iterator[str]:
+def page_files(path: str) -> Iterator[str]:
     """The files of a page that a path may mean."""
-    stem, end = posixpath.splitext(joined)
-    yield joined
-    base = stem if end in (".html", ".htm") else joined
+    stem, end = posixpath.splitext(path)
+    yield path
+    base = stem if end in (".html", ".htm") else path
     yield f"{base}.md"
     yield f"{base}.markdown"
-    yield from (posixpath.normpath(f"{base}/{home}.md") for home in HOME)
+    yield from (posixpath.normpath(f"{base}/{home}.md") for home in INDEX_NAMES)
 
 
 def file_name(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0].lower()
 
 
-class Named(NamedTuple):
+class NamedTarget(NamedTuple):
     """A heading or term that can be found by name."""
 
     path: str
@@ -97,54 +105,54 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Names:
+class NameIndex:
     """Headings and terms of all pages by their names."""
 
     anchors: Mapping[str, Anchors]
 
     @cached_property
-    def found(self) -> dict[str, list[Named]]:
+    def by_name(self) -> dict[str, list[NamedTarget]]:
         """By name in lower case; terms come before headings."""
-        found: dict[str, list[Named]] = defaultdict(list)
-        for path, one in self.anchors.items():
-            for term in one.page.terms:
+        targets: dict[str, list[NamedTarget]] = defaultdict(list)
+        for path, index in self.anchors.items():
+            for term in index.page.terms:
                 if term.id:
-                    found[term.text.lower()].append(Named(path, term.id, None))
-        for path, one in self.anchors.items():
-            for heading in one.page.headings:
-                found[heading.text.lower()].append(Named(path, heading.id, heading))
-        return found
+                    targets[term.text.lower()].append(NamedTarget(path, term.id, None))
+        for path, index in self.anchors.items():
+            for heading in index.page.headings:
+                targets[heading.text.lower()].append(NamedTarget(path, heading.id, heading))
+        return targets
 
-    def nearest(self, name: str, path: str) -> Named | None:
+    def nearest(self, name: str, path: str) -> NamedTarget | None:
         """The one on the page itself, else in its folder, else in the folder above, and so on; the first of several."""
-        places = self.found.get(name.strip().lower(), ())
-        return min(places, key=lambda place: distance(place.path, path), default=None)
+        targets = self.by_name.get(name.strip().lower(), ())
+        return min(targets, key=lambda target: folder_distance(target.path, path), default=None)
 
 
-def distance(path: str, other: str) -> int:
+def folder_distance(path: str, other: str) -> int:
     """Number of steps between two pages through their folders."""
     if path == other:
         return 0
-    way = posixpath.relpath(posixpath.dirname(path) or ".", posixpath.dirname(other) or ".")
-    return 1 if way == "." else 1 + len(way.split("/"))
+    relative = posixpath.relpath(posixpath.dirname(path) or ".", posixpath.dirname(other) or ".")
+    return 1 if relative == "." else 1 + len(relative.split("/"))
 
 
-PAGE_ENDS = ("", ".md", ".html", ".htm", ".markdown")
+PAGE_EXTENSIONS = ("", ".md", ".html", ".htm", ".markdown")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinkTarget:
     """What a link resolves to: a page or a file, and an anchor by its real id."""
 
     path: str
     page: Page | None
     anchor: str = ""
     heading: Heading | None = None
-    moved: bool = False  # found by a redirect from an old place
+    is_moved: bool = False  # found by a redirect from an old place
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class DeadLink:
     """A dead link: its page is missing, or the page lacks the anchor."""
 
     path: str
@@ -153,52 +161,52 @@ class Lost:
 
     @property
     def is_page(self) -> bool:
-        return posixpath.splitext(self.path)[1] in PAGE_ENDS
+        return posixpath.splitext(self.path)[1] in PAGE_EXTENSIONS
 
 
-def moved(atlas: Atlas, lost: Lost) -> Place | None:
+def resolve_moved(resolver: LinkResolver, dead: DeadLink) -> LinkTarget | None:
     """The place of a dead link after redirects of its target or its page."""
-    for path in files(lost.path):
-        for old in dict.fromkeys([f"{path}#{lost.anchor}".rstrip("#"), path]):
-            if found := moved_place(atlas, old, lost.anchor):
-                return found
+    for path in page_files(dead.path):
+        for old in dict.fromkeys([f"{path}#{dead.anchor}".rstrip("#"), path]):
+            if target := follow_aliases(resolver, old, dead.anchor):
+                return target
     return None
 
 
-def old_ids(atlas: Atlas, path: str) -> dict[str, tuple[str, ...]]:
+def former_ids(resolver: LinkResolver, path: str) -> dict[str, tuple[str, ...]]:
     """The former ids of the headings of a page, without ids that the page has anyway."""
-    found: dict[str, tuple[str, ...]] = {}
-    taken = set(atlas.anchors[path].exact)
-    for old in atlas.aliases:
+    ids: dict[str, tuple[str, ...]] = {}
+    taken = set(resolver.anchors[path].exact)
+    for old in resolver.aliases:
         name = old.partition("#")[2]
-        place = moved_place(atlas, old) if name and name not in taken else None
-        if place and place.path == path and place.heading:
-            found[place.anchor] = (*found.get(place.anchor, ()), name)
+        target = follow_aliases(resolver, old) if name and name not in taken else None
+        if target and target.path == path and target.heading:
+            ids[target.anchor] = (*ids.get(target.anchor, ()), name)
             taken.add(name)
-    return found
+    return ids
 
 
-def moved_place(atlas: Atlas, old: str, anchor: str = "") -> Place | None:
+def follow_aliases(resolver: LinkResolver, old: str, anchor: str = "") -> LinkTarget | None:
     """Follow redirects from an old place to the first one that exists."""
-    seen: set[str] = set()
-    while old in atlas.aliases and old not in seen:
-        seen.add(old)
-        old = atlas.aliases[old]
+    visited: set[str] = set()
+    while old in resolver.aliases and old not in visited:
+        visited.add(old)
+        old = resolver.aliases[old]
         path, _, name = old.partition("#")
-        found = atlas.inside(path, name or anchor, wiki=False) if path in atlas.anchors else None
-        if isinstance(found, Place):
-            return replace(found, moved=True)
+        target = resolver.resolve_anchor(path, name or anchor, is_wiki=False) if path in resolver.anchors else None
+        if isinstance(target, LinkTarget):
+            return replace(target, is_moved=True)
     return None
 
 
-EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
-MADE_OF = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # extensions of other files that become pages
-LISTING = ("", "Hugo")  # tools that generate a page for a folder; the first is no tool
-MARKING = ("Hugo", "Jekyll", "Docusaurus")
-LISTS = re.compile(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
+EXTERNAL_TARGET = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|.*(?:\{\{|\{%)", re.DOTALL)  # or filled in by a template
+SOURCE_EXTENSIONS = ("", ".mdx", "/index.mdx", ".html", "/index.html")  # extensions of other files that become pages
+LISTING_DIALECTS = ("", "Hugo")  # tools that generate a page for a folder; the first is no tool
+TAGGING_DIALECTS = ("Hugo", "Jekyll", "Docusaurus")
+LISTING_PATH = re.compile(r"(?:^|/)(?:tags|categories|category|archive|authors)(?:/|$)")
 
 
-class Atlas:
+class LinkResolver:
     """Resolves the links of a book. Pages have their paths from its root."""
 
     def __init__(
@@ -214,25 +222,25 @@ class Atlas:
         self.root = root.strip("/") if root.strip("/") not in (".", "") else ""
         self.prefix = root.rstrip("/") if self.root else ""
         self.exists = exists
-        self.guesses = 0  # number of searches for a similar anchor
+        self.guess_count = 0  # number of searches for a similar anchor
         paths = [self.path(page) for page in self.pages]
-        self.dialect = recognised(paths, self.there, self.text) if dialect is None else dialect
-        self.folders = folders(self.dialect, self.prefix)
+        self.dialect = detect_dialect(paths, self.has_file, self.read_start) if dialect is None else dialect
+        self.folders = root_folders(self.dialect, self.prefix)
         self.anchors = {path: Anchors(page, self.dialect.slugs) for path, page in zip(paths, self.pages, strict=True)}
-        self.names_in_pages = Names(self.anchors)
+        self.name_index = NameIndex(self.anchors)
 
     def path(self, page: Page) -> str:
         """The path of a page from the root."""
         return posixpath.normpath(page.source.path.replace("\\", "/").removeprefix(f"{self.prefix}/"))
 
-    def there(self, path: str) -> bool:
+    def has_file(self, path: str) -> bool:
         """True if there is a file at this path from the root."""
         return self.exists(posixpath.normpath(posixpath.join(self.prefix, path)))
 
-    def text(self, path: str) -> str:
-        return start_of(posixpath.join(self.prefix, path))
+    def read_start(self, path: str) -> str:
+        return read_start(posixpath.join(self.prefix, path))
 
-    def as_written(self, path: str, page: Page) -> str:
+    def relative_path(self, path: str, page: Page) -> str:
         """The relative path from one page to another."""
         return posixpath.relpath(path, posixpath.dirname(self.path(page)) or ".")
 
@@ -242,169 +250,171 @@ class Atlas:
         yield from template_links(page, self.dialect.name)
 
     @cached_property
-    def names(self) -> dict[str, str]:
+    def by_file_name(self) -> dict[str, str]:
         """Pages by their file names in lower case; the first of several wins."""
         return {file_name(path): path for path in reversed(self.anchors)}
 
     @cached_property
-    def paths_in_small_letters(self) -> dict[str, str]:
+    def by_lower_path(self) -> dict[str, str]:
         """Pages by their paths in lower case; empty if two differ only in case."""
-        found: dict[str, str] = {}
+        paths: dict[str, str] = {}
         for path in self.anchors:
-            found[path.lower()] = "" if path.lower() in found else path
-        return found
+            paths[path.lower()] = "" if path.lower() in paths else path
+        return paths
 
     @cached_property
-    def wiki_names(self) -> dict[str, str]:
+    def by_wiki_name(self) -> dict[str, str]:
         """Pages by title, by file name, or by the end of their path."""
         ends: dict[str, str] = {}
         for path in self.anchors:
             whole = posixpath.splitext(path)[0].lower().split("/")
             ends |= {"/".join(whole[start:]): path for start in range(1, len(whole) - 1)}
-        return {anchors.page.title.lower(): path for path, anchors in self.anchors.items()} | ends | self.names
+        return {anchors.page.title.lower(): path for path, anchors in self.anchors.items()} | ends | self.by_file_name
 
     @cached_property
-    def files(self) -> frozenset[str]:
+    def file_names(self) -> frozenset[str]:
         """Names of all files of the book in lower case."""
-        return frozenset(name.lower() for name in names_below(self.prefix))
+        return frozenset(name.lower() for name in file_names_below(self.prefix))
 
     @cached_property
-    def below(self) -> frozenset[str]:
+    def page_folders(self) -> frozenset[str]:
         """All folders that contain pages, directly or deeper."""
         parts = (path.split("/")[:-1] for path in self.anchors)
         return frozenset("/".join(names[:end]) for names in parts for end in range(1, len(names) + 1))
 
     @cached_property
-    def homes(self) -> dict[str, list[str]]:
+    def pages_by_anchor(self) -> dict[str, list[str]]:
         """The pages that have an anchor, by anchor."""
-        found: dict[str, list[str]] = defaultdict(list)
+        pages: dict[str, list[str]] = defaultdict(list)
         for path, anchors in self.anchors.items():
             for anchor in anchors.exact:
-                found[anchor].append(path)
-        return found
+                pages[anchor].append(path)
+        return pages
 
     @cached_property
-    def addresses(self) -> dict[str, str]:
+    def pages_by_address(self) -> dict[str, str]:
         """Pages by their addresses on the site."""
-        found: dict[str, str] = {}
+        pages: dict[str, str] = {}
         for path, anchors in self.anchors.items():
-            for address in addresses(self.dialect, self.from_folder(path), anchors.page):
-                found.setdefault(address, path)
-        return found
+            for address in page_addresses(self.dialect, self.from_dialect_folder(path), anchors.page):
+                pages.setdefault(address, path)
+        return pages
 
-    def from_folder(self, path: str) -> str:
+    def from_dialect_folder(self, path: str) -> str:
         """A path relative to the innermost folder of the dialect."""
         inside = [folder for folder in self.folders if path.startswith(f"{folder}/")]
         return path[len(max(inside, key=len)) + 1 :] if inside else path
 
-    def resolve(self, link: Link, page: Page) -> Place | Lost | None:
+    def resolve(self, link: Link, page: Page) -> LinkTarget | DeadLink | None:
         """Resolve a link, with redirects; None for targets outside of the book."""
-        found = self.resolve_as_is(link, page)
-        return ((self.aliases and moved(self, found)) or found) if isinstance(found, Lost) else found
+        result = self.resolve_directly(link, page)
+        return ((self.aliases and resolve_moved(self, result)) or result) if isinstance(result, DeadLink) else result
 
-    def resolve_as_is(self, link: Link, page: Page) -> Place | Lost | None:
+    def resolve_directly(self, link: Link, page: Page) -> LinkTarget | DeadLink | None:
         """Resolve a link without redirects."""
-        target = parts(link, self.dialect)
-        if link.kind == "autolink" or EXTERNAL.match(target.whole):
+        target = split_target(link, self.dialect)
+        if link.kind == "autolink" or EXTERNAL_TARGET.match(target.whole):
             return None
         if not target.whole.strip():
-            return None if posixpath.basename(page.source.path) == "SUMMARY.md" else Lost("", "", None)
+            return None if posixpath.basename(page.source.path) == "SUMMARY.md" else DeadLink("", "", None)
         written, anchor = unquote(target.path), unquote(target.anchor)
         path = self.find_page(written, link, page) if written else self.path(page)
-        if path is None and not anchor and (word := self.named(written, link, page)):
-            return Place(word.path, self.anchors[word.path].page, word.id, word.heading)
+        if path is None and not anchor and (named := self.resolve_name(written, link, page)):
+            return LinkTarget(named.path, self.anchors[named.path].page, named.id, named.heading)
         if path is None or link.kind in ("image", "include"):
-            found = self.file(written, anchor, link, page)
-            return None if isinstance(found, Lost) and self.is_made(found) else found
-        return self.inside(path, anchor, link.kind == "wiki" or self.dialect.name == "Obsidian")
+            result = self.resolve_file(written, anchor, link, page)
+            return None if isinstance(result, DeadLink) and self.is_generated(result) else result
+        return self.resolve_anchor(path, anchor, link.kind == "wiki" or self.dialect.name == "Obsidian")
 
-    def named(self, written: str, link: Link, page: Page) -> Named | None:
+    def resolve_name(self, written: str, link: Link, page: Page) -> NamedTarget | None:
         """Resolve `[[Term]]` by the name of a heading or term; other tools know only pages by name."""
-        plain = link.kind == "wiki" and not self.dialect.told
-        return self.names_in_pages.nearest(written, self.path(page)) if plain else None
+        is_plain_wiki = link.kind == "wiki" and not self.dialect.display_name
+        return self.name_index.nearest(written, self.path(page)) if is_plain_wiki else None
 
-    def inside(self, path: str, anchor: str, wiki: bool) -> Place | Lost | None:
+    def resolve_anchor(self, path: str, anchor: str, is_wiki: bool) -> LinkTarget | DeadLink | None:
         """Resolve an anchor on a page or on the pages that it includes."""
         anchors = self.anchors[path]
-        found = anchors.find(anchor, wiki=wiki)
-        if found:
-            return Place(path, anchors.page, *found)
-        shown = any(inner is None or self.anchors[inner].find(anchor) for inner in self.put_in(path))
-        return Place(path, anchors.page, anchor) if shown else Lost(path, anchor, anchors.page)
+        match = anchors.find(anchor, wiki=is_wiki)
+        if match:
+            return LinkTarget(path, anchors.page, *match)
+        is_included = any(inner is None or self.anchors[inner].find(anchor) for inner in self.included_pages(path))
+        return LinkTarget(path, anchors.page, anchor) if is_included else DeadLink(path, anchor, anchors.page)
 
-    def put_in(self, path: str) -> Iterator[str | None]:
+    def included_pages(self, path: str) -> Iterator[str | None]:
         """The pages that a page includes; None for an included file that is not a page, so its anchors are unknown."""
-        seen, waiting = {path}, [path]
+        visited, waiting = {path}, [path]
         while waiting:
-            for name in put_in(self.anchors[waiting.pop()].page):
-                inner = self.names.get(file_name(name))
+            for name in included_files(self.anchors[waiting.pop()].page):
+                inner = self.by_file_name.get(file_name(name))
                 yield inner
-                if inner and inner not in seen:
-                    seen.add(inner)
+                if inner and inner not in visited:
+                    visited.add(inner)
                     waiting.append(inner)
 
     def find_page(self, written: str, link: Link, page: Page) -> str | None:
         """The path of the page that a link means, by path, address or name."""
-        named = self.wiki_names.get(written.strip().lower().removesuffix(".md"))
-        if link.kind == "wiki" and named:
-            return named
-        forms = self.forms(written, link)
-        meant = (path for form in forms for joined in self.joined(form, page) for path in files(joined))
-        found = next((path for path in meant if path in self.anchors), None)
-        if found or not self.dialect.name:
-            return found or self.swapped(link)
-        shown = (self.at_address(path, form) for form in forms for path in self.browsed(form, page))
-        by_name = named if self.dialect.by_name or link.kind == "template" else None
-        return next(filter(None, shown), None) or by_name or self.swapped(link)
+        wiki_page = self.by_wiki_name.get(written.strip().lower().removesuffix(".md"))
+        if link.kind == "wiki" and wiki_page:
+            return wiki_page
+        forms = self.written_forms(written, link)
+        candidates = (
+            path for form in forms for joined in self.candidate_paths(form, page) for path in page_files(joined)
+        )
+        found_path = next((path for path in candidates if path in self.anchors), None)
+        if found_path or not self.dialect.name:
+            return found_path or self.resolve_swapped(link)
+        addressed = (self.page_at_address(path, form) for form in forms for path in self.browser_paths(form, page))
+        by_name = wiki_page if self.dialect.by_name or link.kind == "template" else None
+        return next(filter(None, addressed), None) or by_name or self.resolve_swapped(link)
 
-    def forms(self, written: str, link: Link) -> list[str]:
+    def written_forms(self, written: str, link: Link) -> list[str]:
         """The path as written, and from the root where the dialect allows it without a leading /."""
-        rooted = link.kind in ("wiki", "template") or self.dialect.from_root
-        return [written, f"/{written}"] if rooted else [written]
+        is_rooted = link.kind in ("wiki", "template") or self.dialect.from_root
+        return [written, f"/{written}"] if is_rooted else [written]
 
-    def swapped(self, link: Link) -> str | None:
+    def resolve_swapped(self, link: Link) -> str | None:
         """Resolve wiki links that have the text first: `[[leather armour|Armour]]`."""
         name = link.text.lower() if link.kind == "wiki" else ""
-        return self.wiki_names.get(name) or self.wiki_names.get(name.replace("-", " "))
+        return self.by_wiki_name.get(name) or self.by_wiki_name.get(name.replace("-", " "))
 
-    def at_address(self, path: str, written: str) -> str | None:
+    def page_at_address(self, path: str, written: str) -> str | None:
         """The page at an address; where the site has a base path, up to two leading folders are ignored."""
-        parts = normal(posixpath.normpath(path)).split("/")
-        beyond = self.dialect.based and (written.startswith("/") or parts[0] == "..")
-        ends = range(min(len(parts), 3) if beyond else 1)
-        return next(filter(None, (self.addresses.get("/".join(parts[first:])) for first in ends)), None)
+        parts = normalize_address(posixpath.normpath(path)).split("/")
+        may_have_base = self.dialect.based and (written.startswith("/") or parts[0] == "..")
+        ends = range(min(len(parts), 3) if may_have_base else 1)
+        return next(filter(None, (self.pages_by_address.get("/".join(parts[first:])) for first in ends)), None)
 
-    def browsed(self, written: str, page: Page) -> Iterator[str]:
+    def browser_paths(self, written: str, page: Page) -> Iterator[str]:
         """Paths as a browser resolves them from the address of the page, with and without a final /."""
         if written.startswith("/"):
             yield written
             return
-        path = self.from_folder(self.path(page))
-        for address in addresses(self.dialect, path, page):
+        path = self.from_dialect_folder(self.path(page))
+        for address in page_addresses(self.dialect, path, page):
             yield posixpath.join(posixpath.dirname(address), written)
             yield posixpath.join(address, written)
 
-    def joined(self, written: str, page: Page) -> Iterator[str]:
-        return joined(written, self.path(page), self.folders)
+    def candidate_paths(self, written: str, page: Page) -> Iterator[str]:
+        return candidate_paths(written, self.path(page), self.folders)
 
-    def is_somewhere(self, name: str, wiki: bool) -> bool:
+    def has_file_named(self, name: str, wiki: bool) -> bool:
         """True if links may be names of files anywhere, and there is a file of this name."""
-        return ((wiki or self.dialect.by_name) and name in self.files) or (
-            self.dialect.name == "Docusaurus" and f"{name}.mdx" in self.files
+        return ((wiki or self.dialect.by_name) and name in self.file_names) or (
+            self.dialect.name == "Docusaurus" and f"{name}.mdx" in self.file_names
         )
 
-    def is_made(self, lost: Lost) -> bool:
+    def is_generated(self, dead: DeadLink) -> bool:
         """True for pages that the tool generates: lists of folders and tags."""
         tool = self.dialect.name
-        listed = tool in MARKING and LISTS.search(lost.path) is not None
-        paths = (posixpath.normpath(posixpath.join(folder, lost.path)) for folder in self.folders)
-        return listed or (tool in LISTING and any(path in self.below for path in paths))
+        is_listing = tool in TAGGING_DIALECTS and LISTING_PATH.search(dead.path) is not None
+        paths = (posixpath.normpath(posixpath.join(folder, dead.path)) for folder in self.folders)
+        return is_listing or (tool in LISTING_DIALECTS and any(path in self.page_folders for path in paths))
 
-    def file(self, written: str, anchor: str, link: Link, page: Page) -> Place | Lost:
+    def resolve_file(self, written: str, anchor: str, link: Link, page: Page) -> LinkTarget | DeadLink:
         """Resolve a file that is not a page: a picture, a download, a page of another tool."""
-        paths = [path for form in self.forms(written, link) for path in self.joined(form, page)]
-        ends = MADE_OF if self.dialect.name else ("",)
-        found = next((path for path in paths for end in ends if self.there(path + end)), None)
-        if found is None and self.is_somewhere(posixpath.basename(written).lower(), link.kind == "wiki"):
-            found = paths[0]
-        return Lost(paths[0], anchor, None) if found is None else Place(found, None, anchor)
+        paths = [path for form in self.written_forms(written, link) for path in self.candidate_paths(form, page)]
+        ends = SOURCE_EXTENSIONS if self.dialect.name else ("",)
+        existing = next((path for path in paths for end in ends if self.has_file(path + end)), None)
+        if existing is None and self.has_file_named(posixpath.basename(written).lower(), link.kind == "wiki"):
+            existing = paths[0]
+        return DeadLink(paths[0], anchor, None) if existing is None else LinkTarget(existing, None, anchor)

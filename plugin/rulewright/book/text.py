@@ -13,19 +13,19 @@ from typing import NamedTuple
 from markdown_it.token import Token
 
 from ..source import Span
-from .inlines import plain
-from .page import Block, Page, Paper, Text, Trail, paper
+from .inlines import plain_text
+from .page import Block, LineMap, MappedText, Page, Trail, map_lines
 
 BOXES = {"blockquote_open": "quote", "alert_open": "callout", "admonition_open": "box", "details_open": "fold"}
-HOLDERS = {*BOXES, "list_item_open", "dd_open", "tab_open"}
+CONTAINER_TOKENS = {*BOXES, "list_item_open", "dd_open", "tab_open"}
 OPENINGS = {"paragraph_open", "admonition_title_open", "summary_open"}
 CELLS = ("th_open", "td_open")
-HEADING, TEXT, HOLDER, BEHIND, TABLE, ROW, CELL = range(7)
+HEADING, TEXT, CONTAINER, CLOSING, TABLE, ROW, CELL = range(7)
 ROLES = {
     "heading_open": HEADING,
     **dict.fromkeys(OPENINGS, TEXT),
-    **dict.fromkeys(HOLDERS, HOLDER),
-    **{name.replace("_open", "_close"): BEHIND for name in HOLDERS},
+    **dict.fromkeys(CONTAINER_TOKENS, CONTAINER),
+    **{name.replace("_open", "_close"): CLOSING for name in CONTAINER_TOKENS},
     "table_open": TABLE,
     "tr_open": ROW,
     **dict.fromkeys(CELLS, CELL),
@@ -37,7 +37,7 @@ class Opening(NamedTuple):
 
     number: int
     trail: Trail
-    holder: int  # the token that opens the box, list item or tab around it, or -1
+    container_token: int  # the token that opens the box, list item or tab around it, or -1
 
 
 class Grid(NamedTuple):
@@ -57,39 +57,39 @@ class Layout(NamedTuple):
     headings: list[int]
 
 
-def layout(page: Page) -> Layout:
+def read_layout(page: Page) -> Layout:
     """Find the paragraphs, boxes, tables and headings among the tokens of a page."""
-    found = Layout([], [], [], [])
-    headings, trail, holders = iter(page.headings), Trail(), [-1]
+    result = Layout([], [], [], [])
+    headings, trail, open_containers = iter(page.headings), Trail(), [-1]
     for number, token in enumerate(page.tokens):
         role = ROLES.get(token.type)
         if role is None:
             continue
         if role == CELL:
-            found.tables[-1].rows[-1].append(number)
+            result.tables[-1].rows[-1].append(number)
         elif role == TEXT:
-            found.texts.append(Opening(number, trail, holders[-1]))
+            result.texts.append(Opening(number, trail, open_containers[-1]))
         elif role == ROW:
-            found.tables[-1].rows.append([])
+            result.tables[-1].rows.append([])
         elif role == HEADING:
-            above = next(headings, None)
-            found.headings.append(number)
-            trail = (*above.trail, above.text) if above else trail
+            heading = next(headings, None)
+            result.headings.append(number)
+            trail = (*heading.trail, heading.text) if heading else trail
         elif role == TABLE:
-            found.tables.append(Grid(number, trail, []))
-        elif role == BEHIND:
-            holders.pop()
+            result.tables.append(Grid(number, trail, []))
+        elif role == CLOSING:
+            open_containers.pop()
         else:
             if token.type in BOXES:
-                found.boxes.append(Opening(number, trail, holders[-1]))
-            holders.append(number)
-    return found
+                result.boxes.append(Opening(number, trail, open_containers[-1]))
+            open_containers.append(number)
+    return result
 
 
-SILENT = {"softbreak": " ", "hardbreak": "\n", "html_inline": "", "image": ""}  # all others contain their text
+TOKEN_TEXT = {"softbreak": " ", "hardbreak": "\n", "html_inline": "", "image": ""}  # all others contain their text
 EMPHASIS = {"em_open": 1, "em_close": -1, "strong_open": 1, "strong_close": -1}
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-FARTHEST = 2_000  # characters of markup between two pieces of text, at most
+MAX_MARKUP_LENGTH = 2_000  # characters of markup between two pieces of text, at most
 
 
 class Piece(NamedTuple):
@@ -97,8 +97,8 @@ class Piece(NamedTuple):
 
     start: int
     end: int
-    at: int
-    until: int
+    source_start: int
+    source_end: int
     emphasis: bool
 
 
@@ -107,7 +107,7 @@ class Passage:
     """A paragraph, or a whole quote or box with line feeds between its paragraphs."""
 
     text: str
-    way: Callable[[], tuple[Piece, ...]]  # builds the map to the page, which most passages never need
+    build_pieces: Callable[[], tuple[Piece, ...]]  # builds the map to the page, which most passages never need
     trail: Trail
     container: str  # quote, callout, box, fold; empty for a paragraph
     kind: str  # type of the box: note, example …
@@ -115,120 +115,122 @@ class Passage:
     page: Page
     first: int  # the tokens it is made of
     last: int
-    holder: int  # the token that opens the box, list item or tab around it, or -1
+    container_token: int  # the token that opens the box, list item or tab around it, or -1
 
     @cached_property
-    def spans(self) -> tuple[Piece, ...]:
-        return self.way()
+    def pieces(self) -> tuple[Piece, ...]:
+        return self.build_pieces()
 
     def piece(self, offset: int) -> Piece:
         """The piece that contains a character of the text."""
-        if len(self.spans) == 1:
-            return self.spans[0]
-        return self.spans[max(bisect_right(self.spans, offset, key=lambda piece: piece.start) - 1, 0)]
+        if len(self.pieces) == 1:
+            return self.pieces[0]
+        return self.pieces[max(bisect_right(self.pieces, offset, key=lambda piece: piece.start) - 1, 0)]
 
     def span(self, start: int, end: int) -> Span:
         """The span in the page of a part of the text."""
         first, last = self.piece(start), self.piece(max(end - 1, start))
-        begin = first.at + start - first.start if direct(first) else first.at
-        stop = last.at + min(end, last.end) - last.start if direct(last) else last.until
+        begin = first.source_start + start - first.start if is_verbatim(first) else first.source_start
+        stop = last.source_start + min(end, last.end) - last.start if is_verbatim(last) else last.source_end
         return Span(self.page.source, begin, max(stop, begin) if end > start else begin)
 
-    def emphasised(self, start: int, end: int) -> bool:
+    def is_emphasized(self, start: int, end: int) -> bool:
         """True if a part of the text is bold or italic throughout."""
-        return all(piece.emphasis for piece in self.spans if piece.start < end and piece.end > start)
+        return all(piece.emphasis for piece in self.pieces if piece.start < end and piece.end > start)
 
-    def joined(self, other: Passage) -> Passage:
+    def join(self, other: Passage) -> Passage:
         """Join two passages: the label of the first, the container of the second."""
         shift = len(self.text) + 1
 
-        def way() -> tuple[Piece, ...]:
-            return *self.spans, *(p._replace(start=p.start + shift, end=p.end + shift) for p in other.spans)
+        def build_pieces() -> tuple[Piece, ...]:
+            return *self.pieces, *(p._replace(start=p.start + shift, end=p.end + shift) for p in other.pieces)
 
-        return replace(other, text=f"{self.text}\n{other.text}", way=way, line=self.line, first=self.first)
+        return replace(
+            other, text=f"{self.text}\n{other.text}", build_pieces=build_pieces, line=self.line, first=self.first
+        )
 
 
-def direct(piece: Piece) -> bool:
+def is_verbatim(piece: Piece) -> bool:
     """True if the page has the text of a piece character by character."""
-    return piece.end - piece.start == piece.until - piece.at
+    return piece.end - piece.start == piece.source_end - piece.source_start
 
 
-def passages(
+def read_passages(
     page: Page, whole: Callable[[int], bool] = lambda _: False, wanted: Callable[[int], bool] = lambda _: True
 ) -> Iterator[Passage]:
     """Running text in reading order: quotes and boxes that `whole` accepts, else paragraphs that `wanted` accepts.
 
     Both get the index of the first token.
     """
-    sheet, found, done = paper(page.source), layout(page), -1
-    for one in sorted([*found.boxes, *found.texts]):
-        box = page.tokens[one.number].type in BOXES
-        if one.number > done and (whole if box else wanted)(one.number):
-            done = closing(page.tokens, one.number) if box else one.number + 2
-            yield passage(page, sheet, one, done)
+    line_map, page_layout, done = map_lines(page.source), read_layout(page), -1
+    for opening in sorted([*page_layout.boxes, *page_layout.texts]):
+        box = page.tokens[opening.number].type in BOXES
+        if opening.number > done and (whole if box else wanted)(opening.number):
+            done = closing_index(page.tokens, opening.number) if box else opening.number + 2
+            yield build_passage(page, line_map, opening, done)
 
 
 def first_words(page: Page, number: int) -> str:
     """The beginning of a paragraph, quote or box as text."""
-    for token in page.tokens[number : closing(page.tokens, number)]:
+    for token in page.tokens[number : closing_index(page.tokens, number)]:
         if token.type == "inline" and token.map:
             return "".join(child.content or " " * child.type.endswith("break") for child in (token.children or ())[:12])
     return ""
 
 
-def closing(tokens: Sequence[Token], number: int) -> int:
+def closing_index(tokens: Sequence[Token], number: int) -> int:
     """The index of the token that closes an element."""
     level, close = tokens[number].level, tokens[number].type.replace("_open", "_close")
     ends = (at for at in range(number + 1, len(tokens)) if tokens[at].level == level and tokens[at].type == close)
     return next(ends, len(tokens) - 1)
 
 
-def passage(page: Page, sheet: Paper, opening: Opening, last: int) -> Passage:
+def build_passage(page: Page, line_map: LineMap, opening: Opening, last: int) -> Passage:
     """Build a passage from its opening token to the last one."""
     first, token = opening.number, page.tokens[opening.number]
     line = (token.map or [0])[0] + 1
     inlines = [page.tokens[number] for number in range(first + 1, last + 1) if page.tokens[number - 1].type in OPENINGS]
-    found = [inline for inline in inlines if inline.type == "inline" and inline.map and stands(sheet, inline)]
-    text = "\n".join([said(inline) for inline in found])
+    visible = [inline for inline in inlines if inline.type == "inline" and inline.map and is_in_page(line_map, inline)]
+    text = "\n".join([visible_text(inline) for inline in visible])
     container, kind = BOXES.get(token.type, ""), token.info.lower()
-    way = partial(way_back, sheet, found, line)
-    return Passage(text, way, opening.trail, container, kind, line, page, first, last, opening.holder)
+    build_pieces = partial(map_pieces, line_map, visible, line)
+    return Passage(text, build_pieces, opening.trail, container, kind, line, page, first, last, opening.container_token)
 
 
-def stands(sheet: Paper, inline: Token) -> bool:
+def is_in_page(line_map: LineMap, inline: Token) -> bool:
     """False for a title that is not in the page, because the box has it by default."""
-    line = given(inline).partition("\n")[0]
-    return sheet.source.text.startswith(line, sheet.tail((inline.map or [0])[0], line))
+    line = source_text(inline).partition("\n")[0]
+    return line_map.source.text.startswith(line, line_map.tail_offset((inline.map or [0])[0], line))
 
 
-def given(inline: Token) -> str:
+def source_text(inline: Token) -> str:
     """The source text of an inline token, with an attribute list that was cut off."""
     return str(inline.meta.get("whole", inline.content))
 
 
-def said(inline: Token) -> str:
+def visible_text(inline: Token) -> str:
     """The plain text of a paragraph, title or cell."""
     children = inline.children or ()
     if len(children) == 1 and children[0].type == "text":
         return children[0].content
-    return "".join([SILENT.get(child.type, child.content) for child in children])
+    return "".join([TOKEN_TEXT.get(child.type, child.content) for child in children])
 
 
-def way_back(sheet: Paper, inlines: Sequence[Token], line: int) -> tuple[Piece, ...]:
+def map_pieces(line_map: LineMap, inlines: Sequence[Token], line: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     begin = 0
     for inline in inlines:
-        trace(inline, sheet.cut((inline.map or [0])[0], given(inline)), begin, pieces)
-        begin += len(said(inline)) + 1
-    return tuple(pieces) or (nowhere(sheet, line),)
+        trace_inline(inline, line_map.locate((inline.map or [0])[0], source_text(inline)), begin, pieces)
+        begin += len(visible_text(inline)) + 1
+    return tuple(pieces) or (empty_piece(line_map, line),)
 
 
-def nowhere(sheet: Paper, line: int) -> Piece:
-    at = sheet.starts[min(line, len(sheet.starts)) - 1]
+def empty_piece(line_map: LineMap, line: int) -> Piece:
+    at = line_map.starts[min(line, len(line_map.starts)) - 1]
     return Piece(0, 0, at, at, False)
 
 
-def trace(inline: Token, standing: Text, begin: int, pieces: list[Piece]) -> None:
+def trace_inline(inline: Token, mapped: MappedText, begin: int, pieces: list[Piece]) -> None:
     """Append the pieces of an inline token with their positions."""
     raw, cursor, depth = inline.content, 0, 0
     ends: list[int] = []
@@ -243,51 +245,53 @@ def trace(inline: Token, standing: Text, begin: int, pieces: list[Piece]) -> Non
         elif child.type in ("softbreak", "hardbreak"):
             at = raw.find("\n", cursor)
             at = cursor if at < 0 else at
-            place = standing.at(min(at, max(len(raw) - 1, 0)))
-            pieces.append(Piece(begin, begin + 1, place, place + 1, depth > 0))
+            offset = mapped.at(min(at, max(len(raw) - 1, 0)))
+            pieces.append(Piece(begin, begin + 1, offset, offset + 1, depth > 0))
             begin, cursor = begin + 1, at + 1
         elif child.content:
-            found, cursor = locate(raw, cursor, child.content)
-            for start, end, at, until in found:
-                add(pieces, standing, begin + start, end - start, at, until, depth > 0)
+            runs, cursor = locate_text(raw, cursor, child.content)
+            for start, end, at, until in runs:
+                add_piece(pieces, mapped, begin + start, end - start, at, until, depth > 0)
             begin += len(child.content)
 
 
-def add(pieces: list[Piece], standing: Text, start: int, length: int, at: int, until: int, emphasis: bool) -> None:
-    place = standing.span(at, until)
-    pieces.append(Piece(start, start + length, place.start, place.end, emphasis))
+def add_piece(
+    pieces: list[Piece], mapped: MappedText, start: int, length: int, at: int, until: int, emphasis: bool
+) -> None:
+    span = mapped.span(at, until)
+    pieces.append(Piece(start, start + length, span.start, span.end, emphasis))
 
 
-def locate(raw: str, cursor: int, content: str) -> tuple[list[tuple[int, int, int, int]], int]:
+def locate_text(raw: str, cursor: int, content: str) -> tuple[list[tuple[int, int, int, int]], int]:
     """Locate text in its source: runs (start, end, source start, source end), and the offset after it."""
-    for at in range(cursor, min(cursor + FARTHEST, len(raw)) + 1):
+    for at in range(cursor, min(cursor + MAX_MARKUP_LENGTH, len(raw)) + 1):
         if raw.startswith(content, at):
             return [(0, len(content), at, at + len(content))], at + len(content)
         if raw.startswith((content[0], "\\", "&"), at):
-            found = spelled(raw, at, content)
-            if found:
-                return found, found[-1][3]
+            runs = locate_escaped(raw, at, content)
+            if runs:
+                return runs, runs[-1][3]
     return [(0, len(content), cursor, cursor)], cursor
 
 
-def spelled(raw: str, at: int, content: str) -> list[tuple[int, int, int, int]]:
+def locate_escaped(raw: str, at: int, content: str) -> list[tuple[int, int, int, int]]:
     """Locate text whose source has backslashes or entities; empty if it differs."""
     runs: list[tuple[int, int, int, int]] = []
     start = done = 0
     while done < len(content):
-        size, written = sign(raw, at, content, done)
+        size, written = match_character(raw, at, content, done)
         if not size:
             return []
-        if size == written == 1 and runs and direct(Piece(*runs[-1], False)):
-            start, _, place, _ = runs.pop()
-            runs.append((start, done + 1, place, at + 1))
+        if size == written == 1 and runs and is_verbatim(Piece(*runs[-1], False)):
+            start, _, offset, _ = runs.pop()
+            runs.append((start, done + 1, offset, at + 1))
         else:
             runs.append((done, done + size, at, at + written))
         done, at = done + size, at + written
     return runs
 
 
-def sign(raw: str, at: int, content: str, done: int) -> tuple[int, int]:
+def match_character(raw: str, at: int, content: str, done: int) -> tuple[int, int]:
     """How many characters of the text and of its source the next character takes; zeros where they differ."""
     if raw.startswith("\\", at) and raw[at + 1 : at + 2] == content[done] and not content[done].isalnum():
         return 1, 2
@@ -308,20 +312,20 @@ def blocks_of(token: Token) -> tuple[Block, ...]:
 
 def blocks_before(page: Page, number: int) -> list[Block]:
     """The blocks directly before a token, in reading order."""
-    found: list[Block] = []
-    while number > 0 and (here := blocks_of(page.tokens[number - 1])):
-        found[:0] = here
+    blocks: list[Block] = []
+    while number > 0 and (adjacent := blocks_of(page.tokens[number - 1])):
+        blocks[:0] = adjacent
         number -= 1
-    return found
+    return blocks
 
 
 def blocks_after(page: Page, number: int) -> list[Block]:
     """The blocks directly after a token, in reading order."""
-    found: list[Block] = []
-    while number + 1 < len(page.tokens) and (here := blocks_of(page.tokens[number + 1])):
-        found += here
+    blocks: list[Block] = []
+    while number + 1 < len(page.tokens) and (adjacent := blocks_of(page.tokens[number + 1])):
+        blocks += adjacent
         number += 1
-    return found
+    return blocks
 
 
 class Paragraph(NamedTuple):
@@ -336,4 +340,4 @@ class Paragraph(NamedTuple):
 def paragraphs(page: Page, openings: Sequence[Opening]) -> Iterator[Paragraph]:
     for opening in openings:
         inline = page.tokens[opening.number + 1]
-        yield Paragraph(said(inline), plain(inline.children or ()), opening, page.tokens[opening.number])
+        yield Paragraph(visible_text(inline), plain_text(inline.children or ()), opening, page.tokens[opening.number])

@@ -9,24 +9,24 @@ from fractions import Fraction
 from ..odds.distribution import Chance
 from ..source import Span
 
-NUMBER = re.compile(
+NUMBER_PATTERN = re.compile(
     r"(?P<hits>\d{1,15})\s+in\s+(?P<tries>\d{1,15})(?!\w)"
     r"|(?P<over>[-−+]?\d{1,15})\s*/\s*(?P<under>\d{1,15})"
     r"|(?P<whole>[-−+]?\d{1,15})(?P<point>[.,](?P<digits>\d{1,15}))?(?P<percent>[\s\u00a0\u2009\u202f]*%)?",
     re.ASCII,
 )
-LONGEST_FRACTION = 200  # bits of the numerator or the denominator; longer fractions are not shown
+MAX_FRACTION_BITS = 200  # bits of the numerator or the denominator; longer fractions are not shown
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenNumber:
     """A number found in a text; `style` is percent, decimal, fraction or odds (1 in 6)."""
 
     value: Fraction
     style: str
     places: int
-    point: str  # the decimal separator
-    gap: str  # the space between the digits and the percent sign
+    separator: str  # the decimal separator
+    percent_gap: str  # the space between the digits and the percent sign
     hits: int
     span: Span
 
@@ -35,7 +35,7 @@ class Written:
         return self.span.text
 
     @property
-    def exactly(self) -> Chance:
+    def as_chance(self) -> Chance:
         return Chance(self.value, self.value)
 
     def agrees(self, value: Chance) -> bool | None:
@@ -43,7 +43,7 @@ class Written:
         low, high = self.rounds_to(value.low), self.rounds_to(value.high)
         if low and high:
             return True
-        return False if value.exact is not None or self.outside(value) else None
+        return False if value.exact is not None or self.is_outside(value) else None
 
     def rounds_to(self, value: Fraction) -> bool:
         if self.style == "odds":
@@ -57,7 +57,7 @@ class Written:
         tries = self.hits / self.value
         return abs(self.hits / value - tries) <= min(Fraction(1, 2), tries / 20)
 
-    def outside(self, value: Chance) -> bool:
+    def is_outside(self, value: Chance) -> bool:
         return value.high < self.value - self.unit or value.low > self.value + self.unit
 
     @property
@@ -67,56 +67,60 @@ class Written:
             return Fraction(0)
         return Fraction(1, 10**self.places * (100 if self.style == "percent" else 1))
 
-    def one_in(self, value: Fraction) -> str:
+    def format_one_in(self, value: Fraction) -> str:
         if value <= 0 or not self.hits:
             return ""
         tries = round(self.hits / value)
-        again = replace(self, value=Fraction(self.hits, tries)) if tries else self
-        return f"{self.hits} in {tries}" if again.is_one_in(value) else ""
+        candidate = replace(self, value=Fraction(self.hits, tries)) if tries else self
+        return f"{self.hits} in {tries}" if candidate.is_one_in(value) else ""
 
-    def can_say(self, value: Fraction) -> bool:
+    def can_express(self, value: Fraction) -> bool:
         """Whether this style and number of decimals can write a value exactly."""
         times = 100 if self.style == "percent" else 1
         return self.style == "fraction" or (self.style != "odds" and (value * times * 10**self.places).denominator == 1)
 
-    def like_this(self, value: Fraction) -> str:
+    def format_like(self, value: Fraction) -> str:
         """Another value in the same style; empty if the style cannot write it, such as 1/2 without decimals."""
         if self.style == "decimal" and not self.places and 0 < value < 1:
             return ""
         if self.style == "odds":
-            return self.one_in(value)
+            return self.format_one_in(value)
         if self.style == "fraction":
             return str(value) if is_short(value) else ""
         times = 100 if self.style == "percent" else 1
-        text = fixed(value * times, self.places).replace(".", self.point)
-        return text + (f"{self.gap}%" if self.style == "percent" else "")
+        text = format_decimal(value * times, self.places).replace(".", self.separator)
+        return text + (f"{self.percent_gap}%" if self.style == "percent" else "")
 
 
-def read_number(span: Span) -> Written | None:
+def read_number(span: Span) -> WrittenNumber | None:
     """The number that makes up the whole span, or None."""
-    found = NUMBER.fullmatch(span.text)
-    return written(found, span) if found else None
+    match = NUMBER_PATTERN.fullmatch(span.text)
+    return number_from_match(match, span) if match else None
 
 
-def written(found: re.Match[str], span: Span) -> Written | None:
+def number_from_match(match: re.Match[str], span: Span) -> WrittenNumber | None:
     """Converts a match of the pattern at `span`; None if it divides by 0."""
-    if found["tries"]:
-        hits, tries = int(found["hits"]), int(found["tries"])
-        return Written(Fraction(hits, tries), "odds", 0, ".", "", hits, span) if tries else None
-    if found["under"]:
-        under = int(found["under"])
-        return Written(Fraction(whole(found["over"]), under), "fraction", 0, ".", "", 0, span) if under else None
-    digits, percent = found["digits"] or "", found["percent"] or ""
-    value = Fraction(whole(found["whole"] + digits), 10 ** len(digits))
-    style, point = "percent" if percent else "decimal", (found["point"] or ".")[0]
-    return Written(value / 100 if percent else value, style, len(digits), point, percent[:-1], 0, span)
+    if match["tries"]:
+        hits, tries = int(match["hits"]), int(match["tries"])
+        return WrittenNumber(Fraction(hits, tries), "odds", 0, ".", "", hits, span) if tries else None
+    if match["under"]:
+        under = int(match["under"])
+        return (
+            WrittenNumber(Fraction(parse_integer(match["over"]), under), "fraction", 0, ".", "", 0, span)
+            if under
+            else None
+        )
+    digits, percent = match["digits"] or "", match["percent"] or ""
+    value = Fraction(parse_integer(match["whole"] + digits), 10 ** len(digits))
+    style, separator = "percent" if percent else "decimal", (match["point"] or ".")[0]
+    return WrittenNumber(value / 100 if percent else value, style, len(digits), separator, percent[:-1], 0, span)
 
 
-def whole(text: str) -> int:
+def parse_integer(text: str) -> int:
     return int(text.replace("−", "-"))
 
 
-def fixed(number: Fraction, places: int) -> str:
+def format_decimal(number: Fraction, places: int) -> str:
     """Formats a number with a fixed number of decimals, rounding halves away from 0."""
     scaled = (2 * abs(number) * 10**places + 1) // 2
     text = str(scaled).rjust(places + 1, "0")
@@ -124,45 +128,45 @@ def fixed(number: Fraction, places: int) -> str:
     return sign + (f"{text[:-places]}.{text[-places:]}" if places else text)
 
 
-def said(value: Chance, is_chance: bool, beside: Chance | None = None) -> str:
+def format_value(value: Chance, is_chance: bool, beside: Chance | None = None) -> str:
     """A chance as a percentage or a mean as a decimal, with enough digits to differ from `beside`."""
     for places in range(2, 16):
-        text = rounded(value, is_chance, places)
-        if beside is None or value == beside or text != rounded(beside, is_chance, places):
+        text = format_rounded(value, is_chance, places)
+        if beside is None or value == beside or text != format_rounded(beside, is_chance, places):
             break
     return text
 
 
-def rounded(value: Chance, is_chance: bool, places: int) -> str:
-    ends = [trimmed(fixed(end * (100 if is_chance else 1), places)) for end in dict.fromkeys(value)]
+def format_rounded(value: Chance, is_chance: bool, places: int) -> str:
+    ends = [strip_zeros(format_decimal(end * (100 if is_chance else 1), places)) for end in dict.fromkeys(value)]
     sign = "%" if is_chance else ""
     return f"between {ends[0]}{sign} and {ends[1]}{sign}" if len(ends) == 2 else f"{ends[0]}{sign}"
 
 
-def trimmed(text: str) -> str:
+def strip_zeros(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def both_ways(value: Chance, is_chance: bool, beside: Chance | None = None) -> str:
+def format_with_fraction(value: Chance, is_chance: bool, beside: Chance | None = None) -> str:
     """The exact fraction and the rounded value: `5/18 ≈ 27.78%`."""
-    shown = said(value, is_chance, beside)
+    text = format_value(value, is_chance, beside)
     if value.exact is None:
-        return shown
-    exact = str(value.exact) if is_short(value.exact) else f"a fraction of {digits(value.exact):,} digits"
-    sign = "=" if is_exact(value.exact, shown) else "≈"
-    return shown if exact == shown else f"{exact} {sign} {shown}"
+        return text
+    exact = str(value.exact) if is_short(value.exact) else f"a fraction of {count_digits(value.exact):,} digits"
+    sign = "=" if is_exact(value.exact, text) else "≈"
+    return text if exact == text else f"{exact} {sign} {text}"
 
 
-def is_exact(value: Fraction, shown: str) -> bool:
+def is_exact(value: Fraction, text: str) -> bool:
     """Whether the formatted text equals the value, without rounding."""
-    times = 100 if shown.endswith("%") else 1
-    return Fraction(shown.rstrip("%")) == value * times
+    times = 100 if text.endswith("%") else 1
+    return Fraction(text.rstrip("%")) == value * times
 
 
 def is_short(value: Fraction) -> bool:
-    return max(value.numerator.bit_length(), value.denominator.bit_length()) <= LONGEST_FRACTION
+    return max(value.numerator.bit_length(), value.denominator.bit_length()) <= MAX_FRACTION_BITS
 
 
-def digits(value: Fraction) -> int:
+def count_digits(value: Fraction) -> int:
     """The approximate number of digits in the numerator and the denominator."""
     return int((value.numerator.bit_length() + value.denominator.bit_length()) * 0.30103) + 1

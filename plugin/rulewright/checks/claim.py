@@ -10,49 +10,49 @@ from ..book.entries import Item, parse_phrase
 from ..book.page import Block
 from ..odds.distribution import Chance
 from ..source import Fix, Problem, Span
-from .amounts import Written, both_ways, said
-from .claim_parser import Asked, Side, Statement, Unreadable, parse_statement
-from .model import Around, Checked, Proof, Worth, closed, is_skipped, wrong_show
+from .amounts import WrittenNumber, format_value, format_with_fraction
+from .claim_parser import Call, ClaimSyntaxError, Operand, Statement, parse_statement
+from .model import BlockContext, CheckedBlock, Proof, ValueRange, check_show, finish_block, is_skipped
 from .questions import (
     Answer,
     Answers,
+    InvalidQuantity,
     Quantity,
     Refusal,
     Setup,
     Values,
-    Wrong,
+    count_cells,
     is_single,
     read_chance,
     read_mean,
-    size,
-    too_many,
+    too_many_message,
 )
-from .settings import Axis, Opened, from_low_to_high, inputs_of, open_block, read_axis
+from .settings import Axis, OpenBlock, named_inputs, open_block, read_axis, sort_axis
 
-TURNS = {"rises with": "falls", "falls with": "rises"}
+OPPOSITES = {"rises with": "falls", "falls with": "rises"}
 
 
 @dataclass(frozen=True)
-class Question:
+class ClaimQuestion:
     """A chance or mean to compute on one side of a statement; `fixed` are the inputs set inside its own parentheses."""
 
-    asked: Asked
+    call: Call
     quantity: Quantity
     setup: Setup
     fixed: frozenset[str]
 
 
 @dataclass(frozen=True)
-class Case:
+class Claim:
     """A parsed statement with its questions (by start offset) and the axes of its ranges."""
 
     statement: Statement
-    questions: Mapping[int, Question]
+    questions: Mapping[int, ClaimQuestion]
     axes: tuple[Axis, ...]
 
     @property
     def size(self) -> int:
-        return size({axis.name: axis.values for axis in self.axes})
+        return count_cells({axis.name: axis.values for axis in self.axes})
 
     @property
     def cells(self) -> Iterator[Values]:
@@ -62,14 +62,14 @@ class Case:
     def is_chance(self) -> bool:
         return any(question.quantity.is_chance for question in self.questions.values())
 
-    def at(self, cell: Values) -> str:
+    def describe_cell(self, cell: Values) -> str:
         """The cell as text for a message: ` at pool 3, difficulty 6`."""
-        shown = ", ".join(f"{axis.name} {value}" for axis, value in zip(self.axes, cell, strict=False))
-        return f" at {shown}" if shown else ""
+        settings = ", ".join(f"{axis.name} {value}" for axis, value in zip(self.axes, cell, strict=False))
+        return f" at {settings}" if settings else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Untrue:
+class Counterexample:
     """A false comparison: the first counterexample with the values of both sides, and the number of counterexamples."""
 
     cell: Values
@@ -78,284 +78,304 @@ class Untrue:
     count: int
 
 
-class Lookup:
+class SideValues:
     """Maps each cell of the ranges to the value of one side."""
 
-    def __init__(self, case: Case, side: Side, answers: Answers) -> None:
-        self.number = side.exactly if isinstance(side, Written) else None
-        self.places: list[int] = []
+    def __init__(self, claim: Claim, side: Operand, answers: Answers) -> None:
+        self.number = side.as_chance if isinstance(side, WrittenNumber) else None
+        self.axis_indexes: list[int] = []
         self.table: dict[Values, Answer] = {}
-        if isinstance(side, Asked):
-            self.ask(case, case.questions[side.span.start], answers)
+        if isinstance(side, Call):
+            self.load_table(claim, claim.questions[side.span.start], answers)
 
-    def ask(self, case: Case, question: Question, answers: Answers) -> None:
+    def load_table(self, claim: Claim, question: ClaimQuestion, answers: Answers) -> None:
         """Computes the table over the axes that apply: the rule has the input, and the phrase does not set it."""
-        known = {name.lower() for name in inputs_of(question.setup.rule)} - question.fixed
-        self.places = [place for place, axis in enumerate(case.axes) if axis.name.lower() in known]
-        axes = {case.axes[place].name: case.axes[place].values for place in self.places}
-        self.table = answers.table(question.quantity, question.setup, axes)
+        known = {name.lower() for name in named_inputs(question.setup.rule)} - question.fixed
+        self.axis_indexes = [index for index, axis in enumerate(claim.axes) if axis.name.lower() in known]
+        axes = {claim.axes[index].name: claim.axes[index].values for index in self.axis_indexes}
+        self.table = answers.get_table(question.quantity, question.setup, axes)
 
     def __call__(self, cell: Values) -> Answer:
-        return self.number or self.table[tuple([cell[place] for place in self.places])]
+        return self.number or self.table[tuple([cell[index] for index in self.axis_indexes])]
 
 
-def compare(case: Case, answers: Answers) -> Untrue | Problem | None:
+def compare_sides(claim: Claim, answers: Answers) -> Counterexample | Problem | None:
     """The counterexample of a comparison, or the problem that prevents a decision; None if it always holds."""
-    statement, right_side = case.statement, case.statement.right
+    statement, right_side = claim.statement, claim.statement.right
     assert right_side
-    left, right = Lookup(case, statement.left, answers), Lookup(case, right_side, answers)
+    left_values, right_values = SideValues(claim, statement.left, answers), SideValues(claim, right_side, answers)
     first, count = None, 0
-    for cell in case.cells:
-        one, other = left(cell), right(cell)
-        if isinstance(one, Refusal):
-            return refused(case, cell, one)
-        if isinstance(other, Refusal):
-            return refused(case, cell, other)
-        held = holds(statement, one, other)
-        if held is None:
-            return undecided(case, cell, one, other)
-        if not held:
-            first, count = first or (cell, one, other), count + 1
-    return Untrue(*first, count) if first else None
+    for cell in claim.cells:
+        left_value, right_value = left_values(cell), right_values(cell)
+        if isinstance(left_value, Refusal):
+            return refusal_problem(claim, cell, left_value)
+        if isinstance(right_value, Refusal):
+            return refusal_problem(claim, cell, right_value)
+        result = evaluate_comparison(statement, left_value, right_value)
+        if result is None:
+            return undecided_problem(claim, cell, left_value, right_value)
+        if not result:
+            first, count = first or (cell, left_value, right_value), count + 1
+    return Counterexample(*first, count) if first else None
 
 
-def holds(statement: Statement, one: Chance, other: Chance) -> bool | None:
+def evaluate_comparison(statement: Statement, left: Chance, right: Chance) -> bool | None:
     """Whether a comparison is true; None if the bounds do not decide it."""
     if statement.sign == "~":
-        if isinstance(statement.right, Written):
-            return statement.right.agrees(one)
-        return statement.left.agrees(other) if isinstance(statement.left, Written) else None
+        if isinstance(statement.right, WrittenNumber):
+            return statement.right.agrees(left)
+        return statement.left.agrees(right) if isinstance(statement.left, WrittenNumber) else None
     if statement.sign == "=":
-        if one.exact is not None and other.exact is not None:
-            return one.exact == other.exact
-        return False if one.high < other.low or other.high < one.low else None
+        if left.exact is not None and right.exact is not None:
+            return left.exact == right.exact
+        return False if left.high < right.low or right.high < left.low else None
     if statement.sign in (">", ">="):
-        one, other = other, one
-    return below(one, other, strictly=statement.sign in ("<", ">"))
+        left, right = right, left
+    return is_below(left, right, strictly=statement.sign in ("<", ">"))
 
 
-def below(one: Chance, other: Chance, strictly: bool) -> bool | None:
+def is_below(left: Chance, right: Chance, strictly: bool) -> bool | None:
     if strictly:
-        return True if one.high < other.low else False if one.low >= other.high else None
-    return True if one.high <= other.low else False if one.low > other.high else None
+        return True if left.high < right.low else False if left.low >= right.high else None
+    return True if left.high <= right.low else False if left.low > right.high else None
 
 
-def course(case: Case, answers: Answers) -> Problem | None:
+def check_trend(claim: Claim, answers: Answers) -> Problem | None:
     """Checks `rises with` and `falls with`: the problem at the first step in the wrong direction, or None."""
-    value = Lookup(case, case.statement.left, answers)
-    before: tuple[Values, Chance] | None = None
-    for cell in case.cells:
-        found = value(cell)
-        if isinstance(found, Refusal):
-            return refused(case, cell, found)
-        if before and before[0][:-1] == cell[:-1]:
-            pair = (before[1], found) if case.statement.sign == "rises with" else (found, before[1])
-            held = below(*pair, strictly=False)
-            if not held:
-                return turned(case, before, (cell, found)) if held is False else undecided(case, cell, *pair)
-        before = cell, found
+    side_values = SideValues(claim, claim.statement.left, answers)
+    previous: tuple[Values, Chance] | None = None
+    for cell in claim.cells:
+        answer = side_values(cell)
+        if isinstance(answer, Refusal):
+            return refusal_problem(claim, cell, answer)
+        if previous and previous[0][:-1] == cell[:-1]:
+            pair = (previous[1], answer) if claim.statement.sign == "rises with" else (answer, previous[1])
+            is_ordered = is_below(*pair, strictly=False)
+            if not is_ordered:
+                return (
+                    trend_problem(claim, previous, (cell, answer))
+                    if is_ordered is False
+                    else undecided_problem(claim, cell, *pair)
+                )
+        previous = cell, answer
     return None
 
 
-def refused(case: Case, cell: Values, answer: Refusal) -> Problem:
-    message = f"this cannot be worked out{case.at(cell)}: {answer.message}"
+def refusal_problem(claim: Claim, cell: Values, answer: Refusal) -> Problem:
+    message = f"this cannot be worked out{claim.describe_cell(cell)}: {answer.message}"
     missing = answer.message.endswith("must be given")
     notes = ("write it above the statements, into the brackets, or a range behind «for»",) if missing else ()
-    return Problem("block-claim", message, case.statement.span, notes=notes)
+    return Problem("block-claim", message, claim.statement.span, notes=notes)
 
 
-def undecided(case: Case, cell: Values, one: Chance, other: Chance) -> Problem:
-    values = " and ".join(both_ways(value, case.is_chance) for value in (one, other))
-    message = f"whether this is so cannot be told{case.at(cell)}: a chance is only known between two bounds"
-    return Problem("block-claim", message, case.statement.span, notes=(values,))
+def undecided_problem(claim: Claim, cell: Values, left: Chance, right: Chance) -> Problem:
+    values = " and ".join(format_with_fraction(value, claim.is_chance) for value in (left, right))
+    message = f"whether this is so cannot be told{claim.describe_cell(cell)}: a chance is only known between two bounds"
+    return Problem("block-claim", message, claim.statement.span, notes=(values,))
 
 
-def turned(case: Case, before: tuple[Values, Chance], after: tuple[Values, Chance]) -> Problem:
-    axis, statement = case.axes[-1], case.statement
-    one, other = said(before[1], case.is_chance, after[1]), said(after[1], case.is_chance, before[1])
-    step = f"from {axis.name} {before[0][-1]} to {after[0][-1]}{case.at(before[0][:-1])}"
-    message = f"it {TURNS[statement.sign]} {step}: {one}, then {other}"
+def trend_problem(claim: Claim, before: tuple[Values, Chance], after: tuple[Values, Chance]) -> Problem:
+    axis, statement = claim.axes[-1], claim.statement
+    before_text, after_text = (
+        format_value(before[1], claim.is_chance, after[1]),
+        format_value(after[1], claim.is_chance, before[1]),
+    )
+    step = f"from {axis.name} {before[0][-1]} to {after[0][-1]}{claim.describe_cell(before[0][:-1])}"
+    message = f"it {OPPOSITES[statement.sign]} {step}: {before_text}, then {after_text}"
     notes = tuple(
-        f"{axis.name} {cell[-1]}: {both_ways(value, case.is_chance, beside)}"
-        for (cell, value), beside in ((before, after[1]), (after, before[1]))
+        f"{axis.name} {cell[-1]}: {format_with_fraction(value, claim.is_chance, other_value)}"
+        for (cell, value), other_value in ((before, after[1]), (after, before[1]))
     )
     return Problem("claim-false", message, statement.span, notes=notes)
 
 
-def mismatch(case: Case, untrue: Untrue) -> Problem:
-    statement, number = case.statement, number_of(case.statement)
-    one, other = untrue.left, untrue.right
-    if isinstance(statement.left, Written):
-        one, other = other, one
-    shown, beside = said(one, case.is_chance, other), said(other, case.is_chance, one)
-    if number is None and shown == beside:
-        message = f"both sides are {shown}"
+def false_claim_problem(claim: Claim, counterexample: Counterexample) -> Problem:
+    statement, number = claim.statement, find_stated_number(claim.statement)
+    actual, claimed = counterexample.left, counterexample.right
+    if isinstance(statement.left, WrittenNumber):
+        actual, claimed = claimed, actual
+    actual_text, claimed_text = (
+        format_value(actual, claim.is_chance, claimed),
+        format_value(claimed, claim.is_chance, actual),
+    )
+    if number is None and actual_text == claimed_text:
+        message = f"both sides are {actual_text}"
     elif number is None:
-        message = f"the left side is {shown}, the right side {beside}"
+        message = f"the left side is {actual_text}, the right side {claimed_text}"
     else:
-        message = f"the rules give {shown}, the claim says {statement.sign} {number.text}"
-    notes = [*counter(case, untrue), *in_full(case, one, other)]
-    fix = mended(statement, number, one) if number and not case.axes else None
+        message = f"the rules give {actual_text}, the claim says {statement.sign} {number.text}"
+    notes = [*counterexample_note(claim, counterexample), *exact_values_notes(claim, actual, claimed)]
+    fix = suggest_fix(statement, number, actual) if number and not claim.axes else None
     span = number.span if number else statement.span
     return Problem("claim-false", message, span, notes=tuple(notes), fix=fix)
 
 
-def number_of(statement: Statement) -> Written | None:
+def find_stated_number(statement: Statement) -> WrittenNumber | None:
     sides = (statement.right, statement.left)
-    return next((side for side in sides if isinstance(side, Written)), None)
+    return next((side for side in sides if isinstance(side, WrittenNumber)), None)
 
 
-def counter(case: Case, untrue: Untrue) -> Iterator[str]:
-    if case.axes:
-        where = case.at(untrue.cell).removeprefix(" at ")
-        yield f"first counter-example: {where} (false in {untrue.count:,} of {case.size:,} cases)"
+def counterexample_note(claim: Claim, counterexample: Counterexample) -> Iterator[str]:
+    if claim.axes:
+        cell_text = claim.describe_cell(counterexample.cell).removeprefix(" at ")
+        yield f"first counter-example: {cell_text} (false in {counterexample.count:,} of {claim.size:,} cases)"
 
 
-def in_full(case: Case, one: Chance, other: Chance) -> Iterator[str]:
-    names = ("the rules", "the claim") if number_of(case.statement) else ("left", "right")
-    yield f"{names[0]}: {both_ways(one, case.is_chance, other)}"
-    yield f"{names[1]}: {both_ways(other, case.is_chance, one)}"
+def exact_values_notes(claim: Claim, actual: Chance, claimed: Chance) -> Iterator[str]:
+    names = ("the rules", "the claim") if find_stated_number(claim.statement) else ("left", "right")
+    yield f"{names[0]}: {format_with_fraction(actual, claim.is_chance, claimed)}"
+    yield f"{names[1]}: {format_with_fraction(claimed, claim.is_chance, actual)}"
 
 
-def mended(statement: Statement, number: Written, value: Chance) -> Fix | None:
+def suggest_fix(statement: Statement, number: WrittenNumber, value: Chance) -> Fix | None:
     """The correct number in the same style, or `~` instead of `=` if the number is correct but rounded."""
     if value.exact is None or statement.sign not in "=~":
         return None
-    text = number.like_this(value.exact)
-    if not text or (statement.sign == "=" and not number.can_say(value.exact)):
-        rounded = statement.sign == "=" and number.agrees(value)
-        return Fix(statement.sign_span, "~") if rounded else None
+    text = number.format_like(value.exact)
+    if not text or (statement.sign == "=" and not number.can_express(value.exact)):
+        is_rounded = statement.sign == "=" and number.agrees(value)
+        return Fix(statement.sign_span, "~") if is_rounded else None
     return Fix(number.span, text)
 
 
-MOST_CASES = 1_000  # with more cases, a proof does not list its least and greatest values
+MAX_PROOF_CASES = 1_000  # with more cases, a proof does not list its least and greatest values
 
 
-def proof(case: Case, found: Untrue | Problem | None, answers: Answers) -> Proof | None:
+def build_proof(claim: Claim, result: Counterexample | Problem | None, answers: Answers) -> Proof | None:
     """The verdict on a statement; None if it could not be decided."""
-    holds = found is None
-    if isinstance(found, Problem) and found.code != "claim-false":
+    holds = result is None
+    if isinstance(result, Problem) and result.code != "claim-false":
         return None
-    worths = [worth(case, asked, answers) for asked in case.statement.asked] if case.size <= MOST_CASES else []
-    return Proof(case.statement.span, holds, case.size, tuple(one for one in worths if one))
+    value_ranges = (
+        [build_value_range(claim, call, answers) for call in claim.statement.calls]
+        if claim.size <= MAX_PROOF_CASES
+        else []
+    )
+    return Proof(
+        claim.statement.span, holds, claim.size, tuple(value_range for value_range in value_ranges if value_range)
+    )
 
 
-def worth(case: Case, asked: Asked, answers: Answers) -> Worth | None:
+def build_value_range(claim: Claim, call: Call, answers: Answers) -> ValueRange | None:
     """The least and greatest value of one side; reads the table that the comparison has already computed."""
-    value = Lookup(case, asked, answers)
-    found = [value(cell) for cell in case.cells]
-    known = [one for one in found if isinstance(one, Chance)]
-    is_chance = case.questions[asked.span.start].quantity.is_chance
-    return Worth(asked.span, min(known), max(known), is_chance) if known else None
+    side_values = SideValues(claim, call, answers)
+    answers_by_cell = [side_values(cell) for cell in claim.cells]
+    chances = [answer for answer in answers_by_cell if isinstance(answer, Chance)]
+    is_chance = claim.questions[call.span.start].quantity.is_chance
+    return ValueRange(call.span, min(chances), max(chances), is_chance) if chances else None
 
 
-def check_claim(block: Block, around: Around) -> Checked:
+def check_claim(block: Block, context: BlockContext) -> CheckedBlock:
     """Checks every statement of a claim block."""
-    opened = open_block(block, around)
-    opened.problems += wrong_show(block)
+    opened = open_block(block, context)
+    opened.problems += check_show(block)
     if not block.statements:
         note = "write one a line, such as chance(success; pool 5) > 1/2"
-        opened.complain("block-claim", "there is no statement in this claim", block.word, note)
+        opened.report("block-claim", "there is no statement in this claim", block.word, note)
     setup = opened.setup
     if setup is None:
-        return closed(block, opened.problems)
+        return finish_block(block, opened.problems)
     answers = Answers()
     statements = [read_statement(opened, span) for span in block.statements]
-    opened.is_clear = opened.is_clear and None not in statements  # a setting with a typo parses as a statement
-    proofs = tuple(found for one in statements if one and (found := check_statement(opened, one, answers)))
-    return closed(block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, proofs=proofs)
+    opened.is_readable = opened.is_readable and None not in statements  # a setting with a typo parses as a statement
+    proofs = tuple(
+        result for statement in statements if statement and (result := check_statement(opened, statement, answers))
+    )
+    return finish_block(
+        block, opened.problems, rule=setup.rule, inputs=setup.inputs, policy=setup.policy, proofs=proofs
+    )
 
 
-def read_statement(opened: Opened, span: Span) -> Statement | None:
+def read_statement(opened: OpenBlock, span: Span) -> Statement | None:
     try:
         return parse_statement(span)
-    except Unreadable as error:
-        opened.complain("block-claim", error.message, error.span, error.note)
+    except ClaimSyntaxError as error:
+        opened.report("block-claim", error.message, error.span, error.note)
         return None
 
 
-def check_statement(opened: Opened, statement: Statement, answers: Answers) -> Proof | None:
-    before = len(opened.problems)
-    case = read_case(opened, statement)
-    if case is None or len(opened.problems) > before or is_skipped(opened.block) or not opened.is_clear:
+def check_statement(opened: OpenBlock, statement: Statement, answers: Answers) -> Proof | None:
+    problem_count = len(opened.problems)
+    claim = resolve_statement(opened, statement)
+    if claim is None or len(opened.problems) > problem_count or is_skipped(opened.block) or not opened.is_readable:
         return None
-    found = course(case, answers) if statement.along else compare(case, answers)
-    problem = mismatch(case, found) if isinstance(found, Untrue) else found
+    result = check_trend(claim, answers) if statement.along else compare_sides(claim, answers)
+    problem = false_claim_problem(claim, result) if isinstance(result, Counterexample) else result
     if problem:
         opened.problems.append(problem._replace(trail=(*opened.block.trail, opened.block.id)))
-    return proof(case, found, answers)
+    return build_proof(claim, result, answers)
 
 
-def read_case(opened: Opened, statement: Statement) -> Case | None:
+def resolve_statement(opened: OpenBlock, statement: Statement) -> Claim | None:
     """Resolves the questions and ranges of a statement; on a problem, reports it and returns None."""
-    questions = {asked.span.start: read_question(opened, asked) for asked in statement.asked}
-    known = {start: question for start, question in questions.items() if question}
-    if len(known) < len(questions):
+    questions = {call.span.start: read_question(opened, call) for call in statement.calls}
+    resolved = {start: question for start, question in questions.items() if question}
+    if len(resolved) < len(questions):
         return None
-    axes = read_ranges(opened, statement, list(known.values()))
+    axes = read_ranges(opened, statement, list(resolved.values()))
     if axes is None:
         return None
-    case = Case(statement, known, tuple(axes))
-    single = any(is_single(question.quantity, question.setup) for question in known.values())
-    if message := too_many(case.size, single):
-        opened.complain("block-claim", message, (statement.ranges or statement.along or statement.span))
+    claim = Claim(statement, resolved, tuple(axes))
+    single = any(is_single(question.quantity, question.setup) for question in resolved.values())
+    if message := too_many_message(claim.size, single):
+        opened.report("block-claim", message, (statement.ranges or statement.along or statement.span))
         return None
-    return case
+    return claim
 
 
-def read_question(opened: Opened, asked: Asked) -> Question | None:
-    items = parse_phrase(asked.phrase) if asked.phrase else []
+def read_question(opened: OpenBlock, call: Call) -> ClaimQuestion | None:
+    items = parse_phrase(call.phrase) if call.phrase else []
     setup = opened.with_phrase(items)
     if setup is None:
         return None
-    quantity = read_quantity(setup, asked)
-    if isinstance(quantity, Wrong):
-        opened.complain("block-claim", quantity.message, quantity.span)
+    quantity = read_quantity(setup, call)
+    if isinstance(quantity, InvalidQuantity):
+        opened.report("block-claim", quantity.message, quantity.span)
         return None
-    return Question(asked, quantity, setup, frozenset(item.name.lower() for item in items))
+    return ClaimQuestion(call, quantity, setup, frozenset(item.name.lower() for item in items))
 
 
-def read_quantity(setup: Setup, asked: Asked) -> Quantity | Wrong:
-    if asked.word == "mean":
-        return read_mean(setup.rule, asked.what)
-    return read_chance(setup.rule, asked.what, asked.given)
+def read_quantity(setup: Setup, call: Call) -> Quantity | InvalidQuantity:
+    if call.function == "mean":
+        return read_mean(setup.rule, call.expression)
+    return read_chance(setup.rule, call.expression, call.condition)
 
 
-def read_ranges(opened: Opened, statement: Statement, questions: Sequence[Question]) -> list[Axis] | None:
+def read_ranges(opened: OpenBlock, statement: Statement, questions: Sequence[ClaimQuestion]) -> list[Axis] | None:
     """The axes of a statement. The axis of `rises with` is last and sorted, so that it varies fastest and upward."""
     items = parse_phrase(statement.ranges) if statement.ranges else []
     along = parse_phrase(statement.along) if statement.along else []
     if len(along) > 1:
         note = "the others stand behind «for»"
-        opened.complain("block-claim", f"it {statement.sign} one input only", along[1].name_span, note)
+        opened.report("block-claim", f"it {statement.sign} one input only", along[1].name_span, note)
         return None
-    axes = [read_one(opened, item, questions) for item in (*items, *along)]
-    found = [axis for axis in axes if axis]
-    if along and len(found) == len(axes):
-        found[-1] = from_low_to_high(questions[0].setup.rule, found[-1])
-    names = [axis.name for axis in found]
-    for axis in found:
+    parsed = [read_range(opened, item, questions) for item in (*items, *along)]
+    valid_axes = [axis for axis in parsed if axis]
+    if along and len(valid_axes) == len(parsed):
+        valid_axes[-1] = sort_axis(questions[0].setup.rule, valid_axes[-1])
+    names = [axis.name for axis in valid_axes]
+    for axis in valid_axes:
         if names.count(axis.name) > 1:
-            opened.complain("block-claim", f"{axis.name} has two ranges; keep one", axis.item.name_span)
+            opened.report("block-claim", f"{axis.name} has two ranges; keep one", axis.item.name_span)
             return None
-    return found if len(found) == len(axes) else None
+    return valid_axes if len(valid_axes) == len(parsed) else None
 
 
-def read_one(opened: Opened, item: Item, questions: Sequence[Question]) -> Axis | None:
+def read_range(opened: OpenBlock, item: Item, questions: Sequence[ClaimQuestion]) -> Axis | None:
     """Reads one range and checks it against every question whose rule has the input."""
-    concerned = [question for question in questions if item.name.lower() in spelled(question)]
-    axis, problems = read_axis((concerned or list(questions))[0].setup.rule, item, opened.block)
-    for question in concerned[1:]:
+    affected = [question for question in questions if item.name.lower() in input_names(question)]
+    axis, problems = read_axis((affected or list(questions))[0].setup.rule, item, opened.block)
+    for question in affected[1:]:
         problems = problems or read_axis(question.setup.rule, item, opened.block)[1]
     opened.problems += problems
     if problems or axis is None:
         return None
-    if all(axis.name.lower() in question.fixed for question in concerned):
+    if all(axis.name.lower() in question.fixed for question in affected):
         message = f"{axis.name} is set inside the brackets already, so this range changes nothing"
-        opened.complain("block-claim", message, item.name_span, "take it out of the brackets, or leave the range out")
+        opened.report("block-claim", message, item.name_span, "take it out of the brackets, or leave the range out")
         return None
     return axis
 
 
-def spelled(question: Question) -> set[str]:
-    return {name.lower() for name in inputs_of(question.setup.rule)}
+def input_names(question: ClaimQuestion) -> set[str]:
+    return {name.lower() for name in named_inputs(question.setup.rule)}

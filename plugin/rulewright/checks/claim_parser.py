@@ -6,49 +6,49 @@ import re
 from dataclasses import dataclass
 
 from ..source import Span, suggest
-from .amounts import NUMBER, Written, written
+from .amounts import NUMBER_PATTERN, WrittenNumber, number_from_match
 
-SIGN = re.compile(r"<=|>=|[=<>~]|(?:rises|falls)\s+with\b", re.IGNORECASE)
-CALL = re.compile(r"(\w+)\s*\(")
-FOR = re.compile(r"\bfor\b", re.IGNORECASE)
-LONGEST = 2_000  # characters
-SPELLED = {"≤": "<=", "≥": ">=", "==": "=", "≈": "~", "=>": ">=", "=<": "<=", "!=": "< or >", "≠": "< or >"}
-MARKS = re.compile(r"'[^']*'|[()|;]")
-EXAMPLE = "a statement begins with chance(…) or mean(…), such as chance(success; pool 5) > 1/2"
+SIGN_PATTERN = re.compile(r"<=|>=|[=<>~]|(?:rises|falls)\s+with\b", re.IGNORECASE)
+CALL_PATTERN = re.compile(r"(\w+)\s*\(")
+FOR_PATTERN = re.compile(r"\bfor\b", re.IGNORECASE)
+MAX_STATEMENT_LENGTH = 2_000  # characters
+SIGN_ALIASES = {"≤": "<=", "≥": ">=", "==": "=", "≈": "~", "=>": ">=", "=<": "<=", "!=": "< or >", "≠": "< or >"}
+SEPARATORS = re.compile(r"'[^']*'|[()|;]")
+EXAMPLE_NOTE = "a statement begins with chance(…) or mean(…), such as chance(success; pool 5) > 1/2"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Call:
     """`chance(what | given; phrase)` or `mean(what; phrase)`."""
 
-    word: str
-    what: Span
-    given: Span | None
+    function: str
+    expression: Span
+    condition: Span | None
     phrase: Span | None
     span: Span
 
 
-Side = Asked | Written
+Operand = Call | WrittenNumber
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A parsed statement; `along` is the range of `rises with` (there is no right side then), `ranges` follow `for`."""
 
-    left: Side
+    left: Operand
     sign: str
     sign_span: Span
-    right: Side | None
+    right: Operand | None
     along: Span | None
     ranges: Span | None
     span: Span
 
     @property
-    def asked(self) -> list[Asked]:
-        return [side for side in (self.left, self.right) if isinstance(side, Asked)]
+    def calls(self) -> list[Call]:
+        return [side for side in (self.left, self.right) if isinstance(side, Call)]
 
 
-class Unreadable(Exception):
+class ClaimSyntaxError(Exception):
     """A syntax error in a statement, with its span and a note on how to correct it."""
 
     def __init__(self, message: str, span: Span, note: str = "") -> None:
@@ -58,132 +58,138 @@ class Unreadable(Exception):
 
 def parse_statement(span: Span) -> Statement:
     """Parses one line of a claim; raises the syntax error if there is one."""
-    if span.end - span.start > LONGEST:
-        raise Unreadable(f"a statement has at most {LONGEST:,} characters", span.part(0, 1))
-    return Reader(span).statement()
+    if span.end - span.start > MAX_STATEMENT_LENGTH:
+        raise ClaimSyntaxError(f"a statement has at most {MAX_STATEMENT_LENGTH:,} characters", span.part(0, 1))
+    return StatementParser(span).parse()
 
 
-class Reader:
+class StatementParser:
     """Recursive-descent parser over one statement."""
 
     def __init__(self, span: Span) -> None:
-        self.span, self.text, self.at = span, span.text, 0
+        self.span, self.text, self.offset = span, span.text, 0
 
-    def statement(self) -> Statement:
-        left = self.side()
-        sign_span = self.sign()
+    def parse(self) -> Statement:
+        left = self.parse_operand()
+        sign_span = self.parse_sign()
         sign = " ".join(sign_span.text.lower().split())
         if sign.endswith("with"):
-            return self.course(left, sign, sign_span)
-        right = self.side()
-        ranges = self.ranges()
-        if isinstance(left, Written) and isinstance(right, Written):
-            raise Unreadable("two numbers say nothing about a rule", self.span, EXAMPLE)
-        if sign == "~" and isinstance(left, Asked) and isinstance(right, Asked):
-            raise Unreadable("~ needs a number on one side, to say how far to round", sign_span, "write = instead")
+            return self.parse_trend(left, sign, sign_span)
+        right = self.parse_operand()
+        ranges = self.parse_ranges()
+        if isinstance(left, WrittenNumber) and isinstance(right, WrittenNumber):
+            raise ClaimSyntaxError("two numbers say nothing about a rule", self.span, EXAMPLE_NOTE)
+        if sign == "~" and isinstance(left, Call) and isinstance(right, Call):
+            raise ClaimSyntaxError(
+                "~ needs a number on one side, to say how far to round", sign_span, "write = instead"
+            )
         return Statement(left, sign, sign_span, right, None, ranges, self.span)
 
-    def course(self, left: Side, sign: str, sign_span: Span) -> Statement:
+    def parse_trend(self, left: Operand, sign: str, sign_span: Span) -> Statement:
         """Parses `rises with pool 1..20`, optionally followed by `for difficulty 2..10`."""
-        if isinstance(left, Written):
-            raise Unreadable(f"a number never {sign.split()[0]}", left.span, EXAMPLE)
-        found = FOR.search(self.text, self.at)
-        end = found.start() if found else len(self.text)
-        along = trimmed(self.span.part(self.at, end))
+        if isinstance(left, WrittenNumber):
+            raise ClaimSyntaxError(f"a number never {sign.split()[0]}", left.span, EXAMPLE_NOTE)
+        match = FOR_PATTERN.search(self.text, self.offset)
+        end = match.start() if match else len(self.text)
+        along = trim_span(self.span.part(self.offset, end))
         if not along.text:
-            raise Unreadable(f"{sign} what?", sign_span, f"write an input and its range: {sign} pool 1..10")
-        self.at = end
-        return Statement(left, sign, sign_span, None, along, self.ranges(), self.span)
+            raise ClaimSyntaxError(f"{sign} what?", sign_span, f"write an input and its range: {sign} pool 1..10")
+        self.offset = end
+        return Statement(left, sign, sign_span, None, along, self.parse_ranges(), self.span)
 
-    def skip(self) -> None:
-        while self.at < len(self.text) and self.text[self.at].isspace():
-            self.at += 1
+    def skip_spaces(self) -> None:
+        while self.offset < len(self.text) and self.text[self.offset].isspace():
+            self.offset += 1
 
-    def rest(self) -> Span:
+    def next_token(self) -> Span:
         """The next token, for error messages."""
-        self.skip()
-        found = re.compile(r"\w+|\S|\Z").match(self.text, self.at)
-        return self.span.part(self.at, found.end() if found else self.at)
+        self.skip_spaces()
+        match = re.compile(r"\w+|\S|\Z").match(self.text, self.offset)
+        return self.span.part(self.offset, match.end() if match else self.offset)
 
-    def side(self) -> Side:
-        self.skip()
-        if call := CALL.match(self.text, self.at):
-            return self.call(call)
-        found = NUMBER.match(self.text, self.at)
-        if not found:
-            place = self.rest()
-            raise Unreadable("a chance, a mean or a number belongs here", place, self.known(place.text))
-        self.at = found.end()
-        number = written(found, self.span.part(*found.span()))
+    def parse_operand(self) -> Operand:
+        self.skip_spaces()
+        if call := CALL_PATTERN.match(self.text, self.offset):
+            return self.parse_call(call)
+        match = NUMBER_PATTERN.match(self.text, self.offset)
+        if not match:
+            token = self.next_token()
+            raise ClaimSyntaxError("a chance, a mean or a number belongs here", token, self.operand_hint(token.text))
+        self.offset = match.end()
+        number = number_from_match(match, self.span.part(*match.span()))
         if number is None:
-            raise Unreadable("nothing can be divided by 0", self.span.part(*found.span()))
-        if number.point == ",":
-            point = number.text.replace(",", ".")
-            raise Unreadable("here a decimal sign is a point", number.span, f"write {point}")
+            raise ClaimSyntaxError("nothing can be divided by 0", self.span.part(*match.span()))
+        if number.separator == ",":
+            corrected = number.text.replace(",", ".")
+            raise ClaimSyntaxError("here a decimal sign is a point", number.span, f"write {corrected}")
         return number
 
-    def known(self, word: str) -> str:
-        return f"{word} needs brackets: {word}(…)" if word.lower() in ("chance", "mean") else EXAMPLE
+    def operand_hint(self, word: str) -> str:
+        return f"{word} needs brackets: {word}(…)" if word.lower() in ("chance", "mean") else EXAMPLE_NOTE
 
-    def call(self, call: re.Match[str]) -> Asked:
-        word = call[1].lower()
-        if word not in ("chance", "mean"):
-            place = self.span.part(*call.span(1))
-            raise Unreadable(f"«{call[1]}» cannot be asked for; {suggest(word, ('chance', 'mean'))}", place, EXAMPLE)
-        bar, semicolon, end = self.marks(call.end() - 1)
-        start = call.start()
-        self.at = end + 1
-        what = trimmed(self.span.part(call.end(), min(bar, semicolon, end)))
-        given = trimmed(self.span.part(bar + 1, min(semicolon, end))) if bar < end else None
-        phrase = trimmed(self.span.part(semicolon + 1, end)) if semicolon < end else None
-        if given is not None and word == "mean":
-            raise Unreadable("a mean has no condition; leave out what stands behind |", given)
-        return Asked(word, what, given, phrase, self.span.part(start, self.at))
+    def parse_call(self, match: re.Match[str]) -> Call:
+        function = match[1].lower()
+        if function not in ("chance", "mean"):
+            span = self.span.part(*match.span(1))
+            raise ClaimSyntaxError(
+                f"«{match[1]}» cannot be asked for; {suggest(function, ('chance', 'mean'))}", span, EXAMPLE_NOTE
+            )
+        bar, semicolon, end = self.find_separators(match.end() - 1)
+        start = match.start()
+        self.offset = end + 1
+        expression = trim_span(self.span.part(match.end(), min(bar, semicolon, end)))
+        condition = trim_span(self.span.part(bar + 1, min(semicolon, end))) if bar < end else None
+        phrase = trim_span(self.span.part(semicolon + 1, end)) if semicolon < end else None
+        if condition is not None and function == "mean":
+            raise ClaimSyntaxError("a mean has no condition; leave out what stands behind |", condition)
+        return Call(function, expression, condition, phrase, self.span.part(start, self.offset))
 
-    def marks(self, opening: int) -> tuple[int, int, int]:
+    def find_separators(self, opening: int) -> tuple[int, int, int]:
         """Offsets of `|`, `;` and the closing parenthesis; a missing separator gets `len(text)`."""
-        depth, far = 0, len(self.text)
-        bar = semicolon = far
-        for mark in MARKS.finditer(self.text, opening):
-            depth += {"(": 1, ")": -1}.get(mark[0], 0)
+        depth, missing = 0, len(self.text)
+        bar = semicolon = missing
+        for match in SEPARATORS.finditer(self.text, opening):
+            depth += {"(": 1, ")": -1}.get(match[0], 0)
             if depth == 0:
-                return bar, semicolon, mark.start()
-            if depth == 1 and mark[0] == "|" and semicolon == far:
-                bar = min(bar, mark.start())
-            if depth == 1 and mark[0] == ";":
-                semicolon = min(semicolon, mark.start())
-        raise Unreadable("this bracket is never closed", self.span.part(opening, opening + 1), "a ) is missing")
+                return bar, semicolon, match.start()
+            if depth == 1 and match[0] == "|" and semicolon == missing:
+                bar = min(bar, match.start())
+            if depth == 1 and match[0] == ";":
+                semicolon = min(semicolon, match.start())
+        raise ClaimSyntaxError("this bracket is never closed", self.span.part(opening, opening + 1), "a ) is missing")
 
-    def sign(self) -> Span:
-        self.skip()
-        strange = next((sign for sign in SPELLED if self.text.startswith(sign, self.at)), None)
-        if strange:
-            place = self.span.part(self.at, self.at + len(strange))
-            raise Unreadable(f"«{strange}» is written {SPELLED[strange]} here", place)
-        found = SIGN.match(self.text, self.at)
-        if not found:
+    def parse_sign(self) -> Span:
+        self.skip_spaces()
+        alias = next((sign for sign in SIGN_ALIASES if self.text.startswith(sign, self.offset)), None)
+        if alias:
+            span = self.span.part(self.offset, self.offset + len(alias))
+            raise ClaimSyntaxError(f"«{alias}» is written {SIGN_ALIASES[alias]} here", span)
+        match = SIGN_PATTERN.match(self.text, self.offset)
+        if not match:
             signs = "= < <= > >= ~, or «rises with», «falls with»"
-            raise Unreadable("a sign that compares is missing here", self.rest(), f"known are {signs}")
-        self.at = found.end()
-        return self.span.part(*found.span())
+            raise ClaimSyntaxError("a sign that compares is missing here", self.next_token(), f"known are {signs}")
+        self.offset = match.end()
+        return self.span.part(*match.span())
 
-    def ranges(self) -> Span | None:
+    def parse_ranges(self) -> Span | None:
         """The ranges after `for`; nothing else may follow a statement."""
-        self.skip()
-        if self.at == len(self.text):
+        self.skip_spaces()
+        if self.offset == len(self.text):
             return None
-        found = FOR.match(self.text, self.at)
-        if not found:
-            place = self.rest()
-            raise Unreadable("the statement is complete before this", place, "ranges follow behind for: for pool 1..10")
-        ranges = trimmed(self.span.part(found.end(), len(self.text)))
+        match = FOR_PATTERN.match(self.text, self.offset)
+        if not match:
+            span = self.next_token()
+            raise ClaimSyntaxError(
+                "the statement is complete before this", span, "ranges follow behind for: for pool 1..10"
+            )
+        ranges = trim_span(self.span.part(match.end(), len(self.text)))
         if not ranges.text:
-            place = self.span.part(*found.span())
-            raise Unreadable("for what?", place, "write an input and its range: for pool 1..10")
+            span = self.span.part(*match.span())
+            raise ClaimSyntaxError("for what?", span, "write an input and its range: for pool 1..10")
         return ranges
 
 
-def trimmed(span: Span) -> Span:
+def trim_span(span: Span) -> Span:
     text = span.text
     start = len(text) - len(text.lstrip())
     return span.part(start, max(len(text.rstrip()), start))

@@ -11,68 +11,68 @@ from ..game.inputs import bind
 from ..game.model import Contest, Rule
 from ..play.record import ARROW
 from ..source import Problem, Span, suggest
-from .model import Bout, Move, Side, trouble
-from .roll import work_out
-from .safe_fixes import either
-from .scene import KEYS as TRAITS
-from .scene import Said, Scene, spans_of, with_traits
+from .model import Bout, Move, Side, make_problem
+from .roll import evaluate_roll
+from .safe_fixes import either_note
+from .scene import TRAIT_KEYS as TRAITS
+from .scene import Scene, StatedValue, input_spans, with_traits
 
-SHOWN = ("dice", "rerolled", "declined")
+DICE_KEYS = ("dice", "rerolled", "declined")
 
 
 def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """The move of a contest, with a problem if the stated winner differs from the actual one."""
     contest = scene.rule.contest
     assert contest
-    problems = list(misread_sides(scene))
+    problems = list(check_sides(scene))
     if problems:
         return None, problems
     sides: list[Side] = []
     for entry, rule in zip(scene.sides, contest.of, strict=True):
-        side, found = worked_out(scene, entry, rule, contest)
-        problems += found
+        side, more = evaluate_side(scene, entry, rule, contest)
+        problems += more
         sides.append(side)
     winner = None
     if not problems:
-        winner, problems = decide(scene, contest, sides)
+        winner, problems = find_winner(scene, contest, sides)
     if problems:
         return None, problems
     move = Move(scene.rule, {}, sides[0].bouts[-1].move.result, {}, winner or "none", None, sides=tuple(sides))
     return move, list(compare_winner(scene, sides, winner))
 
 
-def misread_sides(scene: Scene) -> Iterator[Problem]:
+def check_sides(scene: Scene) -> Iterator[Problem]:
     """Problems of the sides that do not need the dice."""
     contest = scene.rule.contest
     assert contest
     if len(scene.sides) != 2 or len(contest.of) != 2:
         message = "a contest has two sides; write side NAME: twice, each with its inputs and dice"
         third = scene.sides[2].key_span if len(scene.sides) > 2 else None
-        yield trouble(scene.block, "example-side", message, third or part_span(scene))
+        yield make_problem(scene.block, "example-side", message, third or part_span(scene))
     for entry, rule in zip(scene.sides, contest.of, strict=False):
         side, problems = read_side(scene, entry, rule)
         yield from problems
-        spans = spans_of(side.scene)
+        spans = input_spans(side.scene)
         for name, message in bind(rule, side.scene.texts)[1]:
-            yield trouble(scene.block, "block-value", message, spans[name])
-        if not side.throws and not problems:
+            yield make_problem(scene.block, "block-value", message, spans[name])
+        if not side.rolls and not problems:
             message = f"{entry.name} shows no dice; write dice or {contest.compare}"
-            yield trouble(scene.block, "example-side", message, entry.value_span)
+            yield make_problem(scene.block, "example-side", message, entry.value_span)
 
 
 def part_span(scene: Scene) -> Span:
     return scene.part.span if scene.part.name else scene.block.word
 
 
-def worked_out(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> tuple[Side, list[Problem]]:
+def evaluate_side(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> tuple[Side, list[Problem]]:
     """Evaluates the rolls of a side in order; stops at the first that cannot be evaluated."""
     bouts: list[Bout] = []
-    for one in read_side(scene, entry, rule)[0].scenes:
-        move, problems = work_out(one)
+    for roll_scene in read_side(scene, entry, rule)[0].scenes:
+        move, problems = evaluate_roll(roll_scene)
         value = move.steps.get(contest.compare) if move else None
         if not problems and not isinstance(value, int):
             message = f"{contest.compare} cannot be told for {entry.name}"
-            problems = [trouble(scene.block, "example-side", message, entry.value_span)]
+            problems = [make_problem(scene.block, "example-side", message, entry.value_span)]
         if problems:
             return Side(entry.name, tuple(bouts), entry.value_span), problems
         assert move
@@ -82,94 +82,94 @@ def worked_out(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> tupl
 
 
 @dataclass
-class Spoken:
+class SidePhrase:
     """The parsed phrase of a side: its inputs, and the dice of each roll-off."""
 
     scene: Scene
-    throws: list[dict[str, Said]] = field(default_factory=list)
+    rolls: list[dict[str, StatedValue]] = field(default_factory=list)
 
     @property
     def scenes(self) -> list[Scene]:
-        return [replace(self.scene, roll=throw) for throw in self.throws]
+        return [replace(self.scene, roll=throw) for throw in self.rolls]
 
-    def show(self, key: str, said: Said) -> None:
+    def add_entry(self, key: str, value: StatedValue) -> None:
         """Adds an entry to the current roll; each further `dice` starts another roll-off."""
-        if not self.throws or (key == "dice" and "dice" in self.throws[-1]):
-            self.throws.append({})
-        throw = self.throws[-1]
-        before = throw.get(key)
-        if before:  # consecutive steps form one `given` phrase
-            said = spanned(before, said)
-        throw[key] = said
+        if not self.rolls or (key == "dice" and "dice" in self.rolls[-1]):
+            self.rolls.append({})
+        roll = self.rolls[-1]
+        previous = roll.get(key)
+        if previous:  # consecutive steps form one `given` phrase
+            value = join_values(previous, value)
+        roll[key] = value
 
 
-def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[Spoken, list[Problem]]:
-    names = {one.name.lower(): one.name for one in rule.inputs}
+def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[SidePhrase, list[Problem]]:
+    names = {rule_input.name.lower(): rule_input.name for rule_input in rule.inputs}
     steps = [step.name for step in rule.steps]
-    side = Spoken(Scene(scene.block, scene.part, rule))
+    side = SidePhrase(Scene(scene.block, scene.part, rule))
     problems: list[Problem] = []
-    items = joined(parse_phrase(entry.value_span))
+    items = merge_rerolls(parse_phrase(entry.value_span))
     for item in items:
-        key, value = item.name.lower(), Said(item.value, item.value_span)
+        key, value = item.name.lower(), StatedValue(item.value, item.value_span)
         if key in names and names[key] in side.scene.inputs:
             message = f"`{item.name}` is written twice"
-            problems.append(trouble(scene.block, "block-key", message, item.name_span))
+            problems.append(make_problem(scene.block, "block-key", message, item.name_span))
         elif key in names:
             side.scene = replace(side.scene, inputs={**side.scene.inputs, names[key]: value})
-        elif key in SHOWN:
-            side.show(key, value)
+        elif key in DICE_KEYS:
+            side.add_entry(key, value)
         elif key in TRAITS:
             side.scene = replace(side.scene, roll={**side.scene.roll, key: value})
         elif key in steps:
-            whole = Span(item.name_span.source, item.name_span.start, item.value_span.end)
-            side.show("given", Said(whole.text, whole))
+            step_span = Span(item.name_span.source, item.name_span.start, item.value_span.end)
+            side.add_entry("given", StatedValue(step_span.text, step_span))
         else:
-            note = suggest(item.name, [*names.values(), *steps, *SHOWN, *TRAITS])
+            note = suggest(item.name, [*names.values(), *steps, *DICE_KEYS, *TRAITS])
             message = f"{rule.name} has no input or step «{item.name}»; {note}".rstrip("; ")
-            problems.append(trouble(scene.block, "block-key", message, item.name_span))
+            problems.append(make_problem(scene.block, "block-key", message, item.name_span))
     if side.scene.roll:
-        own = {names.get(item.name.lower(), item.name.lower()): item for item in items}
-        side.scene, more = with_traits(replace(side.scene, own=frozenset(own)), own)
+        entries = {names.get(item.name.lower(), item.name.lower()): item for item in items}
+        side.scene, more = with_traits(replace(side.scene, own=frozenset(entries)), entries)
         problems += more
     return side, problems
 
 
-def joined(items: Sequence[Item]) -> list[Item]:
+def merge_rerolls(items: Sequence[Item]) -> list[Item]:
     """Merges rerolls that were split at commas: an item with an arrow belongs to the `rerolled` before it."""
-    found: list[Item] = []
+    merged: list[Item] = []
     for item in items:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if last and last.name.lower() == "rerolled" and ARROW.search(item.value):
-            whole = Span(last.value_span.source, last.value_span.start, item.value_span.end)
-            found[-1] = Item(last.name, whole.text, last.name_span, whole)
+            span = Span(last.value_span.source, last.value_span.start, item.value_span.end)
+            merged[-1] = Item(last.name, span.text, last.name_span, span)
         else:
-            found.append(item)
-    return found
+            merged.append(item)
+    return merged
 
 
-def spanned(first: Said, last: Said) -> Said:
-    whole = Span(first.span.source, first.span.start, last.span.end)
-    return Said(whole.text, whole)
+def join_values(first: StatedValue, last: StatedValue) -> StatedValue:
+    span = Span(first.span.source, first.span.start, last.span.end)
+    return StatedValue(span.text, span)
 
 
-def decide(scene: Scene, contest: Contest, sides: Sequence[Side]) -> tuple[str | None, list[Problem]]:
+def find_winner(scene: Scene, contest: Contest, sides: Sequence[Side]) -> tuple[str | None, list[Problem]]:
     """The winner after the recorded roll-offs; None if there is none."""
     first, second = sides
-    for number, (one, other) in enumerate(zip(first.bouts, second.bouts, strict=False)):
-        if one.value == other.value and contest.ties == "again":
+    for number, (first_bout, second_bout) in enumerate(zip(first.bouts, second.bouts, strict=False)):
+        if first_bout.value == second_bout.value and contest.ties == "again":
             continue
-        longer = next((side for side in sides if len(side.bouts) > number + 1), None)
-        if longer:
-            message = f"throw-off {number + 1} has decided it, {one.value} to {other.value}; leave out what follows"
-            return None, [trouble(scene.block, "example-side", message, longer.span)]
-        if one.value == other.value:
+        longer_side = next((side for side in sides if len(side.bouts) > number + 1), None)
+        if longer_side:
+            message = f"throw-off {number + 1} has decided it, {first_bout.value} to {second_bout.value}; leave out what follows"
+            return None, [make_problem(scene.block, "example-side", message, longer_side.span)]
+        if first_bout.value == second_bout.value:
             return {"first": first.name, "second": second.name}.get(contest.ties), []
-        return (first.name if one.value > other.value else second.name), []
-    short = min(sides, key=lambda side: len(side.bouts))
-    message = (
-        f"after {len(short.bouts)} throw-offs it is a tie, and both throw again; write the next dice of {short.name}"
-    )
-    return None, [trouble(scene.block, "example-side", message.replace("1 throw-offs", "1 throw-off"), short.span)]
+        return (first.name if first_bout.value > second_bout.value else second.name), []
+    shorter_side = min(sides, key=lambda side: len(side.bouts))
+    message = f"after {len(shorter_side.bouts)} throw-offs it is a tie, and both throw again; write the next dice of {shorter_side.name}"
+    return None, [
+        make_problem(scene.block, "example-side", message.replace("1 throw-offs", "1 throw-off"), shorter_side.span)
+    ]
 
 
 def compare_winner(scene: Scene, sides: Sequence[Side], winner: str | None) -> list[Problem]:
@@ -177,22 +177,23 @@ def compare_winner(scene: Scene, sides: Sequence[Side], winner: str | None) -> l
     if entry is None:
         message = "nothing is said of who wins"
         return [
-            trouble(
+            make_problem(
                 scene.block, "example-empty", message, scene.block.word, ("write winner: with a side's name, or none",)
             )
         ]
     names = [side.name for side in sides]
     if entry.text.lower() not in [name.lower() for name in (*names, "none")]:
         return [
-            trouble(
+            make_problem(
                 scene.block, "block-value", f"there is no side «{entry.text}»; {suggest(entry.text, names)}", entry.span
             )
         ]
     if entry.text.lower() == (winner or "none").lower():
         return []
     values = ", then ".join(
-        f"{one.value} to {other.value}" for one, other in zip(sides[0].bouts, sides[1].bouts, strict=True)
+        f"{first_bout.value} to {second_bout.value}"
+        for first_bout, second_bout in zip(sides[0].bouts, sides[1].bouts, strict=True)
     )
     message = f"the rules give winner {winner or 'none'}, the example says {entry.text}"
-    notes = (f"{names[0]} against {names[1]}: {values}", either("winner", winner or "none"))
-    return [trouble(scene.block, "example-winner", message, entry.span, notes)]
+    notes = (f"{names[0]} against {names[1]}: {values}", either_note("winner", winner or "none"))
+    return [make_problem(scene.block, "example-winner", message, entry.span, notes)]

@@ -40,10 +40,10 @@ class OddsTable:
         return self.show in ("chance", "distribution")
 
 
-class Worth(NamedTuple):
+class ValueRange(NamedTuple):
     """The least and greatest value of one side over all cases; equal if there is one case."""
 
-    asked: Span
+    span: Span
     least: Chance
     greatest: Chance
     is_chance: bool
@@ -55,16 +55,16 @@ class Proof(NamedTuple):
     statement: Span
     holds: bool
     cases: int
-    worths: tuple[Worth, ...] = ()
+    value_ranges: tuple[ValueRange, ...] = ()
 
 
-class Around(NamedTuple):
+class BlockContext(NamedTuple):
     """The context of a block: its page, the game of the page, and all games of the book by folder."""
 
     page: Page
     home: Game | None
     games: Mapping[str, Game]
-    broken: Collection[str] = ()  # folders of games with errors; the game of the page has an empty name
+    broken_games: Collection[str] = ()  # folders of games with errors; the game of the page has an empty name
 
 
 class Move(NamedTuple):
@@ -94,7 +94,7 @@ class Side(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedBlock:
     """A block after its check: passed, failed, error (unreadable) or skipped."""
 
     block: Block
@@ -114,110 +114,110 @@ class Checked:
     acting: tuple[str, ...] = ()  # the participants in the order they act
 
 
-def trouble(block: Block | Link, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:
+def make_problem(block: Block | Link, code: str, message: str, span: Span, notes: tuple[str, ...] = ()) -> Problem:
     """A problem of a block or a link; its trail is the headings above it and the id of the block."""
     own = (block.id,) if isinstance(block, Block) else ()
     return Problem(code, message, span, notes=notes, trail=(*block.trail, *own))
 
 
-def find_rule(block: Block, around: Around) -> tuple[Rule | None, list[Problem]]:
+def find_rule(block: Block, context: BlockContext) -> tuple[Rule | None, list[Problem]]:
     """The rule of a block: named by `rule:` and `game:`, otherwise the first rule of the page's game."""
     game, rule = block.get("game"), block.get("rule")
     folder, _, name = rule.value.rpartition("/") if rule else ("", "", "")
     if game and not folder:
         folder = game.value
     span = (rule if rule and "/" in rule.value else game or rule).value_span if rule or game else block.word  # type: ignore[union-attr]
-    return rule_of(block, around, folder, name, span)
+    return find_rule_by_name(block, context, folder, name, span)
 
 
-def rule_of(
-    block: Block | Link, around: Around, folder: str, name: str, span: Span
+def find_rule_by_name(
+    block: Block | Link, context: BlockContext, folder: str, name: str, span: Span
 ) -> tuple[Rule | None, list[Problem]]:
     """Looks up a rule by the folder of its game and its name; either may be empty."""
-    game = find_game(around, folder)
+    game = find_game(context, folder)
     if game is None:
-        return None, [trouble(block, "block-game", no_game(around, folder), span)]
+        return None, [make_problem(block, "block-game", missing_game_message(context, folder), span)]
     if not name:
         first = next(iter(game.rules.values()), None)
-        return first, [] if first else [trouble(block, "block-rule", f"the game {game.title} has no rules", span)]
-    found = game.rules.get(name) or {known.lower(): rule for known, rule in game.rules.items()}.get(name.lower())
-    if found is None:
+        return first, [] if first else [make_problem(block, "block-rule", f"the game {game.title} has no rules", span)]
+    match = game.rules.get(name) or {known.lower(): rule for known, rule in game.rules.items()}.get(name.lower())
+    if match is None:
         message = f"{game.title} has no rule «{name}»; {suggest(name, game.rules)}".rstrip("; ")
-        return None, [trouble(block, "block-rule", message, span)]
-    return found, []
+        return None, [make_problem(block, "block-rule", message, span)]
+    return match, []
 
 
-BROKEN = "the game has mistakes and cannot be played; mend those first"
-NAME_IT = "write game: with the folder of one"
+BROKEN_GAME_MESSAGE = "the game has mistakes and cannot be played; mend those first"
+NAME_GAME_NOTE = "write game: with the folder of one"
 
 
-def no_game(around: Around, folder: str, repair: str = NAME_IT) -> str:
+def missing_game_message(context: BlockContext, folder: str, repair: str = NAME_GAME_NOTE) -> str:
     """The message for a game that does not exist or has errors."""
-    if folder.strip("/").lower() in {known.lower() for known in around.broken}:
-        return BROKEN
+    if folder.strip("/").lower() in {known.lower() for known in context.broken_games}:
+        return BROKEN_GAME_MESSAGE
     if not folder:
         return f"there is no game here; {repair}"
-    near = suggest(folder, filter(None, around.games)) or "leave it out where the page has a game of its own"
-    return f"there is no game «{folder}»; {near}"
+    hint = suggest(folder, filter(None, context.games)) or "leave it out where the page has a game of its own"
+    return f"there is no game «{folder}»; {hint}"
 
 
-def find_game(around: Around, folder: str) -> Game | None:
+def find_game(context: BlockContext, folder: str) -> Game | None:
     """The game with this folder; the game of the page if the folder is empty."""
-    if not folder or (around.home and around.home.folder == folder):
-        return around.home
-    found = around.games.get(folder)
-    return found or {known.lower(): game for known, game in around.games.items()}.get(folder.strip("/").lower())
+    if not folder or (context.home and context.home.folder == folder):
+        return context.home
+    match = context.games.get(folder)
+    return match or {known.lower(): game for known, game in context.games.items()}.get(folder.strip("/").lower())
 
 
-COMMON = ("game", "rule", "id", "title", "show", "skip", "wrong")
-SHOWN = ("card", "line", "no")
-FALSE = {"claim-false", "odds-expect", "sheet-verdict", "order-result"}  # problems of readable but false content
+COMMON_KEYS = ("game", "rule", "id", "title", "show", "skip", "wrong")
+SHOW_VALUES = ("card", "line", "no")
+FALSE_CODES = {"claim-false", "odds-expect", "sheet-verdict", "order-result"}  # problems of readable but false content
 
 
 def is_skipped(block: Block) -> bool:
     return block.get("skip") is not None
 
 
-def settings(block: Block, words: Iterable[str]) -> list[Entry]:
+def setting_entries(block: Block, words: Iterable[str]) -> list[Entry]:
     """The entries whose keys are not reserved for this kind of block."""
-    own = {*COMMON, *words}
-    return [entry for entry in block.entries if entry.key not in own]
+    reserved = {*COMMON_KEYS, *words}
+    return [entry for entry in block.entries if entry.key not in reserved]
 
 
-def closed(block: Block, problems: Sequence[Problem], **found: Any) -> Checked:
+def finish_block(block: Block, problems: Sequence[Problem], **results: Any) -> CheckedBlock:
     """The checked block with its status; a block marked `wrong:` passes if it has problems."""
-    problems = [*problems, *without_reason(block)]
+    problems = [*problems, *check_skip_reason(block)]
     wrong = block.get("wrong")
     if is_skipped(block) and not problems:
-        return Checked(block, "skipped", **found)
+        return CheckedBlock(block, "skipped", **results)
     if wrong and not is_skipped(block):
         if not problems:
             message = "this block is said to be wrong, and nothing is wrong with it"
             notes = ("leave wrong: out, or mend what it shows",)
-            problem = trouble(block, "wrong-passes", message, wrong.key_span, notes)
-            return Checked(block, "failed", (problem,), **found)
+            problem = make_problem(block, "wrong-passes", message, wrong.key_span, notes)
+            return CheckedBlock(block, "failed", (problem,), **results)
         if all(problem.code != "block-key" for problem in problems):
-            return Checked(block, "passed", **found)
-    return Checked(block, status(problems), tuple(problems), **found)
+            return CheckedBlock(block, "passed", **results)
+    return CheckedBlock(block, compute_status(problems), tuple(problems), **results)
 
 
-def status(problems: Sequence[Problem]) -> str:
+def compute_status(problems: Sequence[Problem]) -> str:
     if not problems:
         return "passed"
-    return "failed" if all(problem.code in FALSE for problem in problems) else "error"
+    return "failed" if all(problem.code in FALSE_CODES for problem in problems) else "error"
 
 
-def without_reason(block: Block) -> list[Problem]:
+def check_skip_reason(block: Block) -> list[Problem]:
     entry = block.get("skip")
     if entry is None or entry.value:
         return []
-    return [trouble(block, "block-value", "say why this is skipped: skip: reason", entry.key_span)]
+    return [make_problem(block, "block-value", "say why this is skipped: skip: reason", entry.key_span)]
 
 
-def wrong_show(block: Block) -> list[Problem]:
+def check_show(block: Block) -> list[Problem]:
     """Problems of `show:`, for every block except odds."""
     entry = block.get("show")
-    if entry is None or entry.value.lower() in SHOWN:
+    if entry is None or entry.value.lower() in SHOW_VALUES:
         return []
     message = f"show is card, line or no, not «{entry.value}»"
-    return [trouble(block, "block-value", message, entry.value_span)]
+    return [make_problem(block, "block-value", message, entry.value_span)]

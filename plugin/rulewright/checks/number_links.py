@@ -16,14 +16,14 @@ from ..game.model import Game, Rule, Table
 from ..odds.distribution import Chance
 from ..play.result import LookedUp
 from ..source import Fix, Problem, Source, Span, suggest
-from .amounts import NUMBER, Written, both_ways, said, written
-from .model import Around, find_game, no_game, rule_of, trouble
-from .questions import Answers, Refusal, Setup, Wrong, read_chance
-from .safe_fixes import safe_numbers
-from .settings import override
+from .amounts import NUMBER_PATTERN, WrittenNumber, format_value, format_with_fraction, number_from_match
+from .model import BlockContext, find_game, find_rule_by_name, make_problem, missing_game_message
+from .questions import Answers, InvalidQuantity, Refusal, Setup, read_chance
+from .safe_fixes import keep_safe_numbers
+from .settings import override_settings
 from .static_blocks import find_table
 
-SCHEME = re.compile(rf"({'|'.join(SCHEMES)}):([^?]*)(?:\?(.*))?", re.IGNORECASE | re.DOTALL)
+SCHEME_PATTERN = re.compile(rf"({'|'.join(SCHEMES)}):([^?]*)(?:\?(.*))?", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class NumberLink:
     items: Sequence[Item]
 
     @cached_property
-    def place(self) -> Span | None:
+    def text_span(self) -> Span | None:
         """The span of the link text in the page, including markup."""
         text, end = self.link.span.source.text, self.link.span.start
         end -= text[:end].endswith("<")
@@ -46,54 +46,56 @@ class NumberLink:
         return Span(self.link.span.source, opening + 1, end - 2)
 
     @cached_property
-    def number(self) -> Written | None:
+    def number(self) -> WrittenNumber | None:
         """The number in the link text; None unless there is exactly one."""
-        found = [number for number in NUMBER.finditer(self.link.text) if stands_alone(number)]
-        if len(found) != 1:
+        matches = [number for number in NUMBER_PATTERN.finditer(self.link.text) if is_separate_number(number)]
+        if len(matches) != 1:
             return None
-        bare = Span(Source("", self.link.text), *found[0].span())
-        return written(found[0], self.within(found[0][0]) or bare)
+        text_only_span = Span(Source("", self.link.text), *matches[0].span())
+        return number_from_match(matches[0], self.find_span(matches[0][0]) or text_only_span)
 
-    def within(self, shown: str) -> Span | None:
+    def find_span(self, part: str) -> Span | None:
         """The span of a part of the link text in the page; None if it is ambiguous or hidden by markup."""
-        if self.place is None or self.place.text.count(shown) != 1:
+        if self.text_span is None or self.text_span.text.count(part) != 1:
             return None
-        start = self.place.text.index(shown)
-        return self.place.part(start, start + len(shown))
+        start = self.text_span.text.index(part)
+        return self.text_span.part(start, start + len(part))
 
-    def trouble(self, message: str, span: Span | None = None, notes: tuple[str, ...] = (), new: str = "") -> Problem:
+    def make_problem(
+        self, message: str, span: Span | None = None, notes: tuple[str, ...] = (), new: str = ""
+    ) -> Problem:
         """A problem of this link; `new` replaces its number."""
         number = self.number
-        place = number.span if number and number.span.source is self.link.span.source else None
-        problem = trouble(self.link, f"link-{self.kind}", message, span or self.link.span, notes)
-        return problem._replace(fix=Fix(place, new)) if new and place else problem
+        number_span = number.span if number and number.span.source is self.link.span.source else None
+        problem = make_problem(self.link, f"link-{self.kind}", message, span or self.link.span, notes)
+        return problem._replace(fix=Fix(number_span, new)) if new and number_span else problem
 
-    def as_own(self, problem: Problem) -> Problem:
+    def convert_problem(self, problem: Problem) -> Problem:
         """Turns a problem from a shared check into a problem of this link."""
-        own = problem.span.source is self.link.span.source
-        return self.trouble(problem.message, problem.span if own else None, problem.notes)
+        is_in_page = problem.span.source is self.link.span.source
+        return self.make_problem(problem.message, problem.span if is_in_page else None, problem.notes)
 
 
-def read_link(link: Link) -> NumberLink | None:
+def parse_link(link: Link) -> NumberLink | None:
     """Parses a link; None if it has another scheme."""
-    found = SCHEME.fullmatch(link.target) if link.kind not in ("image", "wiki") else None
-    if not found:
+    match = SCHEME_PATTERN.fullmatch(link.target) if link.kind not in ("image", "wiki") else None
+    if not match:
         return None
-    whole = link.span if link.span.text == link.target else Span(Source("", link.target), 0, len(link.target))
-    name, query = whole.part(*found.span(2)), whole.part(*found.span(3)) if found[3] else None
+    target_span = link.span if link.span.text == link.target else Span(Source("", link.target), 0, len(link.target))
+    name, query = target_span.part(*match.span(2)), target_span.part(*match.span(3)) if match[3] else None
     if unquote_plus(name.text) != name.text:
         decoded = unquote_plus(name.text)
         name = Span(Source("", decoded), 0, len(decoded))
-    return NumberLink(link, found[1].lower(), name, parse_query(query) if query else [])
+    return NumberLink(link, match[1].lower(), name, parse_query(query) if query else [])
 
 
-def stands_alone(found: re.Match[str]) -> bool:
+def is_separate_number(match: re.Match[str]) -> bool:
     """Whether the match is a number of its own, not a part of a word such as d20."""
-    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
     return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
 
 
-HERE = ("rule", "game")
+GAME_KEYS = ("rule", "game")
 
 
 @dataclass(frozen=True)
@@ -110,140 +112,149 @@ class CheckedLink:
     value: Chance | int | str | None = None
 
 
-def check_numbers(page: Page, around: Around) -> tuple[list[CheckedLink], list[Problem]]:
+def check_number_links(page: Page, context: BlockContext) -> tuple[list[CheckedLink], list[Problem]]:
     """Checks all links with the schemes `roll:`, `chance:` and `value:` on a page."""
     answers = Answers()
-    links = [link for link in map(read_link, page.links) if link]
-    found = [CHECKS[link.kind](link, around, answers) for link in links]
-    results = [replace(one, problems=safe_numbers(one.problems, page)) if one.problems else one for one in found]
+    links = [link for link in map(parse_link, page.links) if link]
+    checked_links = [LINK_CHECKS[link.kind](link, context, answers) for link in links]
+    results = [
+        replace(checked_link, problems=keep_safe_numbers(checked_link.problems, page))
+        if checked_link.problems
+        else checked_link
+        for checked_link in checked_links
+    ]
     return results, [problem for result in results for problem in result.problems]
 
 
-def failed(link: NumberLink, *problems: Problem, status: str = "error") -> CheckedLink:
+def fail_link(link: NumberLink, *problems: Problem, status: str = "error") -> CheckedLink:
     return CheckedLink(link.link, link.kind, status, problems)
 
 
-def check_roll(link: NumberLink, around: Around, _answers: Answers) -> CheckedLink:
-    setup, problems = read_setup(link, around, link.name.text)
+def check_roll(link: NumberLink, context: BlockContext, _answers: Answers) -> CheckedLink:
+    setup, problems = read_setup(link, context, link.name.text)
     if setup is None:
-        return failed(link, *problems)
+        return fail_link(link, *problems)
     return CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy)
 
 
-def check_chance(link: NumberLink, around: Around, answers: Answers) -> CheckedLink:
-    setup, problems = read_setup(link, around, value_of(link, "rule"))
+def check_chance(link: NumberLink, context: BlockContext, answers: Answers) -> CheckedLink:
+    setup, problems = read_setup(link, context, item_value(link, "rule"))
     if setup is None:
-        return failed(link, *problems)
+        return fail_link(link, *problems)
     quantity = read_chance(setup.rule, link.name)
-    if isinstance(quantity, Wrong):
-        own = quantity.span.source is link.link.span.source
-        return failed(link, link.trouble(quantity.message, quantity.span if own else None))
-    answer = answers.single(quantity, setup)
+    if isinstance(quantity, InvalidQuantity):
+        is_in_page = quantity.span.source is link.link.span.source
+        return fail_link(link, link.make_problem(quantity.message, quantity.span if is_in_page else None))
+    answer = answers.get_single(quantity, setup)
     if isinstance(answer, Refusal):
-        return failed(link, link.trouble(f"this cannot be worked out: {answer.message}"))
-    found = CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy, answer)
-    return with_problems(found, compared(link, answer, is_chance=True))
+        return fail_link(link, link.make_problem(f"this cannot be worked out: {answer.message}"))
+    checked = CheckedLink(link.link, link.kind, "passed", (), setup.rule, setup.inputs, setup.policy, answer)
+    return with_problems(checked, compare_link_number(link, answer, is_chance=True))
 
 
-def check_value(link: NumberLink, around: Around, _answers: Answers) -> CheckedLink:
-    game, problems = game_of(link, around)
+def check_value(link: NumberLink, context: BlockContext, _answers: Answers) -> CheckedLink:
+    game, problems = find_link_game(link, context)
     if game is None:
-        return failed(link, *problems)
+        return fail_link(link, *problems)
     table = find_table(game, link.name.text)
     if table is None:
         note = suggest(link.name.text, game.tables)
-        return failed(link, link.trouble(f"{game.title} has no table «{link.name.text}»; {note}".rstrip("; ")))
-    cell, problem = cell_of(link, table)
+        return fail_link(link, link.make_problem(f"{game.title} has no table «{link.name.text}»; {note}".rstrip("; ")))
+    cell, problem = find_cell(link, table)
     if cell is None or problem:
-        return failed(link, *filter(None, [problem]))
-    found = CheckedLink(link.link, link.kind, "passed", value=cell.value)
+        return fail_link(link, *filter(None, [problem]))
+    checked = CheckedLink(link.link, link.kind, "passed", value=cell.value)
     if isinstance(cell.value, int):
-        problems = compared(link, Chance(Fraction(cell.value), Fraction(cell.value)), is_chance=False)
+        problems = compare_link_number(link, Chance(Fraction(cell.value), Fraction(cell.value)), is_chance=False)
     else:
-        problems = words(link, str(cell.value))
-    return with_problems(found, [one._replace(notes=(*one.notes, cell.said)) for one in problems])
+        problems = compare_link_text(link, str(cell.value))
+    return with_problems(
+        checked, [link_problem._replace(notes=(*link_problem.notes, cell.said)) for link_problem in problems]
+    )
 
 
-CHECKS: dict[str, Callable[[NumberLink, Around, Answers], CheckedLink]] = {
+LINK_CHECKS: dict[str, Callable[[NumberLink, BlockContext, Answers], CheckedLink]] = {
     "roll": check_roll,
     "chance": check_chance,
     "value": check_value,
 }
 
 
-def with_problems(found: CheckedLink, problems: list[Problem]) -> CheckedLink:
-    return replace(found, status="failed", problems=tuple(problems)) if problems else found
+def with_problems(checked: CheckedLink, problems: list[Problem]) -> CheckedLink:
+    return replace(checked, status="failed", problems=tuple(problems)) if problems else checked
 
 
-def read_setup(link: NumberLink, around: Around, named: str) -> tuple[Setup | None, list[Problem]]:
+def read_setup(link: NumberLink, context: BlockContext, named: str) -> tuple[Setup | None, list[Problem]]:
     """The rule and settings of a link; `named` is `rule`, `game/rule` or empty."""
     folder, _, name = named.rpartition("/")
-    rule, problems = rule_of(link.link, around, folder or value_of(link, "game"), name, link.link.span)
+    rule, problems = find_rule_by_name(link.link, context, folder or item_value(link, "game"), name, link.link.span)
     if rule is None:
-        return None, [link.as_own(problem) for problem in problems]
-    items = [item for item in link.items if item.name.lower() not in HERE]
-    setup, problems = override(Setup(rule, {}), items, link.link, around)
-    return setup, [link.as_own(problem) for problem in problems]
+        return None, [link.convert_problem(problem) for problem in problems]
+    items = [item for item in link.items if item.name.lower() not in GAME_KEYS]
+    setup, problems = override_settings(Setup(rule, {}), items, link.link, context)
+    return setup, [link.convert_problem(problem) for problem in problems]
 
 
-def value_of(link: NumberLink, name: str) -> str:
+def item_value(link: NumberLink, name: str) -> str:
     return next((item.value for item in link.items if item.name.lower() == name), "")
 
 
-def game_of(link: NumberLink, around: Around) -> tuple[Game | None, list[Problem]]:
-    folder = value_of(link, "game")
-    game = find_game(around, folder)
-    said = "" if game else no_game(around, folder, "write &game= with the folder of one")
-    return game, [link.trouble(said)] if said else []
+def find_link_game(link: NumberLink, context: BlockContext) -> tuple[Game | None, list[Problem]]:
+    folder = item_value(link, "game")
+    game = find_game(context, folder)
+    message = "" if game else missing_game_message(context, folder, "write &game= with the folder of one")
+    return game, [link.make_problem(message)] if message else []
 
 
-def cell_of(link: NumberLink, table: Table) -> tuple[LookedUp | None, Problem | None]:
+def find_cell(link: NumberLink, table: Table) -> tuple[LookedUp | None, Problem | None]:
     """Looks up the table cell at the row and column of a link."""
-    strange = [item for item in link.items if item.name.lower() not in ("row", "column", "game")]
-    if strange:
-        return None, unknown_key(link, strange[0])
-    row, column = value_of(link, "row"), value_of(link, "column")
-    known = {name.lower(): place for place, name in enumerate(table.columns)}
+    unknown_items = [item for item in link.items if item.name.lower() not in ("row", "column", "game")]
+    if unknown_items:
+        return None, unknown_item_problem(link, unknown_items[0])
+    row, column = item_value(link, "row"), item_value(link, "column")
+    known = {name.lower(): index for index, name in enumerate(table.columns)}
     if not column and len(known) == 1:
         column = table.columns[0]
     if column.lower() not in known:
         fact = f"has no column «{column}»" if column else "has several columns; name one: &column="
-        return None, link.trouble(f"the table {table.name} {fact}; {suggest(column, table.columns)}".rstrip("; "))
-    number, place = table.number(row), known[column.lower()]
+        return None, link.make_problem(f"the table {table.name} {fact}; {suggest(column, table.columns)}".rstrip("; "))
+    number, column_index = table.number(row), known[column.lower()]
     if number is None and row.lstrip("+-").isdecimal() and len(row) < 16:
         number = table.number(int(row))
     if number is None:
         fact = f"has no row «{row}»" if row else "needs a row: row="
-        return None, link.trouble(f"the table {table.name} {fact}; {suggest(row, table.rows)}".rstrip("; "))
-    value, span = table.cells[number][place], table.places[number][place]
-    return LookedUp(table, row, table.columns[place], value, span), None
+        return None, link.make_problem(f"the table {table.name} {fact}; {suggest(row, table.rows)}".rstrip("; "))
+    value, span = table.cells[number][column_index], table.places[number][column_index]
+    return LookedUp(table, row, table.columns[column_index], value, span), None
 
 
-def unknown_key(link: NumberLink, item: Item) -> Problem:
-    own = item.name_span.source is link.link.span.source
+def unknown_item_problem(link: NumberLink, item: Item) -> Problem:
+    is_in_page = item.name_span.source is link.link.span.source
     message = f"a value has a row, a column and perhaps a game, but no «{item.name}»"
-    return link.trouble(message, item.name_span if own else None)
+    return link.make_problem(message, item.name_span if is_in_page else None)
 
 
-def compared(link: NumberLink, value: Chance, is_chance: bool) -> list[Problem]:
+def compare_link_number(link: NumberLink, value: Chance, is_chance: bool) -> list[Problem]:
     """Compares the number in the link text with the actual value, after rounding."""
-    shown = both_ways(value, is_chance)
+    actual = format_with_fraction(value, is_chance)
     number = link.number
     if number is None:
-        message = f"the text of this link should hold one number: the rules give {shown}"
-        return [link.trouble(message)]
+        message = f"the text of this link should hold one number: the rules give {actual}"
+        return [link.make_problem(message)]
     agrees = number.agrees(value)
     if agrees:
         return []
     span = number.span if number.span.source is link.link.span.source else None
     if agrees is None:
-        return [link.trouble(f"whether this is so cannot be told: the rules give {shown}", span)]
-    right = number.like_this(value.exact) if value.exact is not None else ""
-    message = f"the rules give {right or said(value, is_chance, number.exactly)}, the text says {number.text}"
-    return [link.trouble(message, span, (f"the rules: {shown}",), right)]
+        return [link.make_problem(f"whether this is so cannot be told: the rules give {actual}", span)]
+    corrected = number.format_like(value.exact) if value.exact is not None else ""
+    message = (
+        f"the rules give {corrected or format_value(value, is_chance, number.as_chance)}, the text says {number.text}"
+    )
+    return [link.make_problem(message, span, (f"the rules: {actual}",), corrected)]
 
 
-def words(link: NumberLink, cell: str) -> list[Problem]:
+def compare_link_text(link: NumberLink, cell: str) -> list[Problem]:
     if link.link.text.strip().lower() == cell.strip().lower():
         return []
-    return [link.trouble(f"the table says {cell}, the text says {link.link.text}")]
+    return [link.make_problem(f"the table says {cell}, the text says {link.link.text}")]

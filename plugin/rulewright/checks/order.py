@@ -13,184 +13,210 @@ from ..game.inputs import YES
 from ..game.model import Order
 from ..game.sheets import Participant, arranged, barred
 from ..source import Problem, Span, suggest
-from .model import COMMON, Around, Checked, closed, trouble, wrong_show
-from .safe_fixes import either
-from .static_blocks import game_of
+from .model import COMMON_KEYS, BlockContext, CheckedBlock, check_show, finish_block, make_problem
+from .safe_fixes import either_note
+from .static_blocks import find_block_game
 
-WORDS = ("by", "side", "result")
-NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
-PIECE = re.compile(r"[^,]+")
+ORDER_KEYS = ("by", "side", "result")
+INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
+LIST_ITEM = re.compile(r"[^,]+")
 
 
 @dataclass
-class Reading:
+class OrderReader:
     """Reads the participants of a block and collects problems."""
 
     block: Block
     order: Order
-    people: list[Participant] = field(default_factory=list)
-    places: dict[str, Span] = field(default_factory=dict)
+    participants: list[Participant] = field(default_factory=list)
+    spans: dict[str, Span] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
-    def complain(self, code: str, message: str, span: Span, *notes: str) -> None:
-        self.problems.append(trouble(self.block, code, message.rstrip("; "), span, notes))
+    def report(self, code: str, message: str, span: Span, *notes: str) -> None:
+        self.problems.append(make_problem(self.block, code, message.rstrip("; "), span, notes))
 
-    def side(self, entry: Entry) -> None:
+    def read_side(self, entry: Entry) -> None:
         values: dict[str, Any] = {}
         until = ""
         for item in parse_phrase(entry.value_span):
             key = item.name.lower()
             if key == "until":
                 until = item.value
-                self.places[f"until {entry.name}"] = item.value_span
-            elif key in self.known:
-                values[key] = self.value(key, item)
+                self.spans[f"until {entry.name}"] = item.value_span
+            elif key in self.known_keys:
+                values[key] = self.read_value(key, item)
             else:
-                said = f"the order {self.order.name} has no key «{item.name}»; {suggest(item.name, self.known)}"
-                self.complain("block-key", said, item.name_span)
-        self.places[entry.name] = entry.name_span
-        self.people.append(Participant(entry.name, values, until))
+                message = f"the order {self.order.name} has no key «{item.name}»; {suggest(item.name, self.known_keys)}"
+                self.report("block-key", message, item.name_span)
+        self.spans[entry.name] = entry.name_span
+        self.participants.append(Participant(entry.name, values, until))
 
     @property
-    def known(self) -> list[str]:
+    def known_keys(self) -> list[str]:
         team = [self.order.alternate] if self.order.alternate else []
         return list(dict.fromkeys([*self.order.keys, *team, *self.order.out, "until"]))
 
-    def value(self, key: str, item: Item) -> Any:
+    def read_value(self, key: str, item: Item) -> Any:
         text = item.value.replace("−", "-")
         if key == self.order.alternate:
             return text
         if text.lower() in YES:
             return bool(YES[text.lower()])
-        if NUMBER.fullmatch(text) and key not in self.order.out:
+        if INTEGER.fullmatch(text) and key not in self.order.out:
             return int(text)
-        what = "yes or no" if key in self.order.out else "a whole number, or yes or no"
-        self.complain("block-value", f"{key} is {what}, not «{item.value}»", item.value_span)
+        expected = "yes or no" if key in self.order.out else "a whole number, or yes or no"
+        self.report("block-value", f"{key} is {expected}, not «{item.value}»", item.value_span)
         return None
 
-    def finish(self) -> None:
+    def fill_missing_keys(self) -> None:
         """Fills in missing keys: a yes-or-no key defaults to no, a missing number is a problem."""
         for key in self.order.keys:
-            forms = {type(one.values[key]) for one in self.people if one.values.get(key) is not None}
-            for number, one in enumerate(self.people):
-                if key not in one.values and forms == {int}:
-                    self.complain("block-value", f"{one.name} has no {key}", self.places[one.name])
-                elif len(forms) > 1 and type(one.values.get(key)) is bool:
-                    said = f"{key} is a number for others, and yes or no for {one.name}"
-                    self.complain("block-value", said, self.places[one.name])
-                self.people[number] = replace(one, values={key: False, **one.values})
-        self.teams()
+            forms = {
+                type(participant.values[key])
+                for participant in self.participants
+                if participant.values.get(key) is not None
+            }
+            for number, participant in enumerate(self.participants):
+                if key not in participant.values and forms == {int}:
+                    self.report("block-value", f"{participant.name} has no {key}", self.spans[participant.name])
+                elif len(forms) > 1 and type(participant.values.get(key)) is bool:
+                    message = f"{key} is a number for others, and yes or no for {participant.name}"
+                    self.report("block-value", message, self.spans[participant.name])
+                self.participants[number] = replace(participant, values={key: False, **participant.values})
+        self.check_teams()
 
-    def teams(self) -> None:
-        names = [one.name for one in self.people]
-        for one in self.people:
-            if self.order.alternate and not one.values.get(self.order.alternate):
-                self.complain("block-value", f"{one.name} has no {self.order.alternate}", self.places[one.name])
-            if one.until and one.until.lower() not in [name.lower() for name in names if name != one.name]:
-                said = f"there is nobody else called «{one.until}»; {suggest(one.until, names)}"
-                self.complain("block-value", said, self.places[f"until {one.name}"])
-        spelled = {name.lower(): name for name in names}
-        self.people = [replace(one, until=spelled.get(one.until.lower(), "")) for one in self.people]
+    def check_teams(self) -> None:
+        names = [participant.name for participant in self.participants]
+        for participant in self.participants:
+            if self.order.alternate and not participant.values.get(self.order.alternate):
+                self.report(
+                    "block-value", f"{participant.name} has no {self.order.alternate}", self.spans[participant.name]
+                )
+            if participant.until and participant.until.lower() not in [
+                name.lower() for name in names if name != participant.name
+            ]:
+                message = f"there is nobody else called «{participant.until}»; {suggest(participant.until, names)}"
+                self.report("block-value", message, self.spans[f"until {participant.name}"])
+        names_by_lower = {name.lower(): name for name in names}
+        self.participants = [
+            replace(participant, until=names_by_lower.get(participant.until.lower(), ""))
+            for participant in self.participants
+        ]
 
 
-def check_order(block: Block, around: Around) -> Checked:
+def check_order(block: Block, context: BlockContext) -> CheckedBlock:
     """Checks the turn order that an order block states."""
-    problems = list(wrong_show(block))
-    game, missing = game_of(block, around)
+    problems = list(check_show(block))
+    game, missing = find_block_game(block, context)
     if game is None:
-        return closed(block, [*missing, *problems])
-    order, more = named_order(block, game.title, list(game.orders.values()))
+        return finish_block(block, [*missing, *problems])
+    order, more = find_order(block, game.title, list(game.orders.values()))
     problems += more
     if order is None:
-        return closed(block, problems)
-    reading = Reading(block, order, problems=problems)
+        return finish_block(block, problems)
+    reading = OrderReader(block, order, problems=problems)
     for entry in block.entries:
         if entry.key == "side":
-            reading.side(entry)
-        elif entry.key not in (*COMMON, *WORDS):
-            known = ("side NAME", *WORDS, *COMMON)
-            reading.complain("block-key", f"an order has no «{entry.key}»; {suggest(entry.key, known)}", entry.key_span)
-    reading.finish()
-    wished = read_result(reading)
+            reading.read_side(entry)
+        elif entry.key not in (*COMMON_KEYS, *ORDER_KEYS):
+            known = ("side NAME", *ORDER_KEYS, *COMMON_KEYS)
+            reading.report("block-key", f"an order has no «{entry.key}»; {suggest(entry.key, known)}", entry.key_span)
+    reading.fill_missing_keys()
+    stated = read_result(reading)
     if reading.problems or block.problems:
-        return closed(block, reading.problems, order=order)
-    acting = tuple(arranged(order, reading.people, [name for name, _ in wished]))
-    return closed(block, list(compare(reading, wished, acting)), order=order, acting=acting)
+        return finish_block(block, reading.problems, order=order)
+    acting = tuple(arranged(order, reading.participants, [name for name, _ in stated]))
+    return finish_block(block, list(compare_result(reading, stated, acting)), order=order, acting=acting)
 
 
-def named_order(block: Block, title: str, orders: list[Order]) -> tuple[Order | None, list[Problem]]:
+def find_order(block: Block, title: str, orders: list[Order]) -> tuple[Order | None, list[Problem]]:
     entry = block.get("by")
     if entry is None:
         message = f"{title} says nothing of who acts when"
-        return (orders[0], []) if orders else (None, [trouble(block, "block-value", message, block.word)])
-    found = next((order for order in orders if order.name.lower() == entry.value.lower()), None)
-    if found:
-        return found, []
+        return (orders[0], []) if orders else (None, [make_problem(block, "block-value", message, block.word)])
+    match = next((order for order in orders if order.name.lower() == entry.value.lower()), None)
+    if match:
+        return match, []
     note = suggest(entry.value, [order.name for order in orders])
     message = f"{title} has no order «{entry.value}»; {note}".rstrip("; ")
-    return None, [trouble(block, "block-value", message, entry.value_span)]
+    return None, [make_problem(block, "block-value", message, entry.value_span)]
 
 
-def read_result(reading: Reading) -> list[tuple[str, Span]]:
+def read_result(reading: OrderReader) -> list[tuple[str, Span]]:
     """The names in `result:`, spelled as in the sides; unknown and repeated names are reported."""
     entry = reading.block.get("result")
     if entry is None or not entry.value:
         span = entry.key_span if entry else reading.block.word
-        reading.complain(
-            "block-value", "nothing is said of who acts when", span, "write result: and the names in order"
-        )
+        reading.report("block-value", "nothing is said of who acts when", span, "write result: and the names in order")
         return []
-    spelled = {one.name.lower(): one for one in reading.people}
-    found: list[tuple[str, Span]] = []
-    for piece in PIECE.finditer(entry.value):
+    participants_by_lower = {participant.name.lower(): participant for participant in reading.participants}
+    stated: list[tuple[str, Span]] = []
+    for piece in LIST_ITEM.finditer(entry.value):
         name = piece[0].strip()
         start = piece.start() + piece[0].index(name)
         span = entry.value_span.part(start, start + len(name))
-        one = spelled.get(name.lower())
-        if name and one is None:
-            names = [other.name for other in reading.people]
-            reading.complain("block-value", f"there is no side «{name}»; {suggest(name, names)}", span)
-        elif one and one.name in [other for other, _ in found]:
-            reading.complain("block-value", f"{one.name} stands here twice", span)
-        elif one:
-            found.append((one.name, span))
-    return found
+        participant = participants_by_lower.get(name.lower())
+        if name and participant is None:
+            names = [participant.name for participant in reading.participants]
+            reading.report("block-value", f"there is no side «{name}»; {suggest(name, names)}", span)
+        elif participant and participant.name in [stated_name for stated_name, _ in stated]:
+            reading.report("block-value", f"{participant.name} stands here twice", span)
+        elif participant:
+            stated.append((participant.name, span))
+    return stated
 
 
-def compare(reading: Reading, wished: list[tuple[str, Span]], expected: Sequence[str]) -> Iterator[Problem]:
+def compare_result(reading: OrderReader, stated: list[tuple[str, Span]], actual: Sequence[str]) -> Iterator[Problem]:
     """The problem at the first position where the stated order differs from the computed one."""
     entry = reading.block.get("result")
     assert entry
-    names = [name for name, _ in wished]
-    if names == [*expected]:
+    names = [name for name, _ in stated]
+    if names == [*actual]:
         return
-    place = next((at for at, (one, other) in enumerate(zip(expected, names, strict=False)) if one != other), None)
-    if place is None:
-        longer = len(names) > len(expected)
-        place = len(expected) if longer else len(names) - 1
-        said = f"{names[place]} does not act" if longer else f"{expected[len(names)]} acts too, after {names[place]}"
+    position = next(
+        (
+            index
+            for index, (actual_name, stated_name) in enumerate(zip(actual, names, strict=False))
+            if actual_name != stated_name
+        ),
+        None,
+    )
+    if position is None:
+        longer = len(names) > len(actual)
+        position = len(actual) if longer else len(names) - 1
+        message = (
+            f"{names[position]} does not act" if longer else f"{actual[len(names)]} acts too, after {names[position]}"
+        )
     else:
-        said = f"the rules let {expected[place]} act here, the example says {names[place]}"
-    concerned = [*expected[place : place + 1], names[place]]
-    notes = tuple(told(reading, name) for name in dict.fromkeys(concerned))
-    repairs = either("result", ", ".join(expected), "the sides or the rule")
-    yield trouble(reading.block, "order-result", said, wished[place][1], (*notes, where(reading.order), repairs))
+        message = f"the rules let {actual[position]} act here, the example says {names[position]}"
+    involved = [*actual[position : position + 1], names[position]]
+    notes = tuple(describe_participant(reading, name) for name in dict.fromkeys(involved))
+    repairs = either_note("result", ", ".join(actual), "the sides or the rule")
+    yield make_problem(
+        reading.block, "order-result", message, stated[position][1], (*notes, order_location(reading.order), repairs)
+    )
 
 
-def told(reading: Reading, name: str) -> str:
+def describe_participant(reading: OrderReader, name: str) -> str:
     """A participant with the values that decide the order, as a note."""
-    one = next(one for one in reading.people if one.name == name)
-    values = [f"{key} {said(one.values[key])}" for key in reading.known if one.values.get(key) not in (None, False)]
-    reason = barred(reading.order, one)
-    kept = f"; does not act: {reason}" if reason else f"; not before {one.until}" if one.until else ""
-    return f"{name}: {', '.join(values)}{kept}"
+    participant = next(one for one in reading.participants if one.name == name)
+    values = [
+        f"{key} {format_key_value(participant.values[key])}"
+        for key in reading.known_keys
+        if participant.values.get(key) not in (None, False)
+    ]
+    reason = barred(reading.order, participant)
+    restriction = (
+        f"; does not act: {reason}" if reason else f"; not before {participant.until}" if participant.until else ""
+    )
+    return f"{name}: {', '.join(values)}{restriction}"
 
 
-def said(value: Any) -> str:
+def format_key_value(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def where(order: Order) -> str:
+def order_location(order: Order) -> str:
     line = order.span.source.place(order.span.start)[0]
     by = ", ".join(f"-{key}" if key in order.downward else key for key in order.keys)
     turns = f"; each {order.alternate} in turn" if order.alternate else ""

@@ -8,53 +8,53 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..book.page import Block, Page
-from ..book.text import Passage, blocks_after, blocks_before, blocks_inside, closing, first_words, passages
+from ..book.text import Passage, blocks_after, blocks_before, blocks_inside, closing_index, first_words, read_passages
 from ..prose.mood import LABEL, begins_as_example, is_label
-from ..prose.reader import Told, read_told
+from ..prose.reader import ProseFacts, read_facts
 from ..source import Problem, Span, in_reading_order
-from .drift import Account, Difference, accounts, differences
-from .model import Checked
+from .drift import BlockFacts, Difference, collect_facts, find_differences
+from .model import CheckedBlock
 
-LISTED = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # the digits of a list of faces
+FACE_LIST = re.compile(r"[0-9]\W{1,9}(?:(?:and|a|an)\s){0,2}[0-9]")  # the digits of a list of faces
 
 
-class Example(NamedTuple):
+class ProseExample(NamedTuple):
     """A passage that describes a roll, with the blocks next to it."""
 
     passage: Passage
-    told: Told
+    facts: ProseFacts
     blocks: tuple[Block, ...]
-    labelled: bool  # whether it has a label such as "Example:"
+    is_labeled: bool  # whether it has a label such as "Example:"
 
 
-def examples(page: Page) -> list[Example]:
+def find_examples(page: Page) -> list[ProseExample]:
     """Labeled examples with dice or a result, and paragraphs before a block that list its dice."""
-    found = [one for passage in told_passages(page) if (one := example(page, passage))]
-    return shared_out(page, found)
+    results = [one for passage in candidate_passages(page) if (one := read_example(page, passage))]
+    return assign_blocks(page, results)
 
 
-def told_passages(page: Page, more: Callable[[int], bool] = lambda _: False) -> Iterator[Passage]:
+def candidate_passages(page: Page, more: Callable[[int], bool] = lambda _: False) -> Iterator[Passage]:
     """Possible examples; a label of its own is joined with the next paragraph. `more` accepts other paragraphs."""
     label: Passage | None = None
-    likely = wanted(page)
-    for passage in passages(page, whole(page), lambda number: likely(number) or more(number)):
-        one = label.joined(passage) if label and passage.first == label.last + 1 else passage
-        label = one if is_label(one) else None
+    is_likely = make_candidate_test(page)
+    for passage in read_passages(page, make_whole_test(page), lambda number: is_likely(number) or more(number)):
+        candidate = label.join(passage) if label and passage.first == label.last + 1 else passage
+        label = candidate if is_label(candidate) else None
         if label is None:
-            yield one
+            yield candidate
 
 
-def whole(page: Page) -> Callable[[int], bool]:
+def make_whole_test(page: Page) -> Callable[[int], bool]:
     """A predicate on tokens: whether a quote or box is a single example."""
 
-    def ask(number: int) -> bool:
-        named = "example" in page.tokens[number].info.lower().split() or LABEL.match(first_words(page, number))
-        return bool(named) or after_label(page, number)
+    def is_whole(number: int) -> bool:
+        is_marked = "example" in page.tokens[number].info.lower().split() or LABEL.match(first_words(page, number))
+        return bool(is_marked) or follows_label(page, number)
 
-    return ask
+    return is_whole
 
 
-def after_label(page: Page, number: int) -> bool:
+def follows_label(page: Page, number: int) -> bool:
     return (
         number > 2
         and page.tokens[number - 1].type == "paragraph_close"
@@ -66,69 +66,73 @@ def is_short_label(text: str) -> bool:
     return len(text) < 60 and bool(LABEL.match(text))
 
 
-def wanted(page: Page) -> Callable[[int], bool]:
+def make_candidate_test(page: Page) -> Callable[[int], bool]:
     """A predicate on tokens: whether a paragraph may be an example, a cheap test before it is parsed."""
 
-    def ask(number: int) -> bool:
+    def is_candidate(number: int) -> bool:
         text = page.tokens[number + 1].content
-        if LABEL.match(text) or after_label(page, number):
+        if LABEL.match(text) or follows_label(page, number):
             return True
-        return bool(blocks_after(page, number + 2) and LISTED.search(text))
+        return bool(blocks_after(page, number + 2) and FACE_LIST.search(text))
 
-    return ask
+    return is_candidate
 
 
-def example(page: Page, passage: Passage) -> Example | None:
-    labelled = begins_as_example(passage)
-    if not labelled and not (blocks_after(page, passage.last) and LISTED.search(passage.text)):
+def read_example(page: Page, passage: Passage) -> ProseExample | None:
+    is_labeled = begins_as_example(passage)
+    if not is_labeled and not (blocks_after(page, passage.last) and FACE_LIST.search(passage.text)):
         return None
-    from ..prose.reader import read_told  # imports many patterns that most books do not need
+    from ..prose.reader import read_facts  # imports many patterns that most books do not need
 
-    told = read_told(passage)
-    if labelled:
-        return Example(passage, told, (), True) if told.checkable else None
-    dice = any(bit.sure and isinstance(bit.value, tuple) and len(bit.value) > 1 for bit in told.faces)
-    return Example(passage, told, (), False) if dice else None
+    facts = read_facts(passage)
+    if is_labeled:
+        return ProseExample(passage, facts, (), True) if facts.is_checkable else None
+    has_dice = any(bit.sure and isinstance(bit.value, tuple) and len(bit.value) > 1 for bit in facts.faces)
+    return ProseExample(passage, facts, (), False) if has_dice else None
 
 
-def shared_out(page: Page, found: Sequence[Example]) -> list[Example]:
+def assign_blocks(page: Page, unassigned: Sequence[ProseExample]) -> list[ProseExample]:
     """Assigns blocks to the example before or after them, whichever leaves fewer examples without a block."""
-    behind, before = given_away(page, found, True), given_away(page, found, False)
-    return before if lonely(before) < lonely(behind) else behind
+    forward, backward = assign_in_direction(page, unassigned, True), assign_in_direction(page, unassigned, False)
+    return backward if count_without_blocks(backward) < count_without_blocks(forward) else forward
 
 
-def lonely(found: Sequence[Example]) -> int:
-    return sum(not one.blocks for one in found)
+def count_without_blocks(assigned: Sequence[ProseExample]) -> int:
+    return sum(not prose_example.blocks for prose_example in assigned)
 
 
-def given_away(page: Page, found: Sequence[Example], forward: bool) -> list[Example]:
+def assign_in_direction(page: Page, unassigned: Sequence[ProseExample], forward: bool) -> list[ProseExample]:
     """Assigns blocks to examples, preferring the ones after it if `forward`; a row of blocks may be shared."""
     taken: set[int] = set()
-    known: dict[int, list[Block]] = {}
-    ready = []
-    for one in found:
-        inside = inner(page, one.passage, known)
-        before = [block for block in blocks_before(page, one.passage.first) if one.labelled and id(block) not in taken]
-        after = blocks_after(page, one.passage.last)
-        mine = inside or ((after or before) if forward else (before or after))
-        if inside or len(mine) == 1:
-            taken.update(map(id, mine))
-        ready.append(one._replace(blocks=tuple(mine)))
-    return ready
+    blocks_by_holder: dict[int, list[Block]] = {}
+    assigned = []
+    for prose_example in unassigned:
+        inside = enclosed_blocks(page, prose_example.passage, blocks_by_holder)
+        before = [
+            block
+            for block in blocks_before(page, prose_example.passage.first)
+            if prose_example.is_labeled and id(block) not in taken
+        ]
+        after = blocks_after(page, prose_example.passage.last)
+        own_blocks = inside or ((after or before) if forward else (before or after))
+        if inside or len(own_blocks) == 1:
+            taken.update(map(id, own_blocks))
+        assigned.append(prose_example._replace(blocks=tuple(own_blocks)))
+    return assigned
 
 
-def inner(page: Page, passage: Passage, known: dict[int, list[Block]]) -> list[Block]:
+def enclosed_blocks(page: Page, passage: Passage, blocks_by_holder: dict[int, list[Block]]) -> list[Block]:
     """The blocks inside the passage, or inside the list item, tab or box that contains it."""
-    found = blocks_inside(page, passage.first, passage.last)
-    holder = passage.holder
-    if found or holder < 0:
-        return found
-    if holder not in known:
-        known[holder] = blocks_inside(page, holder, closing(page.tokens, holder))
-    return known[holder]
+    direct = blocks_inside(page, passage.first, passage.last)
+    holder = passage.container_token
+    if direct or holder < 0:
+        return direct
+    if holder not in blocks_by_holder:
+        blocks_by_holder[holder] = blocks_inside(page, holder, closing_index(page.tokens, holder))
+    return blocks_by_holder[holder]
 
 
-__all__ = ["Told", "WrongSentence", "drift", "left_wrong", "read_told", "unchecked"]
+__all__ = ["ProseFacts", "WrongSentence", "check_drift", "check_unchecked", "find_wrong_sentences", "read_facts"]
 
 
 @dataclass(frozen=True)
@@ -140,17 +144,25 @@ class WrongSentence:
     problems: tuple[Problem, ...]
 
 
-def unchecked(page: Page, told: Sequence[Example] | None = None, *, could: bool = True) -> tuple[int, list[Problem]]:
+def check_unchecked(
+    page: Page, known_examples: Sequence[ProseExample] | None = None, *, has_game: bool = True
+) -> tuple[int, list[Problem]]:
     """The number of labeled prose examples, and a problem for each that has no block.
 
     Pass the examples of the page if they are known. Without a game none of them could be checked."""
-    found = [one for one in (examples(page) if told is None else told) if one.labelled]
-    severity = "warning" if could else "info"
-    return len(found), [prose_lonely(one, severity) for one in found if not one.blocks]
+    labeled = [
+        prose_example
+        for prose_example in (find_examples(page) if known_examples is None else known_examples)
+        if prose_example.is_labeled
+    ]
+    severity = "warning" if has_game else "info"
+    return len(labeled), [
+        unchecked_problem(prose_example, severity) for prose_example in labeled if not prose_example.blocks
+    ]
 
 
-def prose_lonely(one: Example, severity: str) -> Problem:
-    passage = one.passage
+def unchecked_problem(prose_example: ProseExample, severity: str) -> Problem:
+    passage = prose_example.passage
     start = len(passage.text) - len(passage.text.lstrip())
     end = min((end for end in (passage.text.find(sign, start) for sign in ":.\n") if end > 0), default=start + 7)
     message = "this example tells a roll that nothing checks"
@@ -160,48 +172,62 @@ def prose_lonely(one: Example, severity: str) -> Problem:
     )
 
 
-def drift(page: Page, results: Iterable[Checked | Account], told: Sequence[Example] | None = None) -> list[Problem]:
+def check_drift(
+    page: Page, results: Iterable[CheckedBlock | BlockFacts], known_examples: Sequence[ProseExample] | None = None
+) -> list[Problem]:
     """Problems for words that contradict the results of the block next to them."""
-    return in_reading_order(problem for one in drifted(page, results, told) for problem in one.problems)
+    return in_reading_order(
+        problem
+        for wrong_sentence in find_contradictions(page, results, known_examples)
+        for problem in wrong_sentence.problems
+    )
 
 
-def left_wrong(page: Page, results: Iterable[Checked | Account]) -> list[WrongSentence]:
+def find_wrong_sentences(page: Page, results: Iterable[CheckedBlock | BlockFacts]) -> list[WrongSentence]:
     """The sentences that would still be wrong if every block had the correct results."""
-    found: dict[tuple[int, int], WrongSentence] = {}
-    for one in drifted(page, results):
-        known = found.get((one.span.start, one.span.end))
-        problems = (*known.problems, *one.problems) if known else one.problems
-        found[one.span.start, one.span.end] = WrongSentence(one.span, one.text, problems)
-    return [found[place] for place in sorted(found)]
+    sentences_by_span: dict[tuple[int, int], WrongSentence] = {}
+    for wrong_sentence in find_contradictions(page, results):
+        previous = sentences_by_span.get((wrong_sentence.span.start, wrong_sentence.span.end))
+        problems = (*previous.problems, *wrong_sentence.problems) if previous else wrong_sentence.problems
+        sentences_by_span[wrong_sentence.span.start, wrong_sentence.span.end] = WrongSentence(
+            wrong_sentence.span, wrong_sentence.text, problems
+        )
+    return [sentences_by_span[key] for key in sorted(sentences_by_span)]
 
 
-def drifted(
-    page: Page, results: Iterable[Checked | Account], told: Sequence[Example] | None = None
+def find_contradictions(
+    page: Page, results: Iterable[CheckedBlock | BlockFacts], known_examples: Sequence[ProseExample] | None = None
 ) -> Iterator[WrongSentence]:
     """Each difference with the sentence that contains it."""
-    found = examples(page) if told is None else told
-    spoken = {id(block) for example in found for block in example.blocks if block.kind == "example"}
-    known: dict[int, list[Account]] = {}
-    for result in results if spoken else ():
-        if id(result.block) in spoken:
-            known.setdefault(id(result.block), []).extend([result] if isinstance(result, Account) else accounts(result))
-    for example in found if known else ():
+    prose_examples = find_examples(page) if known_examples is None else known_examples
+    block_ids = {id(block) for example in prose_examples for block in example.blocks if block.kind == "example"}
+    facts_by_block: dict[int, list[BlockFacts]] = {}
+    for result in results if block_ids else ():
+        if id(result.block) in block_ids:
+            facts_by_block.setdefault(id(result.block), []).extend(
+                [result] if isinstance(result, BlockFacts) else collect_facts(result)
+            )
+    for example in prose_examples if facts_by_block else ():
         blocks = [block for block in example.blocks if block.kind == "example"]
-        if all(known.get(id(block)) for block in blocks):
-            yield from compared(example, [one for block in blocks for one in known[id(block)]])
+        if all(facts_by_block.get(id(block)) for block in blocks):
+            yield from compare_example(example, [facts for block in blocks for facts in facts_by_block[id(block)]])
 
 
-def compared(example: Example, beside: list[Account]) -> Iterator[WrongSentence]:
+def compare_example(example: ProseExample, block_facts: list[BlockFacts]) -> Iterator[WrongSentence]:
     passage = example.passage
-    for found in differences(example.told, beside):
-        sentence = next(one for one in example.told.sentences if one.start <= found.start < one.end)
+    for difference in find_differences(example.facts, block_facts):
+        sentence = next(
+            candidate for candidate in example.facts.sentences if candidate.start <= difference.start < candidate.end
+        )
         text = passage.text[sentence.start : sentence.end].strip()
         yield WrongSentence(
-            passage.span(sentence.start, sentence.end), text, (problem(passage, found, beside[0].block),)
+            passage.span(sentence.start, sentence.end),
+            text,
+            (drift_problem(passage, difference, block_facts[0].block),),
         )
 
 
-def problem(passage: Passage, found: Difference, block: Block) -> Problem:
+def drift_problem(passage: Passage, difference: Difference, block: Block) -> Problem:
     note = f"the block {block.id} begins in line {block.line}; change the one that is wrong"
-    span, trail = passage.span(found.start, found.end), (*passage.trail, block.id)
-    return Problem("prose-drift", found.message, span, "warning", (note,), trail)
+    span, trail = passage.span(difference.start, difference.end), (*passage.trail, block.id)
+    return Problem("prose-drift", difference.message, span, "warning", (note,), trail)

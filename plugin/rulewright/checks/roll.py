@@ -13,25 +13,25 @@ from ..play.result import Complaint, Result, check, declined_wrong, play
 from ..play.roll import Die, Play
 from ..play.spends import maximised, read_spends
 from ..source import Problem, Span
-from .model import Move, trouble
-from .scene import Scene, place_in, spans_of
+from .model import Move, make_problem
+from .scene import Scene, input_spans, mistake_span
 
-Hands = dict[tuple[int, str], list[list[int]]]  # by round and kind, the faces of each die in the order rolled
+DiceByKind = dict[tuple[int, str], list[list[int]]]  # by round and kind, the faces of each die in the order rolled
 
 
-class Redeal(Record):
+class RedealtRecord(Record):
     """A record that deals the recorded dice to another rule, by round and kind; dice that are left over are ignored."""
 
     def __init__(self, result: Result, rule: Rule, rerolls: list[Thrown]) -> None:
         super().__init__([], rerolls, 0)
-        self.hands = hands(result, rule)
-        self.now = 1
+        self.dice_by_kind = group_dice(result, rule)
+        self.current_round = 1
 
     def begin(self, ready: Ready, _fresh: bool) -> None:
-        hand = self.hands.get((self.now, ready.kind.name), [])
-        if not hand:
+        dice = self.dice_by_kind.get((self.current_round, ready.kind.name), [])
+        if not dice:
             raise Unreadable(f"the recorded dice hold no further {ready.kind.name} die, and here one more is thrown")
-        self.chain, self.shown = list(hand.pop(0)), []
+        self.chain, self.shown = list(dice.pop(0)), []
 
     def face(self, ready: Ready) -> int:
         if not self.chain:
@@ -45,10 +45,10 @@ class Redeal(Record):
         self.chain = []
 
     def round(self, _earned: Mapping[int, int]) -> None:
-        self.now += 1
+        self.current_round += 1
 
     def offered(self, ready: Ready) -> bool:
-        return bool(self.hands.get((self.now, ready.kind.name)))
+        return bool(self.dice_by_kind.get((self.current_round, ready.kind.name)))
 
     def choose(self, play: Play, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
         try:
@@ -57,113 +57,120 @@ class Redeal(Record):
             return None
 
 
-def hands(result: Result, rule: Rule) -> Hands:
+def group_dice(result: Result, rule: Rule) -> DiceByKind:
     """The recorded dice by the kinds of another rule: matched by name, the remaining kinds by position."""
-    known = [kind.name for kind in rule.dice]
-    old = [kind.name for kind in result.rule.dice]
-    free = [name for name in known if name not in old]
-    renamed = {name: name for name in old if name in known}
-    renamed |= dict(zip([name for name in old if name not in known], free, strict=False))
-    found: Hands = {}
+    new_names = [kind.name for kind in rule.dice]
+    old_names = [kind.name for kind in result.rule.dice]
+    unmatched = [name for name in new_names if name not in old_names]
+    renamed = {name: name for name in old_names if name in new_names}
+    renamed |= dict(zip([name for name in old_names if name not in new_names], unmatched, strict=False))
+    groups: DiceByKind = {}
     for die in result.throw.dice:
         name = renamed.get(result.rule.dice[die.kind].name)
         if name:
-            throws = (die.tries or (die.throws,))[0]
-            found.setdefault((die.round, name), []).append([landing.face for landing in throws])
-    return found
+            rolled = (die.tries or (die.throws,))[0]
+            groups.setdefault((die.round, name), []).append([landing.face for landing in rolled])
+    return groups
 
 
-def work_out(scene: Scene) -> tuple[Move | None, list[Problem]]:
+def evaluate_roll(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates a scene from its dice, or from the results it gives instead."""
-    told = "given" in scene.roll or "dice" not in scene.roll
-    if not told:
-        return judge(scene)
-    from .stated_results import work_out_given  # imports the odds engine
+    is_given = "given" in scene.roll or "dice" not in scene.roll
+    if not is_given:
+        return evaluate_dice(scene)
+    from .stated_results import evaluate_given  # imports the odds engine
 
-    return work_out_given(scene)
+    return evaluate_given(scene)
 
 
-def own_roll(scene: Scene) -> bool:
+def has_own_roll(scene: Scene) -> bool:
     """Whether a what-if has its own dice or given results."""
     return any(scene.part.get(key) for key in ("dice", "given"))
 
 
-def judge(scene: Scene) -> tuple[Move | None, list[Problem]]:
+def evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates the recorded dice."""
     dice, rerolled = scene.roll["dice"], scene.roll.get("rerolled")
-    declined, problem = declined_of(scene)
+    declined, problem = read_declined(scene)
     if problem:
         return None, [problem]
     result, complaints = check(scene.rule, scene.texts, dice.text, declined, rerolled.text if rerolled else "")
-    problems = [place(scene, complaint) for complaint in complaints]
+    problems = [complaint_problem(scene, complaint) for complaint in complaints]
     if result is None:
         return None, problems
-    result, more = spent(scene, result)
-    return move_of(scene, result), [*problems, *more]
+    result, more = apply_spends(scene, result)
+    return make_move(scene, result), [*problems, *more]
 
 
-def spent(scene: Scene, result: Result) -> tuple[Result, list[Problem]]:
+def apply_spends(scene: Scene, result: Result) -> tuple[Result, list[Problem]]:
     """Applies the dice that the spends of a scene set to their maximum."""
-    said = scene.roll.get("spends")
-    if said is None:
+    spends = scene.roll.get("spends")
+    if spends is None:
         return result, []
-    result, slips = maximised(result, read_spends(scene.rule, said.text)[0])
-    return result, [trouble(scene.block, "example-spend", one.message, place_in(said, one)) for one in slips]
+    result, mistakes = maximised(result, read_spends(scene.rule, spends.text)[0])
+    return result, [
+        make_problem(scene.block, "example-spend", mistake.message, mistake_span(spends, mistake))
+        for mistake in mistakes
+    ]
 
 
-def declined_of(scene: Scene) -> tuple[int, Problem | None]:
+def read_declined(scene: Scene) -> tuple[int, Problem | None]:
     entry = scene.roll.get("declined")
     if entry is None:
         return 0, None
     if entry.text.isdecimal() and entry.text.isascii() and len(entry.text) < 6:
         return int(entry.text), None
-    return 0, trouble(scene.block, "block-value", f"declined is a number of dice, not «{entry.text}»", entry.span)
+    return 0, make_problem(scene.block, "block-value", f"declined is a number of dice, not «{entry.text}»", entry.span)
 
 
-def deal_again(scene: Scene, before: Result) -> tuple[Move | None, list[Problem]]:
+def evaluate_redealt(scene: Scene, previous: Result) -> tuple[Move | None, list[Problem]]:
     """Evaluates a what-if with the dice recorded for the step before."""
-    asked = {name: text for name, text in scene.texts.items() if name in scene.own or name not in before.unasked}
-    values, complaints = bind(scene.rule, asked)
+    inputs = {name: text for name, text in scene.texts.items() if name in scene.own or name not in previous.unasked}
+    values, complaints = bind(scene.rule, inputs)
     if complaints:
-        return None, [place(scene, Complaint(name, message)) for name, message in complaints]
+        return None, [complaint_problem(scene, Complaint(name, message)) for name, message in complaints]
     rerolled = scene.roll.get("rerolled")
     try:
         rerolls = read_rerolls(rerolled.text, scene.rule) if rerolled else []
-        result = play(Setting(scene.rule, values), Redeal(before, scene.rule, rerolls))
-        problems = restated(scene, result)
-        result, more = spent(scene, result)
-        return move_of(scene, result), [*problems, *more]
+        result = play(Setting(scene.rule, values), RedealtRecord(previous, scene.rule, rerolls))
+        problems = check_restated(scene, result)
+        result, more = apply_spends(scene, result)
+        return make_move(scene, result), [*problems, *more]
     except (Unreadable, Refused, Stuck) as error:
-        return None, [trouble(scene.block, "example-dice", str(error), scene.part.span)]
+        return None, [make_problem(scene.block, "example-dice", str(error), scene.part.span)]
 
 
-def restated(scene: Scene, result: Result) -> list[Problem]:
+def check_restated(scene: Scene, result: Result) -> list[Problem]:
     """Problems of the `declined:` entry of a what-if."""
-    if "declined" not in scene.part.named:
+    if "declined" not in scene.part.by_key:
         return []
-    declined, problem = declined_of(scene)
-    return [problem] if problem else [place(scene, complaint) for complaint in declined_wrong(result, declined)]
+    declined, problem = read_declined(scene)
+    return (
+        [problem]
+        if problem
+        else [complaint_problem(scene, complaint) for complaint in declined_wrong(result, declined)]
+    )
 
 
-def move_of(scene: Scene, result: Result) -> Move:
+def make_move(scene: Scene, result: Result) -> Move:
     outcome = result.outcome.name if result.outcome else None
     return Move(scene.rule, scene.texts, result, result.steps, outcome, result.degree)
 
 
-def place(scene: Scene, complaint: Complaint) -> Problem:
+def complaint_problem(scene: Scene, complaint: Complaint) -> Problem:
     """Turns a complaint into a problem with its span."""
     entry = scene.roll.get(complaint.part)
     if entry:
-        code, span = "example-dice", inside(entry.span, complaint.start, complaint.end)
+        code, span = "example-dice", clamp_span(entry.span, complaint.start, complaint.end)
     elif complaint.part in scene.inputs:
-        code, span = "block-value", spans_of(scene)[complaint.part]
+        code, span = "block-value", input_spans(scene)[complaint.part]
     else:
         dice = scene.roll.get("dice")
         code, span = "example-dice", dice.span if dice else scene.block.word
-    return trouble(scene.block, code, complaint.message, span)
+    return make_problem(scene.block, code, complaint.message, span)
 
 
-def inside(span: Span, start: int, end: int) -> Span:
+def clamp_span(span: Span, start: int, end: int) -> Span:
     """A part of a value, at least one character long."""
     if end <= start and start == 0:
         return span

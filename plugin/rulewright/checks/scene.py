@@ -14,14 +14,14 @@ from ..game.model import Rule
 from ..game.traits import Slip, Term, Use
 from ..play.spends import changed, gather, misplaced, read_spends, untrained
 from ..source import Fix, Problem, Span, suggest
-from .model import Around, Move, find_rule, rule_of, trouble
+from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
 
-KEYS = ("traits", "holds", "required", "uses")
-LISTS = KEYS[1:]
+TRAIT_KEYS = ("traits", "holds", "required", "uses")
+SPECIALTY_KEYS = TRAIT_KEYS[1:]
 
 
 @dataclass
-class Gathered:
+class DerivedInputs:
     """Derives inputs from the traits and specialties of a step; `stated` are the inputs that the step sets itself."""
 
     block: Block
@@ -33,105 +33,105 @@ class Gathered:
     sources: dict[str, str] = field(default_factory=dict)  # the key that each input is derived from
     problems: list[Problem] = field(default_factory=list)
 
-    def work_out(self) -> None:
-        terms = self.sum() if "traits" in self.texts else []
-        if any(key in self.texts for key in LISTS):
-            self.specialties(terms)
+    def derive(self) -> None:
+        terms = self.derive_from_traits() if "traits" in self.texts else []
+        if any(key in self.texts for key in SPECIALTY_KEYS):
+            self.derive_from_specialties(terms)
 
-    def sum(self) -> list[Term]:
+    def derive_from_traits(self) -> list[Term]:
         if self.rule.traits is None:
-            self.refuse("traits", f"{self.rule.name} takes no traits; write its inputs", 0, 0)
+            self.report("traits", f"{self.rule.name} takes no traits; write its inputs", 0, 0)
             return []
-        terms, inputs, slips = gather(self.rule, self.texts["traits"])
+        terms, inputs, mistakes = gather(self.rule, self.texts["traits"])
         changed, more = untrained(self.rule, terms, {**self.stated, **inputs})
-        self.note("traits", [*slips, *more])
-        if not slips and not more:
-            self.set("traits", {**inputs, **changed})
+        self.report_all("traits", [*mistakes, *more])
+        if not mistakes and not more:
+            self.set_inputs("traits", {**inputs, **changed})
         return terms
 
-    def specialties(self, terms: list[Term]) -> None:
+    def derive_from_specialties(self, terms: list[Term]) -> None:
         settings = self.rule.specialties
-        first = next(key for key in LISTS if key in self.texts)
+        first = next(key for key in SPECIALTY_KEYS if key in self.texts)
         if settings is None:
-            self.refuse(first, f"{self.rule.name} knows no specialties", 0, 0)
+            self.report(first, f"{self.rule.name} knows no specialties", 0, 0)
             return
-        lists = {key: self.texts[key] for key in LISTS if key in self.texts}
+        lists = {key: self.texts[key] for key in SPECIALTY_KEYS if key in self.texts}
         use = Use(self.rule, terms, lists)
         if lists.get("uses") and "traits" not in self.texts:
-            self.refuse("uses", "say what is rolled, with its dots: traits: …", 0, 0)
+            self.report("uses", "say what is rolled, with its dots: traits: …", 0, 0)
             return
         used, unused = use.judge()
-        for key, slip in use.slips:
-            self.note(key, [slip])
+        for key, mistake in use.slips:
+            self.report_all(key, [mistake])
         if not use.slips and set(lists) != {"holds"}:
-            self.set("uses" if "uses" in lists else "required", {settings.into: "yes" if used else "no"})
-            self.add(settings.unused_adds, unused)
+            self.set_inputs("uses" if "uses" in lists else "required", {settings.into: "yes" if used else "no"})
+            self.raise_input(settings.unused_adds, unused)
 
-    def add(self, name: str, number: int) -> None:
+    def raise_input(self, name: str, number: int) -> None:
         """Raises an input by the number of required specialties that are not used."""
         if not name or not number:
             return
-        before = bind(self.rule, {**self.stated, **self.inputs})[0].get(name)
-        if not isinstance(before, int):
-            self.refuse("required", f"{name} has to be known when a required specialty raises it", 0, 0)
+        current = bind(self.rule, {**self.stated, **self.inputs})[0].get(name)
+        if not isinstance(current, int):
+            self.report("required", f"{name} has to be known when a required specialty raises it", 0, 0)
             return
-        self.set("required", {name: str(before + number)})
+        self.set_inputs("required", {name: str(current + number)})
 
-    def set(self, key: str, inputs: Mapping[str, str]) -> None:
+    def set_inputs(self, key: str, inputs: Mapping[str, str]) -> None:
         self.inputs |= inputs
         self.sources |= dict.fromkeys(inputs, key)
 
-    def note(self, key: str, slips: list[Slip]) -> None:
-        for slip in slips:
-            self.refuse(key, *slip)
+    def report_all(self, key: str, mistakes: list[Slip]) -> None:
+        for mistake in mistakes:
+            self.report(key, *mistake)
 
-    def refuse(self, key: str, message: str, start: int, end: int) -> None:
+    def report(self, key: str, message: str, start: int, end: int) -> None:
         span = self.spans[key]
         if end > start:
             span = span.part(start, end)
-        self.problems.append(trouble(self.block, "example-traits", message, span))
+        self.problems.append(make_problem(self.block, "example-traits", message, span))
 
 
-def settled(rule: Rule) -> list[str]:
+def derived_input_names(rule: Rule) -> list[str]:
     """The inputs that follow from traits and specialties alone; if they are also stated, both are compared."""
     into = [*rule.traits.into] if rule.traits else []
     return [*into, rule.specialties.into] if rule.specialties else into
 
 
-def contradicted(gathered: Gathered, entries: Mapping[str, Entry | Item]) -> Iterator[Problem]:
+def contradicted_inputs(derived: DerivedInputs, entries: Mapping[str, Entry | Item]) -> Iterator[Problem]:
     """Problems for stated inputs that differ from the ones derived from traits."""
-    rule = gathered.rule
+    rule = derived.rule
     for entry in rule.inputs:
-        stated, found = entries.get(entry.name), gathered.inputs.get(entry.name)
-        if stated is None or found is None or entry.name not in settled(rule):
+        stated, derived_text = entries.get(entry.name), derived.inputs.get(entry.name)
+        if stated is None or derived_text is None or entry.name not in derived_input_names(rule):
             continue
-        if gathered.sources[entry.name] not in entries:  # a what-if that changes it on purpose
+        if derived.sources[entry.name] not in entries:  # a what-if that changes it on purpose
             continue
-        meant, complaint = read_value(entry, stated.value)
-        right, wrong = read_value(entry, found)
-        if complaint or wrong or meant == right:
+        stated_value, complaint = read_value(entry, stated.value)
+        derived_value, wrong = read_value(entry, derived_text)
+        if complaint or wrong or stated_value == derived_value:
             continue
-        source = gathered.sources[entry.name]
-        message = f"`{source}` gives {entry.name} {shown(entry, right)}, the example says {stated.value}"
-        problem = trouble(gathered.block, "example-input", message, stated.value_span)
-        yield problem._replace(fix=Fix(stated.value_span, shown(entry, right)))
+        source = derived.sources[entry.name]
+        message = f"`{source}` gives {entry.name} {shown(entry, derived_value)}, the example says {stated.value}"
+        problem = make_problem(derived.block, "example-input", message, stated.value_span)
+        yield problem._replace(fix=Fix(stated.value_span, shown(entry, derived_value)))
 
 
-OF_ALL = ("id", "title", "show", "wrong", "skip")
-HEAD = ("game", "rule", *OF_ALL)
-ROLL = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *KEYS)
-KNOWN = (*HEAD, *ROLL, "side", "outcome", "degree", "instead", "then")
+BLOCK_KEYS = ("id", "title", "show", "wrong", "skip")
+HEAD_KEYS = ("game", "rule", *BLOCK_KEYS)
+ROLL_KEYS = ("dice", "given", "rerolled", "declined", "policy", "winner", "spends", *TRAIT_KEYS)
+KNOWN_KEYS = (*HEAD_KEYS, *ROLL_KEYS, "side", "outcome", "degree", "instead", "then")
 
 
-class Said(NamedTuple):
+class StatedValue(NamedTuple):
     """A value as text with its location; a value taken from another step has its location there."""
 
     text: str
-    place: Entry | Span
+    origin: Entry | Span
 
     @property
     def span(self) -> Span:
-        return self.place.value_span if isinstance(self.place, Entry) else self.place
+        return self.origin.value_span if isinstance(self.origin, Entry) else self.origin
 
 
 @dataclass(frozen=True)
@@ -141,37 +141,37 @@ class Scene:
     block: Block
     part: Part
     rule: Rule
-    inputs: Mapping[str, Said] = field(default_factory=dict)
-    stated: Mapping[str, Said] = field(default_factory=dict)  # the inputs without those derived from traits
+    inputs: Mapping[str, StatedValue] = field(default_factory=dict)
+    stated: Mapping[str, StatedValue] = field(default_factory=dict)  # the inputs without those derived from traits
     own: frozenset[str] = frozenset()  # inputs that this part sets itself
-    roll: Mapping[str, Said] = field(default_factory=dict)
+    roll: Mapping[str, StatedValue] = field(default_factory=dict)
     sides: tuple[Entry, ...] = ()
     expected: tuple[Entry, ...] = ()
-    hollow: bool = False  # uses a value of a step that could not be evaluated
+    lacks_value: bool = False  # uses a value of a step that could not be evaluated
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        return {name: said.text for name, said in self.inputs.items()}
+        return {name: value.text for name, value in self.inputs.items()}
 
 
-Read = tuple[Scene | None, list[Problem]]
+SceneResult = tuple[Scene | None, list[Problem]]
 
 
-def read_scene(block: Block, part: Part, around: Around, base: Scene | None, last: Move | None) -> Read:
+def read_scene(block: Block, part: Part, context: BlockContext, base: Scene | None, last: Move | None) -> SceneResult:
     """Reads a part: on its own, after `then:` (with the rule and values of the step before), or a what-if on `base`."""
-    rule, problems = scene_rule(block, part, around, base)
+    rule, problems = find_scene_rule(block, part, context, base)
     if rule is None:
         return None, problems
-    draft = Draft(block, part, rule)
+    builder = SceneBuilder(block, part, rule)
     if part.name == "instead" and base:
-        draft.repeat(base)
+        builder.copy_base(base)
     for entry in part.entries:
-        problems += draft.place(entry, base, last)
-    scene = draft.scene()
-    if draft.roll.keys() & set(KEYS):
-        scene, more = with_traits(scene, part.named)
+        problems += builder.add_entry(entry, base, last)
+    scene = builder.build()
+    if builder.roll.keys() & set(TRAIT_KEYS):
+        scene, more = with_traits(scene, part.by_key)
         problems += more
-    if "spends" in draft.roll:
+    if "spends" in builder.roll:
         scene, more = with_spends(scene)
         problems += more
     return scene, problems
@@ -179,119 +179,126 @@ def read_scene(block: Block, part: Part, around: Around, base: Scene | None, las
 
 def with_spends(scene: Scene) -> tuple[Scene, list[Problem]]:
     """The scene with the inputs that its spends change."""
-    said, traits = scene.roll["spends"], scene.roll.get("traits")
-    found, slips = read_spends(scene.rule, said.text)
-    slips += misplaced(found, traits.text if traits else None)
-    inputs, more = changed(scene.rule, found, scene.texts)
-    problems = [trouble(scene.block, "example-spend", one.message, place_in(said, one)) for one in [*slips, *more]]
-    spent = {name: Said(text, said.place) for name, text in inputs.items()}
+    stated, traits = scene.roll["spends"], scene.roll.get("traits")
+    spends, mistakes = read_spends(scene.rule, stated.text)
+    mistakes += misplaced(spends, traits.text if traits else None)
+    inputs, more = changed(scene.rule, spends, scene.texts)
+    problems = [
+        make_problem(scene.block, "example-spend", mistake.message, mistake_span(stated, mistake))
+        for mistake in [*mistakes, *more]
+    ]
+    spent = {name: StatedValue(text, stated.origin) for name, text in inputs.items()}
     return replace(scene, inputs={**scene.inputs, **spent}), problems
 
 
-def place_in(said: Said, slip: Slip) -> Span:
-    return said.span.part(slip.start, slip.end)
+def mistake_span(stated: StatedValue, mistake: Slip) -> Span:
+    return stated.span.part(mistake.start, mistake.end)
 
 
 def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene, list[Problem]]:
     """The scene with the inputs derived from its traits and specialties; `named` are its own entries."""
-    lines = {key: scene.roll[key] for key in KEYS if key in scene.roll}
+    lines = {key: scene.roll[key] for key in TRAIT_KEYS if key in scene.roll}
     texts, spans = {key: said.text for key, said in lines.items()}, {key: said.span for key, said in lines.items()}
-    gathered = Gathered(scene.block, scene.rule, texts, spans, scene.texts)
-    gathered.work_out()
-    found = {name: Said(text, lines[gathered.sources[name]].place) for name, text in gathered.inputs.items()}
-    decided = {name for name in settled(scene.rule) if name in scene.own}
-    problems = [*gathered.problems, *contradicted(gathered, named)]
-    kept = {name: said for name, said in found.items() if name not in decided}
-    return replace(scene, inputs={**scene.inputs, **kept}), problems
+    derived = DerivedInputs(scene.block, scene.rule, texts, spans, scene.texts)
+    derived.derive()
+    values = {name: StatedValue(text, lines[derived.sources[name]].origin) for name, text in derived.inputs.items()}
+    stated_names = {name for name in derived_input_names(scene.rule) if name in scene.own}
+    problems = [*derived.problems, *contradicted_inputs(derived, named)]
+    added = {name: value for name, value in values.items() if name not in stated_names}
+    return replace(scene, inputs={**scene.inputs, **added}), problems
 
 
-def keys_of(rule: Rule) -> Mapping[str, str]:
+def classify_keys(rule: Rule) -> Mapping[str, str]:
     """Classifies the keys of an example of this rule: the name of an input, or one of the constants below."""
-    found = {step.name: EXPECTED for step in rule.steps} | {"outcome": EXPECTED, "degree": EXPECTED}
-    found |= dict.fromkeys(HEAD, HEADING) | {"side": SIDE} | dict.fromkeys(ROLL, ROLLED)
-    return found | {entry.name.lower(): entry.name for entry in rule.inputs}
+    kinds = {step.name: EXPECTED for step in rule.steps} | {"outcome": EXPECTED, "degree": EXPECTED}
+    kinds |= dict.fromkeys(HEAD_KEYS, HEADING) | {"side": SIDE} | dict.fromkeys(ROLL_KEYS, ROLLED)
+    return kinds | {entry.name.lower(): entry.name for entry in rule.inputs}
 
 
 EXPECTED, HEADING, SIDE, ROLLED = "an expectation", "a heading", "a side", "a roll"  # not valid names of inputs
 
 
-class Draft:
+class SceneBuilder:
     """Builds a scene entry by entry."""
 
     def __init__(self, block: Block, part: Part, rule: Rule) -> None:
-        self.block, self.part, self.rule, self.keys = block, part, rule, keys_of(rule)
-        self.inputs, self.roll = dict[str, Said](), dict[str, Said]()
+        self.block, self.part, self.rule, self.keys = block, part, rule, classify_keys(rule)
+        self.inputs, self.roll = dict[str, StatedValue](), dict[str, StatedValue]()
         self.own, self.expected = set[str](), list[Entry]()
         self.sides: tuple[Entry, ...] = ()
-        self.hollow = False
+        self.lacks_value = False
 
-    def repeat(self, base: Scene) -> None:
+    def copy_base(self, base: Scene) -> None:
         """Copies inputs and dice of the base into a what-if, but not its expectations."""
-        own, left = self.part.named, {"winner"}
-        if "dice" in own and "dice" not in base.roll:
-            left |= {"given"}
-        if "given" in own and "given" not in base.roll:
-            left |= {"dice", "rerolled", "declined"}
+        own_entries, dropped = self.part.by_key, {"winner"}
+        if "dice" in own_entries and "dice" not in base.roll:
+            dropped |= {"given"}
+        if "given" in own_entries and "given" not in base.roll:
+            dropped |= {"dice", "rerolled", "declined"}
         names = {entry.name for entry in self.rule.inputs}
-        if any(key in own for key in KEYS):
-            names -= set(settled(self.rule))
+        if any(key in own_entries for key in TRAIT_KEYS):
+            names -= set(derived_input_names(self.rule))
         if self.rule.traits is None:
-            left |= set(KEYS)
-        self.inputs = {name: said for name, said in base.stated.items() if name in names}
-        self.roll = {key: said for key, said in base.roll.items() if key not in left}
-        self.sides, self.hollow = base.sides, base.hollow
+            dropped |= set(TRAIT_KEYS)
+        self.inputs = {name: value for name, value in base.stated.items() if name in names}
+        self.roll = {key: value for key, value in base.roll.items() if key not in dropped}
+        self.sides, self.lacks_value = base.sides, base.lacks_value
 
-    def place(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
+    def add_entry(self, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
         """Adds one entry; returns its problems."""
-        what = self.keys.get(entry.key)
-        if what is EXPECTED:
+        kind = self.keys.get(entry.key)
+        if kind is EXPECTED:
             self.expected.append(entry)
-        elif what is ROLLED:
-            self.roll[entry.key] = Said(entry.value, entry)
-        elif what is SIDE:
+        elif kind is ROLLED:
+            self.roll[entry.key] = StatedValue(entry.value, entry)
+        elif kind is SIDE:
             self.sides = with_side(self.sides, entry)
-        elif what is None:
-            return [unknown_key(self.block, self.rule, entry)]
-        elif what is not HEADING:
-            return self.set(what, entry, base, last)
-        elif self.part.name and entry.key in OF_ALL:
+        elif kind is None:
+            return [unknown_key_problem(self.block, self.rule, entry)]
+        elif kind is not HEADING:
+            return self.set_input(kind, entry, base, last)
+        elif self.part.name and entry.key in BLOCK_KEYS:
             message = f"`{entry.key}:` is about the whole block; write it above `{self.part.name}:`"
-            return [trouble(self.block, "block-key", message, entry.key_span)]
+            return [make_problem(self.block, "block-key", message, entry.key_span)]
         return []
 
-    def set(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
-        said, problems = value_of(self.block, entry, base, last)
-        flags = (one.name for one in self.rule.inputs if one.form == "flag")
-        if said and entry.value.startswith("=") and name in flags:
-            said = said._replace(text={"1": "yes", "0": "no"}.get(said.text, said.text))
-        if said is None:
-            self.hollow = True
+    def set_input(self, name: str, entry: Entry, base: Scene | None, last: Move | None) -> list[Problem]:
+        stated, problems = resolve_value(self.block, entry, base, last)
+        flags = (rule_input.name for rule_input in self.rule.inputs if rule_input.form == "flag")
+        if stated and entry.value.startswith("=") and name in flags:
+            stated = stated._replace(text={"1": "yes", "0": "no"}.get(stated.text, stated.text))
+        if stated is None:
+            self.lacks_value = True
         else:
-            self.inputs[name] = said
+            self.inputs[name] = stated
             self.own.add(name)
         return problems
 
-    def scene(self) -> Scene:
+    def build(self) -> Scene:
         own, expected = frozenset(self.own), tuple(self.expected)
         inputs, roll = self.inputs, self.roll
-        return Scene(self.block, self.part, self.rule, inputs, inputs, own, roll, self.sides, expected, self.hollow)
+        return Scene(
+            self.block, self.part, self.rule, inputs, inputs, own, roll, self.sides, expected, self.lacks_value
+        )
 
 
-def scene_rule(block: Block, part: Part, around: Around, base: Scene | None) -> tuple[Rule | None, list[Problem]]:
+def find_scene_rule(
+    block: Block, part: Part, context: BlockContext, base: Scene | None
+) -> tuple[Rule | None, list[Problem]]:
     game, rule = part.get("game"), part.get("rule")
     if base is None:
-        return find_rule(block, around)
+        return find_rule(block, context)
     if not game and not rule:
         return base.rule, []
     folder, _, name = rule.value.rpartition("/") if rule else ("", "", base.rule.name)
     span = (rule or game).value_span  # type: ignore[union-attr]
-    return rule_of(block, around, folder or (game.value if game else base.rule.game), name, span)
+    return find_rule_by_name(block, context, folder or (game.value if game else base.rule.game), name, span)
 
 
-def unknown_key(block: Block, rule: Rule, entry: Entry) -> Problem:
-    known = [*(one.name for one in rule.inputs), *(step.name for step in rule.steps), *KNOWN]
+def unknown_key_problem(block: Block, rule: Rule, entry: Entry) -> Problem:
+    known = [*(rule_input.name for rule_input in rule.inputs), *(step.name for step in rule.steps), *KNOWN_KEYS]
     message = f"{rule.name} has no input or step «{entry.key}»; {suggest(entry.key, known)}"
-    return trouble(block, "block-key", message.rstrip("; "), entry.key_span)
+    return make_problem(block, "block-key", message.rstrip("; "), entry.key_span)
 
 
 def with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
@@ -299,33 +306,35 @@ def with_side(sides: tuple[Entry, ...], entry: Entry) -> tuple[Entry, ...]:
     names = [side.name.lower() for side in sides]
     if entry.name.lower() not in names:
         return (*sides, entry)
-    place = names.index(entry.name.lower())
-    return (*sides[:place], entry, *sides[place + 1 :])
+    position = names.index(entry.name.lower())
+    return (*sides[:position], entry, *sides[position + 1 :])
 
 
-def value_of(block: Block, entry: Entry, base: Scene | None, last: Move | None) -> tuple[Said | None, list[Problem]]:
+def resolve_value(
+    block: Block, entry: Entry, base: Scene | None, last: Move | None
+) -> tuple[StatedValue | None, list[Problem]]:
     """The value as written; `= name` takes it from the step before, and is None if that step has no such value."""
-    said = Said(entry.value, entry)
+    stated = StatedValue(entry.value, entry)
     if not entry.value.startswith("="):
-        return said, []
+        return stated, []
     name = entry.value[1:].strip()
-    values = dict(values_of(last)) if last else {}
+    values = dict(move_values(last)) if last else {}
     if name in values:
-        return Said(values[name], entry), []
-    names = list(values) if last or base is None else names_of(base)
+        return StatedValue(values[name], entry), []
+    names = list(values) if last or base is None else value_names(base)
     if name in names:
         return None, []
     note = suggest(name, names) if base else "there is no step before this one"
-    return None, [trouble(block, "block-value", f"«{name}» cannot be taken over; {note}", entry.value_span)]
+    return None, [make_problem(block, "block-value", f"«{name}» cannot be taken over; {note}", entry.value_span)]
 
 
-def names_of(scene: Scene) -> list[str]:
+def value_names(scene: Scene) -> list[str]:
     """The names of all values that a step can pass on."""
     rule = scene.rule
     return [*(entry.name for entry in rule.inputs), *(step.name for step in rule.steps), "outcome", "degree"]
 
 
-def values_of(move: Move) -> Iterator[tuple[str, str]]:
+def move_values(move: Move) -> Iterator[tuple[str, str]]:
     """The values of a step that the next one can use."""
     entries = {entry.name: entry for entry in move.rule.inputs}
     if move.result:
@@ -338,10 +347,10 @@ def values_of(move: Move) -> Iterator[tuple[str, str]]:
         yield "degree", str(move.degree)
 
 
-def spans_of(scene: Scene) -> dict[str, Span]:
+def input_spans(scene: Scene) -> dict[str, Span]:
     """The span of each input."""
-    return {name: said.span for name, said in scene.inputs.items()}
+    return {name: value.span for name, value in scene.inputs.items()}
 
 
-def any_of(problems: Iterable[Any]) -> bool:
+def has_errors(problems: Iterable[Any]) -> bool:
     return any(problem.severity == "error" for problem in problems)

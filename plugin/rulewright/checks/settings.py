@@ -14,51 +14,57 @@ from ..book.page import Block, Entry, Link
 from ..game.game_schema import POLICIES
 from ..game.inputs import die_name, read_value
 from ..game.model import SIDES, Input, Rule
-from ..odds.policies import choices
+from ..odds.policies import relevant_policies
 from ..source import Problem, Span, suggest
-from .model import COMMON, Around, find_rule, rule_of, settings, trouble
+from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries
 from .questions import Setup
 
-Named = tuple[str, str, Span, Span]  # name, value, and the span of each
+NamedValue = tuple[str, str, Span, Span]  # name, value, and the span of each
 
 
-def from_entries(entries: Iterable[Entry]) -> list[Named]:
+def from_entries(entries: Iterable[Entry]) -> list[NamedValue]:
     return [(entry.key, entry.value, entry.key_span, entry.value_span) for entry in entries]
 
 
-def from_items(items: Iterable[Item]) -> list[Named]:
+def from_items(items: Iterable[Item]) -> list[NamedValue]:
     return [(item.name, item.value, item.name_span, item.value_span) for item in items]
 
 
-def inputs_of(rule: Rule) -> dict[str, Input]:
+def named_inputs(rule: Rule) -> dict[str, Input]:
     """The inputs by the name an author writes; in a contest with the side: `first.die`."""
     if not rule.contest:
         return {entry.name: entry for entry in rule.inputs}
     sides = zip(SIDES, rule.contest.of, strict=False)
-    return {f"{side}.{entry.name}": entry for side, own in sides for entry in own.inputs}
+    return {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.inputs}
 
 
 def read_inputs(
-    rule: Rule, items: Sequence[Named], block: Block | Link, words: Iterable[str] = ()
+    rule: Rule, items: Sequence[NamedValue], block: Block | Link, words: Iterable[str] = ()
 ) -> tuple[dict[str, str], list[Problem]]:
     """The text of each input by its name; `words` are other valid keys, for suggestions."""
-    found: dict[str, str] = {}
+    inputs: dict[str, str] = {}
     problems: list[Problem] = []
-    spelled = {name.lower(): (name, entry) for name, entry in inputs_of(rule).items()}
+    inputs_by_lower = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
     for name, value, name_span, value_span in items:
-        known = spelled.get(name.lower())
+        known = inputs_by_lower.get(name.lower())
         if known is None:
-            problems.append(trouble(block, "block-key", unknown(rule, name, (*spelled, *words)), name_span))
-        elif known[0] in found:
-            problems.append(trouble(block, "block-key", f"{known[0]} is set twice; keep one of the two", name_span))
-        elif complaint := wrong_value(*known, value, alone=name_span == value_span):
-            problems.append(trouble(block, "block-value", complaint, value_span))
+            problems.append(
+                make_problem(
+                    block, "block-key", unknown_input_message(rule, name, (*inputs_by_lower, *words)), name_span
+                )
+            )
+        elif known[0] in inputs:
+            problems.append(
+                make_problem(block, "block-key", f"{known[0]} is set twice; keep one of the two", name_span)
+            )
+        elif complaint := invalid_value_message(*known, value, alone=name_span == value_span):
+            problems.append(make_problem(block, "block-value", complaint, value_span))
         else:
-            found[known[0]] = value
-    return found, problems
+            inputs[known[0]] = value
+    return inputs, problems
 
 
-def wrong_value(name: str, entry: Input, value: str, alone: bool = False) -> str:
+def invalid_value_message(name: str, entry: Input, value: str, alone: bool = False) -> str:
     """The message for an invalid value; empty if it is valid. `alone` means a name without a value."""
     if alone and entry.form != "flag":
         return f"{name} needs a value behind its name"
@@ -68,7 +74,7 @@ def wrong_value(name: str, entry: Input, value: str, alone: bool = False) -> str
     return f"{name}{complaint.removeprefix(entry.name)}".rstrip("; ") if complaint else ""
 
 
-def unknown(rule: Rule, name: str, known: Iterable[str]) -> str:
+def unknown_input_message(rule: Rule, name: str, known: Iterable[str]) -> str:
     names = list(known)
     sides = [side for side in SIDES if f"{side}.{name.lower()}" in names]
     if sides:
@@ -77,114 +83,116 @@ def unknown(rule: Rule, name: str, known: Iterable[str]) -> str:
     return f"{fact}; {suggest(name, names)}".rstrip("; ")
 
 
-def policies_of(rule: Rule) -> list[str]:
+def effective_policies(rule: Rule) -> list[str]:
     """The policies that have an effect in a rule."""
     rules = rule.contest.of if rule.contest else (rule,)
-    return list(dict.fromkeys(name for own in rules for name in choices(own)))
+    return list(dict.fromkeys(name for side_rule in rules for name in relevant_policies(side_rule)))
 
 
-def wrong_policy(rule: Rule, value: str) -> str:
+def invalid_policy_message(rule: Rule, value: str) -> str:
     """The message for a policy that does not exist or has no effect; empty if it is valid."""
     if value.lower() not in POLICIES:
         return f"there is no policy «{value}»; {suggest(value, POLICIES)}".rstrip("; ")
-    known = policies_of(rule)
+    known = effective_policies(rule)
     if value.lower() in known:
         return ""
     note = f"known here: {', '.join(known)}" if known else "nothing there is left to choose, so leave it out"
     return f"the policy {value.lower()} decides nothing in {rule.name}; {note}"
 
 
-ABOVE = ("game", "rule", "policy")  # keys of a phrase that are not inputs
+PHRASE_KEYS = ("game", "rule", "policy")  # keys of a phrase that are not inputs
 
 
 @dataclass
-class Opened:
+class OpenBlock:
     """A block with its rule and settings while it is checked; `setup` is None if the rule is unknown."""
 
     block: Block
-    around: Around
+    context: BlockContext
     setup: Setup | None = None
     problems: list[Problem] = field(default_factory=list)
-    is_clear: bool = True  # whether all settings are valid; if not, nothing is computed
+    is_readable: bool = True  # whether all settings are valid; if not, nothing is computed
 
-    def complain(self, code: str, message: str, span: Span, *notes: str) -> None:
-        self.problems.append(trouble(self.block, code, message, span, tuple(note for note in notes if note)))
+    def report(self, code: str, message: str, span: Span, *notes: str) -> None:
+        self.problems.append(make_problem(self.block, code, message, span, tuple(note for note in notes if note)))
 
     def with_phrase(self, items: Sequence[Item]) -> Setup | None:
         """The settings as changed by a phrase; None if the phrase has problems, which are reported."""
         assert self.setup
-        found, problems = override(self.setup, items, self.block, self.around)
+        changed, problems = override_settings(self.setup, items, self.block, self.context)
         self.problems += problems
-        return found
+        return changed
 
 
-def open_block(block: Block, around: Around, words: Iterable[str] = ()) -> Opened:
+def open_block(block: Block, context: BlockContext, words: Iterable[str] = ()) -> OpenBlock:
     """Reads the rule and settings of a block; `words` are the keys of its kind that are not inputs."""
     words = tuple(words)
-    rule, problems = find_rule(block, around)
-    opened = Opened(block, around, problems=problems)
+    rule, problems = find_rule(block, context)
+    opened = OpenBlock(block, context, problems=problems)
     if rule is None:
         return opened
     policy = block.get("policy")
-    items = from_entries(settings(block, (*words, "policy")))
-    inputs, more = read_inputs(rule, items, block, (*COMMON, *words, "policy"))
+    items = from_entries(setting_entries(block, (*words, "policy")))
+    inputs, more = read_inputs(rule, items, block, (*COMMON_KEYS, *words, "policy"))
     opened.problems += more
-    if policy and (message := wrong_policy(rule, policy.value)):
-        opened.complain("block-value", message, policy.value_span)
+    if policy and (message := invalid_policy_message(rule, policy.value)):
+        opened.report("block-value", message, policy.value_span)
         policy = None
     opened.setup = Setup(rule, inputs, policy.value.lower() if policy else "")
-    opened.is_clear = not opened.problems and not block.problems
+    opened.is_readable = not opened.problems and not block.problems
     return opened
 
 
-def override(
-    setup: Setup, items: Sequence[Item], block: Block | Link, around: Around
+def override_settings(
+    setup: Setup, items: Sequence[Item], block: Block | Link, context: BlockContext
 ) -> tuple[Setup | None, list[Problem]]:
     """Settings overridden by a phrase, which may also name another rule, game or policy."""
-    above = {item.name.lower(): item for item in items if item.name.lower() in ABOVE}
-    rule, problems = other_rule(setup.rule, above, block, around)
+    special_items = {item.name.lower(): item for item in items if item.name.lower() in PHRASE_KEYS}
+    rule, problems = find_other_rule(setup.rule, special_items, block, context)
     if rule is None:
         return None, problems
-    kept = setup.inputs if rule is setup.rule else fitting(rule, setup.inputs)
-    own = [item for item in items if item.name.lower() not in ABOVE]
-    inputs, more = read_inputs(rule, from_items(own), block, ABOVE)
+    base_inputs = setup.inputs if rule is setup.rule else keep_valid_inputs(rule, setup.inputs)
+    input_items = [item for item in items if item.name.lower() not in PHRASE_KEYS]
+    inputs, more = read_inputs(rule, from_items(input_items), block, PHRASE_KEYS)
     problems += more
-    policy = setup.policy if setup.policy in policies_of(rule) else ""
-    if "policy" in above:
-        policy = above["policy"].value.lower()
-        if message := wrong_policy(rule, policy):
-            problems.append(trouble(block, "block-value", message, above["policy"].value_span))
-    return (None if problems else Setup(rule, {**kept, **inputs}, policy)), problems
+    policy = setup.policy if setup.policy in effective_policies(rule) else ""
+    if "policy" in special_items:
+        policy = special_items["policy"].value.lower()
+        if message := invalid_policy_message(rule, policy):
+            problems.append(make_problem(block, "block-value", message, special_items["policy"].value_span))
+    return (None if problems else Setup(rule, {**base_inputs, **inputs}, policy)), problems
 
 
-def other_rule(
-    rule: Rule, above: Mapping[str, Item], block: Block | Link, around: Around
+def find_other_rule(
+    rule: Rule, special_items: Mapping[str, Item], block: Block | Link, context: BlockContext
 ) -> tuple[Rule | None, list[Problem]]:
     """The rule that a phrase selects: `rule other`, or the rule of the same name in `game other`."""
-    item = above.get("rule") or above.get("game")
+    item = special_items.get("rule") or special_items.get("game")
     if item is None:
         return rule, []
-    folder, _, name = above["rule"].value.rpartition("/") if "rule" in above else ("", "", rule.name)
-    game = above["game"].value if "game" in above else folder_of(rule, around)
-    return rule_of(block, around, folder or game, name, item.value_span)
+    folder, _, name = special_items["rule"].value.rpartition("/") if "rule" in special_items else ("", "", rule.name)
+    game = special_items["game"].value if "game" in special_items else game_folder(rule, context)
+    return find_rule_by_name(block, context, folder or game, name, item.value_span)
 
 
-def folder_of(rule: Rule, around: Around) -> str:
+def game_folder(rule: Rule, context: BlockContext) -> str:
     """The folder of the game of a rule; empty for the game of the page."""
-    return next((folder for folder, game in around.games.items() if rule in game.rules.values()), "")
+    return next((folder for folder, game in context.games.items() if rule in game.rules.values()), "")
 
 
-def fitting(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
+def keep_valid_inputs(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
     """The settings that are valid for another rule too."""
-    known = inputs_of(rule)
+    known = named_inputs(rule)
     return {
-        name: value for name, value in inputs.items() if name in known and not wrong_value(name, known[name], value)
+        name: value
+        for name, value in inputs.items()
+        if name in known and not invalid_value_message(name, known[name], value)
     }
 
 
-RANGE = re.compile(r"(\S+?)\s*\.\.\s*(\S+?)(?:\s+by\s+(\d{1,6}))?", re.ASCII | re.IGNORECASE)
-MOST_VALUES = 1_000
-LONGEST_LIST = 100  # words in a list of values
+RANGE_PATTERN = re.compile(r"(\S+?)\s*\.\.\s*(\S+?)(?:\s+by\s+(\d{1,6}))?", re.ASCII | re.IGNORECASE)
+MAX_VALUES = 1_000
+MAX_LIST_WORDS = 100  # words in a list of values
 Values = tuple[str, ...]
 
 
@@ -199,27 +207,27 @@ class Axis:
 
 def read_axis(rule: Rule, item: Item, block: Block) -> tuple[Axis | None, list[Problem]]:
     """Parses an input with its range of values."""
-    known = {name.lower(): (name, entry) for name, entry in inputs_of(rule).items()}
+    known = {name.lower(): (name, entry) for name, entry in named_inputs(rule).items()}
     if item.name.lower() not in known:
-        message = unknown(rule, item.name, known)
-        return None, [trouble(block, "block-key", message, item.name_span)]
+        message = unknown_input_message(rule, item.name, known)
+        return None, [make_problem(block, "block-key", message, item.name_span)]
     name, entry = known[item.name.lower()]
     alone = item.value_span == item.name_span
-    values, complaint = every_value(entry) if alone else values_in(entry, item.value)
+    values, complaint = named_values(entry) if alone else parse_values(entry, item.value)
     if complaint:
-        return None, [trouble(block, "block-value", complaint, item.value_span)]
+        return None, [make_problem(block, "block-value", complaint, item.value_span)]
     return Axis(name, values, item), []
 
 
-def from_low_to_high(rule: Rule, axis: Axis) -> Axis:
+def sort_axis(rule: Rule, axis: Axis) -> Axis:
     """The axis with its values in ascending order; the words of a choice keep their order."""
-    entry = inputs_of(rule)[axis.name]
+    entry = named_inputs(rule)[axis.name]
     if entry.form == "choice":
         return axis
     return replace(axis, values=tuple(sorted(axis.values, key=lambda text: read_value(entry, text)[0])))
 
 
-def every_value(entry: Input) -> tuple[Values, str]:
+def named_values(entry: Input) -> tuple[Values, str]:
     """All named values of an input, or a message if it has none."""
     if entry.form == "flag":
         return ("no", "yes"), ""
@@ -228,50 +236,50 @@ def every_value(entry: Input) -> tuple[Values, str]:
     if entry.form == "die":
         return tuple(map(die_name, entry.dice)), ""
     if entry.names:
-        fitting = [name for name, number in entry.names.names.items() if entry.least <= number <= entry.most]
-        return tuple(fitting[:MOST_VALUES]), "" if fitting else f"no named value of {entry.name} is allowed"
+        allowed = [name for name, number in entry.names.names.items() if entry.least <= number <= entry.most]
+        return tuple(allowed[:MAX_VALUES]), "" if allowed else f"no named value of {entry.name} is allowed"
     if entry.form == "code":
         return (), f"write the values of {entry.name}: 1D..5D, or a list such as 2D 3D+1"
     return (), f"the values of {entry.name} have no names; write a range, such as {entry.least}..{entry.most}"
 
 
-def values_in(entry: Input, text: str) -> tuple[Values, str]:
-    found = RANGE.fullmatch(text.strip())
-    return between(entry, found[1], found[2], found[3]) if found else listed(entry, text)
+def parse_values(entry: Input, text: str) -> tuple[Values, str]:
+    match = RANGE_PATTERN.fullmatch(text.strip())
+    return parse_range(entry, match[1], match[2], match[3]) if match else parse_list(entry, text)
 
 
-def between(entry: Input, first: str, last: str, by: str | None) -> tuple[Values, str]:
-    low, complaint = read_value(entry, first)
-    high, other = read_value(entry, last)
-    if complaint or other:
-        return (), (complaint or other).rstrip("; ")
+def parse_range(entry: Input, first: str, last: str, step: str | None) -> tuple[Values, str]:
+    low, low_complaint = read_value(entry, first)
+    high, high_complaint = read_value(entry, last)
+    if low_complaint or high_complaint:
+        return (), (low_complaint or high_complaint).rstrip("; ")
     if entry.form in ("flag", "choice"):
         return (), f"{entry.name} has no range; write its values one behind the other"
-    if by is not None and (int(by) < 1 or entry.form == "die"):
+    if step is not None and (int(step) < 1 or entry.form == "die"):
         return (), "«by» says how far it is from one number to the next, 1 or more"
-    values = steps(entry, low, high, int(by or 1))
+    values = range_values(entry, low, high, int(step or 1))
     if not values:
         return (), f"a range goes from the lower to the higher value: {last}..{first}"
-    if len(values) > MOST_VALUES:
-        return (), f"these are more than {MOST_VALUES:,} values; leave some out with «by»"
+    if len(values) > MAX_VALUES:
+        return (), f"these are more than {MAX_VALUES:,} values; leave some out with «by»"
     return values, ""
 
 
-def steps(entry: Input, low: object, high: object, by: int) -> Values:
+def range_values(entry: Input, low: object, high: object, step: int) -> Values:
     if isinstance(low, tuple) and isinstance(high, tuple):  # die codes, without pips
-        return tuple(f"{dice}D" for dice in range(low[0], high[0] + 1, by)[: MOST_VALUES + 1])
+        return tuple(f"{dice}D" for dice in range(low[0], high[0] + 1, step)[: MAX_VALUES + 1])
     assert isinstance(low, int)
     assert isinstance(high, int)
     if entry.form == "die":
         return tuple(die_name(sides) for sides in sorted(entry.dice) if low <= sides <= high)
-    return tuple(str(number) for number in range(low, high + 1, by)[: MOST_VALUES + 1])
+    return tuple(str(number) for number in range(low, high + 1, step)[: MAX_VALUES + 1])
 
 
-def listed(entry: Input, text: str) -> tuple[Values, str]:
+def parse_list(entry: Input, text: str) -> tuple[Values, str]:
     """Parses a list of values separated by spaces; a value may have several words, the longest match wins."""
     words = text.split()
-    if len(words) > LONGEST_LIST:
-        return (), f"a list holds up to {LONGEST_LIST} words"
+    if len(words) > MAX_LIST_WORDS:
+        return (), f"a list holds up to {MAX_LIST_WORDS} words"
     values: list[str] = []
     start = 0
     while start < len(words):

@@ -14,9 +14,9 @@ from ..game.formula import Node
 from ..game.inputs import bind
 from ..game.intervals import Worth, exactly
 from ..game.model import Formula, Input, Rule
-from ..odds.generating_function import NotExact
-from ..odds.group import Undecided
-from ..odds.plan import Question, TooMuch
+from ..odds.generating_function import NotExactError
+from ..odds.group import UndecidedMachine
+from ..odds.plan import BudgetError, Question
 from ..odds.solve import Solver
 from ..odds.tail import dice_names
 from ..play.bound_rule import Ready, Refused, Setting, outline, worths
@@ -25,9 +25,9 @@ from ..play.record import Record, Unreadable, read_dice
 from ..play.roll import Faces, Play, count_tallies
 from ..play.validate import domain, sample
 from ..source import Problem, suggest
-from .expectations import number_in, words_of
-from .model import Move, trouble
-from .scene import Scene, spans_of
+from .expectations import parse_number, possible_words
+from .model import Move, make_problem
+from .scene import Scene, input_spans
 
 
 class PartialPlay(Play):
@@ -41,7 +41,7 @@ class PartialPlay(Play):
         return ready.count if ready.kind.name.lower() in self.kinds else 0
 
 
-def shown_tallies(setting: Setting, dice: str) -> dict[str, int]:
+def recorded_tallies(setting: Setting, dice: str) -> dict[str, int]:
     """The tallies of the kinds whose dice are recorded next to the given results."""
     rule = setting.rule
     marks = read_dice(dice, rule)
@@ -49,36 +49,38 @@ def shown_tallies(setting: Setting, dice: str) -> dict[str, int]:
     record = Record(marks, [], len(dice))
     throw = PartialPlay(setting, record, kinds).run()
     record.close()
-    shown = {number for number, kind in enumerate(rule.dice) if kind.name.lower() in kinds}
-    found = count_tallies(setting, throw.dice)
-    return {tally.name: found[place] for place, tally in enumerate(setting.program.tallies) if tally.kind in shown}
+    recorded_kinds = {number for number, kind in enumerate(rule.dice) if kind.name.lower() in kinds}
+    counts = count_tallies(setting, throw.dice)
+    return {
+        tally.name: counts[index] for index, tally in enumerate(setting.program.tallies) if tally.kind in recorded_kinds
+    }
 
 
-MOST_TRIES = 300
-Values = Mapping[str, int | str]
+MAX_TRIES = 300
+StepValues = Mapping[str, int | str]
 
 
-def attainable(scene: Scene, given: Values) -> bool:
+def is_attainable(scene: Scene, given: StepValues) -> bool:
     """Whether some roll, for some values of the missing inputs, produces all given results.
 
     Never wrongly False: if there are too many values to try, the answer is True."""
     rule = without_rerolls(scene.rule)
     largest = max((abs(value) for value in given.values() if isinstance(value, int)), default=0)
-    most = max(MOST_TRIES // max(largest // 10, 1) ** 2, 1)  # large numbers take longer
+    most = max(MAX_TRIES // max(largest // 10, 1) ** 2, 1)  # large numbers take longer
     free = free_inputs(scene, rule)
-    if excluded(scene, given, free):
+    if is_excluded(scene, given, free):
         return False
-    for tries, values in enumerate(possible_values(scene, free)):
+    for tries, values in enumerate(candidate_inputs(scene, free)):
         if tries == most:
             return True
         try:
-            if possible(Setting(rule, values), [*told(given), *shown(scene, values)]):
+            if is_possible(Setting(rule, values), [*step_conditions(given), *tally_conditions(scene, values)]):
                 return True
         except (Refused, Stuck, Unreadable):
             continue
-        except (TooMuch, NotExact):
+        except (BudgetError, NotExactError):
             return True
-    return any(domain(entry) > len(sample(entry, MOST_TRIES)) for entry in free)
+    return any(domain(entry) > len(sample(entry, MAX_TRIES)) for entry in free)
 
 
 @lru_cache(maxsize=256)
@@ -87,20 +89,20 @@ def without_rerolls(rule: Rule) -> Rule:
     return replace(rule, rerolls=())
 
 
-def excluded(scene: Scene, given: Values, free: Sequence[Input]) -> bool:
+def is_excluded(scene: Scene, given: StepValues, free: Sequence[Input]) -> bool:
     """Whether a given value is outside the interval that the other ones allow, for any dice and missing inputs."""
     stated, names = bind(scene.rule, scene.texts)[0], {entry.name for entry in free}
     if any(entry.asked for entry in free):  # the intervals would assume its default, which it need not have
         return False
     setting = Setting(scene.rule, {name: value for name, value in stated.items() if name not in names})
     for name, value in given.items():
-        others = {other: known for other, known in given.items() if other != name}
-        if outside(worths(setting, {}, others).values[name], value):
+        others = {other_name: known for other_name, known in given.items() if other_name != name}
+        if is_outside_bounds(worths(setting, {}, others).values[name], value):
             return True
     return False
 
 
-def outside(worth: Worth, value: int | str) -> bool:
+def is_outside_bounds(worth: Worth, value: int | str) -> bool:
     if isinstance(value, str) or isinstance(worth, frozenset):
         return isinstance(worth, frozenset) and value not in worth
     return not worth.low <= value <= worth.high
@@ -108,9 +110,9 @@ def outside(worth: Worth, value: int | str) -> bool:
 
 def free_inputs(scene: Scene, rule: Rule) -> list[Input]:
     """The missing inputs that affect the dice or have no default."""
-    stated, made = bind(scene.rule, scene.texts)[0], program(rule)
-    deciding = made.behind(dice_names(made)) | made.needed(kind.count for kind in rule.dice)
-    deciding |= made.needed(kind.keep.number for kind in rule.dice if kind.keep)
+    stated, compiled = bind(scene.rule, scene.texts)[0], program(rule)
+    deciding = compiled.behind(dice_names(compiled)) | compiled.needed(kind.count for kind in rule.dice)
+    deciding |= compiled.needed(kind.keep.number for kind in rule.dice if kind.keep)
     return [
         entry
         for entry in scene.rule.inputs
@@ -118,62 +120,65 @@ def free_inputs(scene: Scene, rule: Rule) -> list[Input]:
     ]
 
 
-def possible_values(scene: Scene, free: Sequence[Input]) -> Iterator[dict[str, Any]]:
+def candidate_inputs(scene: Scene, free: Sequence[Input]) -> Iterator[dict[str, Any]]:
     """Candidate values of all inputs: several for the free ones, the bound value for the others."""
     stated, _ = bind(scene.rule, scene.texts)
     columns = []
     for entry in scene.rule.inputs:
         known = [stated[entry.name]] if entry.name in stated else []
-        some = sample(entry, MOST_TRIES) if entry in free else []
-        columns.append(list(dict.fromkeys([*known, *some])))
+        samples = sample(entry, MAX_TRIES) if entry in free else []
+        columns.append(list(dict.fromkeys([*known, *samples])))
     names = [entry.name for entry in scene.rule.inputs]
-    return (dict(zip(names, row, strict=True)) for row in plainest_first(columns))
+    return (dict(zip(names, row, strict=True)) for row in product_by_changes(columns))
 
 
-def plainest_first(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+def product_by_changes(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
     """The product of the columns, ordered by the number of columns that differ from their first value."""
     places = range(len(columns))
     for size in range(len(columns) + 1):
         for others in combinations(places, size):
-            yield from product(*(columns[place][1:] if place in others else columns[place][:1] for place in places))
+            yield from product(*(columns[index][1:] if index in others else columns[index][:1] for index in places))
 
 
-def shown(scene: Scene, values: Mapping[str, Any]) -> list[Node]:
+def tally_conditions(scene: Scene, values: Mapping[str, Any]) -> list[Node]:
     """Conditions for the tallies of the recorded dice."""
     dice, rule = scene.roll.get("dice"), scene.rule
-    found = shown_tallies(Setting(rule, values), dice.text) if dice else {}
-    return [equals(Node("tally", (name,)), value) for name, value in found.items()]
+    tallies = recorded_tallies(Setting(rule, values), dice.text) if dice else {}
+    return [equality(Node("tally", (name,)), value) for name, value in tallies.items()]
 
 
-def possible(setting: Setting, wanted: Sequence[Node]) -> bool:
+def is_possible(setting: Setting, conditions: Sequence[Node]) -> bool:
     """Whether some roll meets all conditions under these inputs; True if the solver leaves a part uncounted."""
     solver = Solver(setting, True, "best mean")
-    solver.machine = Undecided(setting)
-    node = wanted[0] if len(wanted) == 1 else Node("and", tuple(wanted))
-    found = solver.count(Question((Formula("all that is told", node, setting.rule.span),)))
-    return bool(found.weights.get((0,)) or found.unknown or any(not far.outcome and far.chance for far in found.beyond))
+    solver.machine = UndecidedMachine(setting)
+    node = conditions[0] if len(conditions) == 1 else Node("and", tuple(conditions))
+    counted = solver.count(Question((Formula("all that is told", node, setting.rule.span),)))
+    return bool(
+        counted.weights.get((0,)) or counted.unknown or any(not far.outcome and far.chance for far in counted.tail)
+    )
 
 
-def told(given: Values) -> list[Node]:
-    return [equals(Node("name", (name,)), value) for name, value in given.items()]
+def step_conditions(given: StepValues) -> list[Node]:
+    return [equality(Node("name", (name,)), value) for name, value in given.items()]
 
 
-def equals(what: Node, value: int | str) -> Node:
+def equality(left: Node, value: int | str) -> Node:
     if isinstance(value, str):
-        return Node("=", (what, Node("word", (value,))))
+        return Node("=", (left, Node("word", (value,))))
     number = Node("number", (abs(value),))
-    return Node("=", (what, number if value >= 0 else Node("neg", (number,))))
+    return Node("=", (left, number if value >= 0 else Node("neg", (number,))))
 
 
 GivenValues = Mapping[str, int | str]
 
 
-def work_out_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
+def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates a scene from its given steps and the dice of the kinds that are recorded."""
     values, complaints = bind(scene.rule, scene.texts)
-    spans = spans_of(scene)
+    spans = input_spans(scene)
     problems = [
-        trouble(scene.block, "block-value", message, spans.get(name, scene.block.word)) for name, message in complaints
+        make_problem(scene.block, "block-value", message, spans.get(name, scene.block.word))
+        for name, message in complaints
     ]
     given, more = read_given(scene)
     problems += more
@@ -181,25 +186,25 @@ def work_out_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
         return None, problems
     setting, dice = Setting(scene.rule, values), scene.roll.get("dice")
     try:
-        shown = shown_tallies(setting, dice.text) if dice else {}
-        tallies = {name: exactly(value) for name, value in shown.items()}
-        found, plain = outline(setting, tallies, given), outline(setting, tallies, {})
+        recorded = recorded_tallies(setting, dice.text) if dice else {}
+        tallies = {name: exactly(value) for name, value in recorded.items()}
+        result, forced = outline(setting, tallies, given), outline(setting, tallies, {})
     except Unreadable as error:
         assert dice
-        place = dice.span.part(error.start, max(error.end, error.start + 1))
-        return None, [trouble(scene.block, "example-dice", error.message, place)]
+        error_span = dice.span.part(error.start, max(error.end, error.start + 1))
+        return None, [make_problem(scene.block, "example-dice", error.message, error_span)]
     except (Refused, Stuck) as error:
-        return None, [trouble(scene.block, "example-dice", str(error), scene.block.word)]
-    message = contradiction(given, plain.steps)
-    if not message and given and not attainable(scene, given):
+        return None, [make_problem(scene.block, "example-dice", str(error), scene.block.word)]
+    message = contradiction_message(given, forced.steps)
+    if not message and given and not is_attainable(scene, given):
         message = "no throw gives " + ", ".join(f"{name} {value}" for name, value in given.items())
     if message:
-        problems = [trouble(scene.block, "example-given", message, scene.roll["given"].span)]
-    outcome = found.outcome.name if found.outcome else None
-    return Move(scene.rule, scene.texts, None, found.steps, outcome, found.degree), problems
+        problems = [make_problem(scene.block, "example-given", message, scene.roll["given"].span)]
+    outcome = result.outcome.name if result.outcome else None
+    return Move(scene.rule, scene.texts, None, result.steps, outcome, result.degree), problems
 
 
-def contradiction(given: GivenValues, known: Mapping[str, Any]) -> str:
+def contradiction_message(given: GivenValues, known: Mapping[str, Any]) -> str:
     """The message for a contradiction between a given value and the value forced by the recorded dice and inputs."""
     for name, value in given.items():
         if known.get(name) not in (None, value):
@@ -212,28 +217,28 @@ def read_given(scene: Scene) -> tuple[dict[str, int | str], list[Problem]]:
     given: dict[str, int | str] = {}
     problems = []
     for item in parse_phrase(entry.span) if entry else []:
-        value, problem = read_step(scene, item)
+        value, problem = read_given_step(scene, item)
         if problem:
             problems.append(problem)
         elif item.name.lower() in given:
-            problems.append(trouble(scene.block, "block-key", f"`{item.name}` is told twice", item.name_span))
+            problems.append(make_problem(scene.block, "block-key", f"`{item.name}` is told twice", item.name_span))
         else:
             given[item.name.lower()] = value
     return given, problems
 
 
-def read_step(scene: Scene, item: Item) -> tuple[int | str, Problem | None]:
+def read_given_step(scene: Scene, item: Item) -> tuple[int | str, Problem | None]:
     names = [step.name for step in scene.rule.steps]
     if item.name.lower() not in names:
         message = f"{scene.rule.name} has no step «{item.name}»; {suggest(item.name, names)}"
-        return 0, trouble(scene.block, "block-key", message.rstrip("; "), item.name_span)
-    words = words_of(scene, item.name.lower())
+        return 0, make_problem(scene.block, "block-key", message.rstrip("; "), item.name_span)
+    words = possible_words(scene, item.name.lower())
     if words is not None:
-        found = next((word for word in words if word.lower() == item.value.lower()), None)
+        match = next((word for word in words if word.lower() == item.value.lower()), None)
         message = f"{item.name} cannot be «{item.value}»; {suggest(item.value, sorted(words))}"
-        return found or "", None if found else trouble(scene.block, "block-value", message, item.value_span)
-    number = number_in(item.value)
+        return match or "", None if match else make_problem(scene.block, "block-value", message, item.value_span)
+    number = parse_number(item.value)
     if number is None:
         message = f"{item.name} is a whole number, not «{item.value}»"
-        return 0, trouble(scene.block, "block-value", message, item.value_span)
+        return 0, make_problem(scene.block, "block-value", message, item.value_span)
     return number, None

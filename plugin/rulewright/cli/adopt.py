@@ -11,13 +11,13 @@ from json import dumps
 from pathlib import Path as File
 from typing import Any
 
-from ..adopt.game import NewGame
-from ..adopt.page import AdoptedBook, AdoptedPage, adopt_book, difference
+from ..adopt.game import DraftGame
+from ..adopt.page import AdoptedBook, AdoptedPage, adopt_book, diff_lines
 from ..book.text import Passage
 from ..compile.fixes import MendedPage, write
 from ..project import surrounding_book
-from ..render.export import write_whole
-from ..render.reports import as_json, text
+from ..render.export import write_atomically
+from ..render.reports import format_problems, problems_to_json
 from ..root import Root
 from ..source import LINE_END, Source
 from .check import count, paint, place_of
@@ -46,7 +46,7 @@ def written(book: AdoptedBook) -> list[Source]:
     """Write the pages and the game; returns the pages that were not written because they have changed."""
     late = [page.before for file, page in book.changed if not write(mended(file, page, book.project))]
     if book.game and not os.path.lexists(book.file) and book.project.holds(book.file):
-        write_whole(book.file, book.game.text.encode())
+        write_atomically(book.file, book.game.text.encode())
     return late
 
 
@@ -59,9 +59,9 @@ def tell(book: AdoptedBook, screen: Screen, done: bool) -> None:
     if book.game:
         screen.print(*(paint(line, screen) for line in new_file(book)), "")
     for _, page in book.changed:
-        screen.print(*(paint(line, screen) for line in difference(page.before, page.edits)), "")
+        screen.print(*(paint(line, screen) for line in diff_lines(page.before, page.edits)), "")
     if book.problems:
-        screen.print(text(book.problems, screen.colour), "")
+        screen.print(format_problems(book.problems, screen.colour), "")
     for title, lines in (
         ("please look at these doubts, each stands in its block:", doubts(book)),
         ("left as they are:", left(book)),
@@ -85,19 +85,19 @@ def doubts(book: AdoptedBook) -> list[str]:
 
 
 def left(book: AdoptedBook) -> list[str]:
-    return [f"{INDENT}{place(one.passage)}: {one.why}" for _, page in book.pages for one in page.left]
+    return [f"{INDENT}{place(one.passage)}: {one.why}" for _, page in book.pages for one in page.unmatched]
 
 
 def place(passage: Passage) -> str:
     return f"{passage.page.source.path}:{passage.line}"
 
 
-def game_lines(game: NewGame) -> list[str]:
+def game_lines(game: DraftGame) -> list[str]:
     """How many examples each mechanic fits, and what else is in the proposed game."""
     near = [
-        f"{INDENT}{one.fits} of {game.tried} examples fit {one.name} ({one.title})"
+        f"{INDENT}{one.fitting_examples} of {game.tried} examples fit {one.name} ({one.title})"
         for one in game.mechanics
-        if one.fits
+        if one.fitting_examples
     ]
     parts = [f"{count(len(one.names), 'trait')} as {name}" for name, one in game.traits.items()]
     parts += [f"the table {one.name}" for one in game.tables]
@@ -109,7 +109,7 @@ def game_lines(game: NewGame) -> list[str]:
 def summary(book: AdoptedBook, done: bool) -> str:
     proposals = [one for _, page in book.pages for one in page.proposals]
     unclear = sum(bool(one.doubts) for one in proposals)
-    rest = sum(len(page.left) for _, page in book.pages)
+    rest = sum(len(page.unmatched) for _, page in book.pages)
     made = f"{count(len(proposals), 'block')} proposed, {unclear} of them with doubts"
     found = f"{count(len(proposals) + rest, 'prose example')}: {made}, {rest} left"
     if not proposals and not book.game:
@@ -119,7 +119,7 @@ def summary(book: AdoptedBook, done: bool) -> str:
 
 def as_data(book: AdoptedBook) -> dict[str, Any]:
     proposals = [one for _, page in book.pages for one in page.proposals]
-    others = [one for _, page in book.pages for one in page.left]
+    others = [one for _, page in book.pages for one in page.unmatched]
     return {
         "version": 1,
         "summary": {
@@ -133,7 +133,7 @@ def as_data(book: AdoptedBook) -> dict[str, Any]:
         ],
         "left": [{**where(one.passage), "why": one.why} for one in others],
         "game": game_data(book),
-        "problems": as_json(book.problems),
+        "problems": problems_to_json(book.problems),
     }
 
 
@@ -144,5 +144,5 @@ def where(passage: Passage) -> dict[str, Any]:
 def game_data(book: AdoptedBook) -> dict[str, Any] | None:
     if not book.game:
         return None
-    near: Sequence[dict[str, Any]] = [{"name": one.name, "fits": one.fits} for one in book.game.mechanics]
+    near: Sequence[dict[str, Any]] = [{"name": one.name, "fits": one.fitting_examples} for one in book.game.mechanics]
     return {"path": book.shown, "text": book.game.text, "tried": book.game.tried, "mechanics": near}

@@ -25,8 +25,8 @@ from ..compile.watch import Watching
 from ..project import FILE, is_page_name, surrounding_book
 from ..render.blocks_json import as_data
 from ..render.blocks_json import summary as blocks_summary
-from ..render.reports import as_json as reports_as_json
-from ..render.reports import github, lines, place, plain, text
+from ..render.reports import format_github, format_position, format_problems, paint_nothing, problem_lines
+from ..render.reports import problems_to_json as reports_as_json
 from ..render.text_width import visible
 from ..source import LINE_END, Problem
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop, progress
@@ -66,7 +66,7 @@ def report(compiled: Compiled, options: Namespace, screen: Screen, told: Contain
     if options.format == "json":
         screen.print(as_json(compiled))
     else:
-        found = github(problems) if options.format == "github" else text(problems, screen.colour)
+        found = format_github(problems) if options.format == "github" else format_problems(problems, screen.colour)
         screen.print(
             *([found, ""] if found else []), summary(compiled, options.only), *looked(compiled), *read_as(compiled)
         )
@@ -197,7 +197,7 @@ def paint(line: str, screen: Screen) -> str:
 
 def told(one: WrongSentence) -> Iterator[str]:
     """A sentence on one line, followed by its problems."""
-    yield f"{INDENT}{place(one.span)}: {QUOTED.sub(' ', one.span.text)}"
+    yield f"{INDENT}{format_position(one.span)}: {QUOTED.sub(' ', one.span.text)}"
     yield from (f"{INDENT * 3}{problem.message}" for problem in one.problems)
 
 
@@ -243,7 +243,7 @@ def changes(before: Sequence[Problem], now: Sequence[Problem], screen: Screen) -
     if new or gone:
         yield ""
         yield from (screen.paint(f"gone: {first_line(problem)}", "good") for problem in gone)
-        yield from [text(new, screen.colour), ""] if new else []
+        yield from [format_problems(new, screen.colour), ""] if new else []
         yield f"now {wrong(now)}"
 
 
@@ -263,4 +263,4 @@ def mark(problem: Problem) -> Mark:
 
 
 def first_line(problem: Problem) -> str:
-    return next(lines(problem, plain))
+    return next(problem_lines(problem, paint_nothing))

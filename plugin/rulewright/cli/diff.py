@@ -19,7 +19,7 @@ from ..diff.edition import Edition, read_edition
 from ..render.changes import change_sections, render_markdown, render_text
 from ..render.changes_json import to_json
 from ..render.numbers import all_digits
-from ..render.reports import text as problem_text
+from ..render.reports import format_problems as problem_text
 from ..render.strings import read_words
 from ..source import Problem, Source
 from .check import difference, paint

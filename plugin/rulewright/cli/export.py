@@ -10,9 +10,9 @@ from pathlib import Path as File
 
 from ..compile.book import Compiled, compile_book
 from ..project import surrounding_book
-from ..render.export import Edition, Made, NotMade, Watch, size, write_whole
-from ..render.export import make as makers_make
-from ..render.reports import text
+from ..render.export import BookExport, ExportError, ExportResult, ProgressCallback, size_text, write_atomically
+from ..render.export import export_book as makers_make
+from ..render.reports import format_problems
 from .check import count, place_of
 from .terminal import NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop
 
@@ -23,18 +23,18 @@ def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stderr)
     place = place_of(options.folder, here) if options.folder else surrounding_book(here)
     compiled = with_options(compile_book([place], here), options)
-    edition = Edition(compiled, here)
+    edition = BookExport(compiled, here)
     if not edition.chapters:
         raise Stop(f"there is no page to export in {options.folder or os.path.relpath(place, here)}")
     if compiled.options.failing(compiled.problems):
-        screen.print(text(compiled.problems, screen.colour), "", "a book is exported when it is right")
+        screen.print(format_problems(compiled.problems, screen.colour), "", "a book is exported when it is right")
         return SOMETHING_WRONG
     data, problems = make(options.format, edition, screen)
     if wanted := compiled.options.of(problems):
-        screen.print(text(wanted, screen.colour), "")
+        screen.print(format_problems(wanted, screen.colour), "")
     file = target(options, place if options.folder else here, here)
-    write_whole(file, data)
-    print(f"{os.path.relpath(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size(len(data))}")
+    write_atomically(file, data)
+    print(f"{os.path.relpath(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size_text(len(data))}")
     return NOTHING_WRONG
 
 
@@ -44,17 +44,17 @@ def with_options(compiled: Compiled, options: Namespace) -> Compiled:
     return replace(compiled, options=replace(compiled.options, **said))
 
 
-def make(form: str, edition: Edition, screen: Screen) -> Made:
+def make(form: str, edition: BookExport, screen: Screen) -> ExportResult:
     try:
         made = makers_make(form, edition, progress(form, screen))
-    except NotMade as error:
+    except ExportError as error:
         raise Stop(f"the {form} was not made: {error}") from error
     if screen.stream.isatty():
         print(end="\r\033[K", file=screen.stream)
     return made
 
 
-def progress(form: str, screen: Screen) -> Watch:
+def progress(form: str, screen: Screen) -> ProgressCallback:
     """A callback that shows the current chapter on one line, on terminals only."""
 
     def show(chapter: str) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path as File
 
 from ..project import FILE
-from ..render.export import write_whole
+from ..render.export import write_atomically
 from ..source import suggest
 from .terminal import NOTHING_WRONG, Stop
 
@@ -54,7 +54,7 @@ def run(options: Namespace) -> int:
     for name, text in book.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, text.encode())
+        write_atomically(file, text.encode())
     print(*told(options), sep="\n")
     return NOTHING_WRONG
 

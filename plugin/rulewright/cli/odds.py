@@ -10,14 +10,14 @@ from typing import Any
 
 from ..game.codegen import Stuck
 from ..game.model import Step
-from ..odds.answer import ContestOdds, Odds, odds
+from ..odds.answer import ContestOdds, Odds, compute_odds
 from ..odds.distribution import Chance
-from ..odds.generating_function import NotExact
-from ..odds.plan import TooLong, TooMuch
+from ..odds.generating_function import NotExactError
+from ..odds.plan import BudgetError, FormulaTooLongError
 from ..play.bound_rule import Refused
 from ..play.result import Complaint, refusal
-from ..render.numbers import all_digits, between, digits, fraction, percent
-from ..render.numbers import mean as figures_mean
+from ..render.numbers import all_digits, count_digits, format_bounds, format_fraction, format_percent
+from ..render.numbers import format_mean as figures_mean
 from .rule_arguments import Asked, read_request
 from .rule_text import heading, input_lines, is_condition, plain_inputs, policy_lines, stop, ties
 from .terminal import INDENT, NOTHING_WRONG, WIDTH, Screen, cells, pad, wrap
@@ -29,7 +29,7 @@ BOUNDED = "These chances have no exact value that could be found; each lies betw
 def run(options: Namespace) -> int:
     screen = Screen(sys.stdout)
     asked = read_request(options.words, judging=False)
-    found, complaints = odds(asked.rule, asked.inputs, asked.policy)
+    found, complaints = compute_odds(asked.rule, asked.inputs, asked.policy)
     if found is None or complaints:
         raise stop(asked, complaints)
     if isinstance(found, Odds) and not found.chances:
@@ -54,7 +54,7 @@ def chance_lines(chances: dict[str, Chance], screen: Screen) -> Iterator[str]:
     room = max(map(cells, chances))
     shares = [(chance.low + chance.high) / 2 for chance in chances.values()]
     exact = [exactly(chance) for chance in chances.values()]
-    percents = aligned([percent(share) for share in shares])
+    percents = aligned([format_percent(share) for share in shares])
     leads = [f"{INDENT}{pad(name, room)}{INDENT}{text}{INDENT}" for name, text in zip(chances, percents, strict=True)]
     fits = all(cells(lead) + BAR + len(INDENT + text) <= WIDTH for lead, text in zip(leads, exact, strict=True))
     for lead, share, text in zip(leads, shares, exact, strict=True):
@@ -69,8 +69,8 @@ def chance_lines(chances: dict[str, Chance], screen: Screen) -> Iterator[str]:
 
 def exactly(chance: Chance) -> str:
     if chance.exact is None:
-        return between(chance.low, chance.high)
-    return fraction(chance.exact) or f"a fraction of {digits(chance.exact):,} digits; --json prints it"
+        return format_bounds(chance.low, chance.high)
+    return format_fraction(chance.exact) or f"a fraction of {count_digits(chance.exact):,} digits; --json prints it"
 
 
 def broken(text: str, first: str) -> Iterator[str]:
@@ -105,7 +105,7 @@ def possible(ask: Callable[[], Fraction | None]) -> Fraction | None:
     """A mean, or None if it cannot be computed."""
     try:
         return ask()
-    except (NotExact, Refused, Stuck, TooMuch):
+    except (NotExactError, Refused, Stuck, BudgetError):
         return None
 
 
@@ -142,7 +142,7 @@ def mean_of_step(found: Odds, step: Step) -> str:
     mean = mean_of(found, step.name)
     if mean is None:
         return ""
-    return percent(mean) if is_condition(step) else figures_mean(mean)
+    return format_percent(mean) if is_condition(step) else figures_mean(mean)
 
 
 def mean_of_degree(found: Odds, outcome: str) -> str:
@@ -160,7 +160,7 @@ def need_means(asked: Asked, found: Odds) -> None:
             found.mean(step.name)
     except (Refused, Stuck) as error:
         raise stop(asked, [refusal(error)]) from None
-    except TooLong as error:
+    except FormulaTooLongError as error:
         raise stop(asked, [Complaint("rule", str(error))]) from None
-    except (NotExact, TooMuch):
+    except (NotExactError, BudgetError):
         pass

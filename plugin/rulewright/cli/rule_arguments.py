@@ -12,7 +12,7 @@ from ..game.game_schema import POLICIES
 from ..game.inputs import read_value
 from ..game.model import SIDES, Game, Input, Rule
 from ..project import FILE, book_root, games_below, nearest_game, pages_with_games, project_folders
-from ..render.reports import text
+from ..render.reports import format_problems
 from ..render.text_width import visible
 from ..root import Root
 from ..source import Problem, nearest, suggest
@@ -143,9 +143,9 @@ def policy(rule: Rule, value: str | None) -> str:
     name = (value or "").lower()
     if name not in POLICIES:
         raise Stop(f"there is no policy «{name}»; {suggest(name, POLICIES)}")
-    from ..odds.policies import choices
+    from ..odds.policies import relevant_policies
 
-    known = {name for own in (rule.contest.of if rule.contest else (rule,)) for name in choices(own)}
+    known = {name for own in (rule.contest.of if rule.contest else (rule,)) for name in relevant_policies(own)}
     if name not in known:
         note = f"known here: {', '.join(sorted(known))}" if known else "nothing there is left to choose"
         raise Stop(f"the policy {name} decides nothing in {rule.name}; {note}")
@@ -278,7 +278,7 @@ def game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
 
 
 def broken(problems: Iterable[Problem]) -> Stop:
-    return Stop(f"a game with mistakes cannot be played\n\n{text(problems)}", SOMETHING_WRONG)
+    return Stop(f"a game with mistakes cannot be played\n\n{format_problems(problems)}", SOMETHING_WRONG)
 
 
 def shown(file: File, here: File) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 from ..game.formula import COMPARISONS
 from ..game.inputs import bind, shown
 from ..game.model import Input, Rule, Step
-from ..odds.advise import player
-from ..odds.policies import chosen
+from ..odds.advise import make_player
+from ..odds.policies import choose_policies
 from ..play.compiled_rule import program, test_functions
 from ..play.result import Complaint, Result, Shown, asked_in_vain, check, derivation, roll
 from ..play.roll import Generator
-from ..render.text_width import column, visible
+from ..render.text_width import screen_column, visible
 from .rule_arguments import RECORD, Asked, Side, key_of, named_values
 from .terminal import COULD_NOT_RUN, INDENT, SOMETHING_WRONG, WIDTH, Screen, Stop, cells, fold, pad, wrap
 
@@ -116,7 +116,7 @@ def told(complaint: Complaint, side: Side | None = None) -> str:
     text = side.record.get(part, "") if side else ""
     if not text or part not in RECORD[:2]:
         return f"{about}{complaint.message}".rstrip("; ")
-    left, right = column(text, complaint.start + 1), column(text, complaint.end + 1)
+    left, right = screen_column(text, complaint.start + 1), screen_column(text, complaint.end + 1)
     carets = " " * (len(part) + 1 + left) + "^" * max(right - left, 1)
     return "\n".join([about + complaint.message, f"{INDENT}{part}={visible(text)}", INDENT + carets])
 
@@ -216,7 +216,7 @@ def throw(asked: Asked, side: Side, generator: Generator) -> tuple[Result, list[
         text, rerolled = side.record["dice"], side.record.get("rerolled", "")
         result, complaints = check(side.rule, side.inputs, text, side.declined, rerolled)
     else:
-        result, complaints = roll(side.rule, side.inputs, player(side.rule, generator, asked.policy))
+        result, complaints = roll(side.rule, side.inputs, make_player(side.rule, generator, asked.policy))
         complaints += asked_in_vain(result, side.inputs) if result else []
     if result is None:
         raise stop(asked, complaints, side)
@@ -227,7 +227,7 @@ def policies(asked: Asked, side: Side, result: Result) -> list[str]:
     """The policies that decided choices of this roll; none for given dice."""
     if side.record:
         return []
-    taking, choosing = chosen(side.rule, asked.policy)
+    taking, choosing = choose_policies(side.rule, asked.policy)
     throws = [landing for die in result.throw.dice for landing in die.throws]
     offered = any(landing.may_stop or (landing.earns and landing.may_decline) for landing in throws)
     anew = any(reroll.pick == "any" and result.setting.of(reroll.times) > 0 for reroll in side.rule.rerolls)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
-from ..book.resolver import Atlas, moved_place
+from ..book.resolver import LinkResolver, follow_aliases
 from ..game.toml import read_toml
 from ..root import Root
 from ..source import Problem, Source, Span
@@ -59,19 +59,19 @@ def open_aliases(file: File, here: File, project: Root) -> tuple[Source, Problem
         return empty, Problem("link-history", f"this file cannot be read: {error.strerror}", Span(empty, 0, 0))
 
 
-def check_aliases(aliases: Aliases, atlas: Atlas) -> list[Problem]:
+def check_aliases(aliases: Aliases, atlas: LinkResolver) -> list[Problem]:
     """The problems of the file, including targets that do not exist in the book."""
     return [*aliases.problems, *lost_targets(aliases, atlas)]
 
 
-def settled(aliases: Aliases, atlas: Atlas) -> Aliases:
+def settled(aliases: Aliases, atlas: LinkResolver) -> Aliases:
     """The aliases with all their problems, as soon as the pages are known."""
     return replace(aliases, problems=tuple(check_aliases(aliases, atlas)))
 
 
-def lost_targets(aliases: Aliases, atlas: Atlas) -> Iterator[Problem]:
+def lost_targets(aliases: Aliases, atlas: LinkResolver) -> Iterator[Problem]:
     for old, new in aliases.found.items():
-        if moved_place(atlas, old) is None:
+        if follow_aliases(atlas, old) is None:
             path, _, name = new.partition("#")
             missing = f"there is no #{name} on {path}" if path in atlas.anchors else f"there is no page {path}"
             note = "write the place where it is now, or remove the line"

@@ -16,15 +16,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..book.link_check import links_check, together
-from ..book.page import KINDS, LARGEST_PAGE, Page
+from ..book.link_check import find_link_problems, merge_repeated
+from ..book.page import BLOCK_KINDS, LARGEST_PAGE, Page
 from ..book.parser import read_page
-from ..book.resolver import EXTERNAL, Atlas, on_disk
-from ..book.rule_links import asks, misspelt
+from ..book.resolver import EXTERNAL_TARGET, LinkResolver, is_file_on_disk
+from ..book.rule_links import check_schemes, is_rule_link
 from ..checks.blocks import check_block
-from ..checks.model import BROKEN, Around, Checked
-from ..checks.prose_examples import examples
-from ..checks.trait_names import check_names
+from ..checks.model import BROKEN_GAME_MESSAGE, BlockContext, CheckedBlock
+from ..checks.prose_examples import find_examples
+from ..checks.trait_names import check_trait_names
 from ..game.model import Game
 from ..lint.check import nothing_more
 from ..lint.registry import CHECKS, Notes, look, problems, settle
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from ..checks.number_links import CheckedLink
 
 PAYS = 1_000_000  # characters of pages from which on several processes are faster
-BLOCKS = re.compile(rf"(?:```|~~~|<!--)\s*(?:{'|'.join(KINDS)})\b|\]\(<?(?:roll|chance|value):", re.IGNORECASE)
+BLOCKS = re.compile(rf"(?:```|~~~|<!--)\s*(?:{'|'.join(BLOCK_KINDS)})\b|\]\(<?(?:roll|chance|value):", re.IGNORECASE)
 
 
 class Seen(NamedTuple):
@@ -144,7 +144,7 @@ def findings(seen: Mapping[File, Seen], asks: Callable[[str], bool]) -> Findings
 
 def counts(page: Page, notes: Notes) -> Counts:
     """How many things were looked at on a page, by check name; links within the book are counted too."""
-    links = sum(link.kind != "autolink" and not EXTERNAL.match(link.target) for link in page.links)
+    links = sum(link.kind != "autolink" and not EXTERNAL_TARGET.match(link.target) for link in page.links)
     return {**{name: noticed.looked for name, noticed in notes.items()}, LINKS: links}
 
 
@@ -204,7 +204,7 @@ class CheckedPage:
     file: File
     page: Page
     home: Game | None
-    blocks: tuple[Checked, ...]
+    blocks: tuple[CheckedBlock, ...]
     problems: tuple[Problem, ...]
     links: tuple[CheckedLink, ...] = ()
     prose_examples: int = 0
@@ -233,7 +233,7 @@ class Compiled:
         people = (problem for character in self.characters for problem in character.problems)
         shared = shared_addresses(self.games.root, {page.file: page.page.source for page in self.pages})
         every = [*self.of_files, *shared, *pages, *people]
-        return together(one for one in self.options.of(every) if self.remarks or one.severity != "info")
+        return merge_repeated(one for one in self.options.of(every) if self.remarks or one.severity != "info")
 
     @property
     def of_files(self) -> list[Problem]:
@@ -253,7 +253,7 @@ class Compiled:
         return {**self.games.found, **{game.folder: game for game in alone}}
 
     @property
-    def blocks(self) -> list[Checked]:
+    def blocks(self) -> list[CheckedBlock]:
         return [block for page in self.pages for block in page.blocks]
 
 
@@ -339,8 +339,8 @@ def compile_book(
         watch(len(seen), len(opened))
     aliases = read_aliases(book.root, here, project)
     every = [one.page for one in seen.values()]
-    atlas = Atlas(every, shown(book.root, here), exists or on_disk, aliases=aliases.found)
-    links = by_path(links_check(atlas))
+    atlas = LinkResolver(every, shown(book.root, here), exists or is_file_on_disk, aliases=aliases.found)
+    links = by_path(find_link_problems(atlas))
     noticed = findings(seen, options.asks)
     pages = (finished(file, seen[file], opened[file][1], links, noticed) for file in book.asked)
     people = check_characters(book.characters, games, here)
@@ -350,7 +350,7 @@ def compile_book(
         options,
         people,
         False,
-        atlas.dialect.told,
+        atlas.dialect.display_name,
         settled(aliases, atlas),
         project,
         refusals(book, project, here),
@@ -418,36 +418,36 @@ def check_page(file: File, page: Page, games: Games, found: Iterable[Problem]) -
     meant = None if own or problems or folder is not None else misspelt_game(page)
     home = own if folder is None else games.found.get(folder)
     is_broken = bool(problems or meant) or folder in games.broken
-    around = Around(page, home, games.found, games.broken | ({""} if is_broken else set()))
+    around = BlockContext(page, home, games.found, games.broken | ({""} if is_broken else set()))
     blocks = tuple(with_game(check_block(block, around), page, problems) for block in page.blocks)
     links, wrong = numbers_of(page, around)
     count, lonely, drifted = in_prose(page, blocks, home)
     blamed = (one for block in blocks for one in block.problems)
-    every = [*found, *page.problems, *blamed, *wrong, *check_names(around), *lonely, *drifted]
-    told = [one for one in every if one.message != BROKEN]  # BROKEN is reported where the game is
+    every = [*found, *page.problems, *blamed, *wrong, *check_trait_names(around), *lonely, *drifted]
+    told = [one for one in every if one.message != BROKEN_GAME_MESSAGE]  # BROKEN is reported where the game is
     if len(told) < len(every):
         told = [one._replace(severity="error") if one is meant else one for one in told]
     return CheckedPage(file, page, home, blocks, tuple(in_reading_order(told)), links, count, len(lonely))
 
 
-def in_prose(page: Page, blocks: Iterable[Checked], home: Game | None) -> tuple[int, list[Problem], list[Problem]]:
+def in_prose(page: Page, blocks: Iterable[CheckedBlock], home: Game | None) -> tuple[int, list[Problem], list[Problem]]:
     """The number of prose examples, the unchecked ones, and those that contradict the blocks next to them."""
-    told = examples(page)
+    told = find_examples(page)
     if not told:
         return 0, [], []
-    from ..checks.prose_examples import drift, unchecked
+    from ..checks.prose_examples import check_drift, check_unchecked
 
-    return *unchecked(page, told, could=home is not None), drift(page, blocks, told)
+    return *check_unchecked(page, told, has_game=home is not None), check_drift(page, blocks, told)
 
 
-def numbers_of(page: Page, around: Around) -> tuple[tuple[CheckedLink, ...], list[Problem]]:
+def numbers_of(page: Page, around: BlockContext) -> tuple[tuple[CheckedLink, ...], list[Problem]]:
     """Check number links; their module is imported only for pages that have some."""
-    slips = list(misspelt(page.links))
-    if not any(map(asks, page.links)):
+    slips = list(check_schemes(page.links))
+    if not any(map(is_rule_link, page.links)):
         return (), slips
-    from ..checks.number_links import check_numbers
+    from ..checks.number_links import check_number_links
 
-    links, problems = check_numbers(page, around)
+    links, problems = check_number_links(page, around)
     return tuple(links), [*problems, *slips]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..checks.model import BROKEN
+from ..checks.model import BROKEN_GAME_MESSAGE
 from ..game.model import Game, Sheet
 from ..game.toml import LARGEST_FILE, Path, Places, read_toml
 from ..project import FILE
@@ -16,7 +16,7 @@ from ..source import Problem, Source, Span, in_reading_order, suggest
 from .games import Games, shown
 
 if TYPE_CHECKING:
-    from ..checks.sheet import Reading
+    from ..checks.sheet import CharacterReader
 
 BLANK = re.compile(r"[ \t\r\n]*")
 STRING = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -118,7 +118,7 @@ def check_character(file: File, games: Games, here: File) -> CheckedCharacter:
     game = None if name is None else games.found.get(name)
     if game is None:
         said = f"there is no game «{folder}»; {suggest(str(folder), games.found)}" if folder else NO_GAME
-        said = BROKEN if name in games.broken else said
+        said = BROKEN_GAME_MESSAGE if name in games.broken else said
         return CheckedCharacter(file, problems=(Slips(places).at(("game",), said),))
     return judged(file, Told(data, places, game))
 
@@ -177,22 +177,22 @@ class Told(NamedTuple):
             if not isinstance(self.data.get(key, kind()), kind):
                 yield self.slips.at((key,), f"{key} is {what}")
 
-    def reading(self) -> Reading:
-        from ..checks.sheet import Reading, Written
+    def reading(self) -> CharacterReader:
+        from ..checks.sheet import CharacterReader, WrittenTrait
 
-        found = Reading(self.game)
+        found = CharacterReader(self.game)
         traits, holds = self.data.get("traits"), self.data.get("holds")
         for name, value in traits.items() if isinstance(traits, dict) else ():
             path = ("traits", name)
-            found.trait(Written(name, str(value), self.slips.key(path), self.slips.value(path)))
+            found.read_trait(WrittenTrait(name, str(value), self.slips.key(path), self.slips.value(path)))
         for number, name in enumerate(holds if isinstance(holds, list) else ()):
             span = self.slips.value(("holds", number))
-            found.specialties(str(name), span.part(1, max(len(span.text) - 1, 1)))
+            found.read_specialties(str(name), span.part(1, max(len(span.text) - 1, 1)))
         return found
 
 
 def judged(file: File, told: Told) -> CheckedCharacter:
-    from ..checks.sheet import Judged, find_sheet, reasons
+    from ..checks.sheet import JudgedSheet, find_sheet, requirement_notes
     from ..game.sheets import violations
 
     name = str(told.data.get("sheet", ""))
@@ -201,11 +201,11 @@ def judged(file: File, told: Told) -> CheckedCharacter:
         said = f"{told.game.title} has no sheet «{name}»; {suggest(name, told.game.sheets)}"
         return CheckedCharacter(file, problems=(told.slips.at(("sheet",), said),))
     reading = told.reading()
-    problems = [*told.strange(), *(Problem(CODE, message, span) for _, message, span in reading.slips)]
+    problems = [*told.strange(), *(Problem(CODE, message, span) for _, message, span in reading.problems)]
     broken = tuple(violations(sheet, told.game, reading.character))
-    case = Judged(sheet, told.game, reading.character, broken)
+    case = JudgedSheet(sheet, told.game, reading.character, broken)
     place = told.slips.value(("sheet",))
     if not problems:
-        found = ((f"this is broken: {name}", reasons(case, name)) for name in broken)
+        found = ((f"this is broken: {name}", requirement_notes(case, name)) for name in broken)
         problems = [Problem("sheet-verdict", message, place, notes=notes) for message, notes in found]
     return CheckedCharacter(file, sheet, broken, tuple(in_reading_order(problems)))

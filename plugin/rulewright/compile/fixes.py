@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
-from ..checks.prose_examples import WrongSentence, left_wrong
+from ..checks.prose_examples import WrongSentence, find_wrong_sentences
 from ..root import EVERYWHERE, Root, real_path
 from ..source import LINE_END, Fix, Problem, Source
 from .aliases import FILE, open_aliases, read_aliases
@@ -116,7 +116,7 @@ def mended_blocks(page: CheckedPage, new: Fixed) -> frozenset[str]:
 def still_wrong(mended: MendedPage, compiled: Compiled) -> list[WrongSentence]:
     """The sentences that contradict a changed block next to them."""
     page = next((page for page in compiled.pages if page.file == mended.file), None)
-    found = left_wrong(page.page, page.blocks) if page else []
+    found = find_wrong_sentences(page.page, page.blocks) if page else []
     told = ((one, tuple(problem for problem in one.problems if beside(problem, mended))) for one in found)
     return [replace(one, problems=problems) for one, problems in told if problems]
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path as File
 
-from ..book.blocks import is_one_slip, meant
-from ..book.link_check import links_check
+from ..book.blocks import guess_kind, is_one_typo
+from ..book.link_check import find_link_problems
 from ..book.page import Block, Link, Page
 from ..book.parser import read_page
-from ..book.resolver import Atlas, Place
-from ..checks.model import Checked, trouble
+from ..book.resolver import LinkResolver, LinkTarget
+from ..checks.model import CheckedBlock, make_problem
 from ..game.model import Game, Outcome
 from ..play.validate import load_game_text
 from ..project import FILE
@@ -79,7 +79,7 @@ def read_games(root: File, files: Iterable[File], here: File, project: Root = EV
 
 
 def may_be_game(name: str) -> bool:
-    return name.lower() == FILE or is_one_slip(name.lower(), FILE)
+    return name.lower() == FILE or is_one_typo(name.lower(), FILE)
 
 
 def is_game(file: File) -> bool:
@@ -126,10 +126,10 @@ def game_block(page: Page) -> Block | None:
 def misspelt_game(page: Page) -> Problem | None:
     """The problem of a fence whose info string is probably a misspelled `game`."""
     told = (one for one in page.problems if one.code == "block-unknown")
-    return next((one for one in told if meant(one.span.text) == "game"), None)
+    return next((one for one in told if guess_kind(one.span.text) == "game"), None)
 
 
-def with_game(checked: Checked, page: Page, problems: Sequence[Problem]) -> Checked:
+def with_game(checked: CheckedBlock, page: Page, problems: Sequence[Problem]) -> CheckedBlock:
     """Add the problems of a page's game to its block; a second game block is an error."""
     block = checked.block
     if block.kind != "game":
@@ -137,7 +137,7 @@ def with_game(checked: Checked, page: Page, problems: Sequence[Problem]) -> Chec
     first = game_block(page)
     if first and block is not first:
         message = f"this page has a game already, in line {first.line}; one page holds one game"
-        problems = [trouble(block, "block-game", message, block.word)]
+        problems = [make_problem(block, "block-game", message, block.word)]
     return replace(checked, status="error", problems=(*checked.problems, *problems)) if problems else checked
 
 
@@ -167,10 +167,10 @@ def shown(file: File, here: File) -> str:
     return (str(file) if path.startswith(f"..{os.sep}..{os.sep}..") else path).replace(os.sep, "/")
 
 
-def with_links(games: Games, atlas: Atlas) -> Games:
+def with_links(games: Games, atlas: LinkResolver) -> Games:
     """Check the links of outcomes and add their problems to the games."""
     pages = list(linking(games.found.values()))
-    found = links_check(atlas, pages) if pages else []
+    found = find_link_problems(atlas, pages) if pages else []
     return replace(games, problems=(*games.problems, *found)) if found else games
 
 
@@ -196,9 +196,9 @@ def link_of(outcome: Outcome) -> Link:
     return Link(outcome.name, outcome.see, outcome.place, "inline", ())
 
 
-def further(atlas: Atlas, outcome: Outcome) -> Place | None:
+def further(atlas: LinkResolver, outcome: Outcome) -> LinkTarget | None:
     """The target of an outcome's link, if it is in the book."""
     if not outcome.see:
         return None
     found = atlas.resolve(link_of(outcome), standing(outcome.place.source.path))
-    return found if isinstance(found, Place) else None
+    return found if isinstance(found, LinkTarget) else None

@@ -30,9 +30,9 @@ def open_game(
 
 def grids(page: Page) -> list[Grid]:
     """The tables of a page in the form in which games use them."""
-    from ..book.tables import tables, written_cells
+    from ..book.tables import count_written_cells, read_tables
 
-    return [grid(table, tuple(map(written_cells, table.rows))) for table in tables(page)]
+    return [grid(table, tuple(map(count_written_cells, table.rows))) for table in read_tables(page)]
 
 
 def grid(table: Table, counts: tuple[int, ...]) -> Grid:

@@ -14,12 +14,12 @@ from pathlib import Path as File
 from time import time_ns
 from typing import Any
 
-from ..book.anchors import given
-from ..book.dialects import Dialect, others, put_in
-from ..book.link_check import MOST_GUESSES, links_check
+from ..book.anchors import written_ids
+from ..book.dialects import Dialect, included_files, redirect_addresses
+from ..book.link_check import MAX_GUESSES, find_link_problems
 from ..book.page import Page
 from ..book.parser import read_page
-from ..book.resolver import Atlas, on_disk
+from ..book.resolver import LinkResolver, is_file_on_disk
 from ..game.model import Game
 from ..lint.registry import look
 from ..project import FILE, common_root, games_below, project_folders
@@ -181,7 +181,11 @@ class Watching:
     """A compiled book that `update` keeps in sync with the disk."""
 
     def __init__(
-        self, places: Sequence[File], here: File, is_there: Callable[[str], bool] = on_disk, site: File | None = None
+        self,
+        places: Sequence[File],
+        here: File,
+        is_there: Callable[[str], bool] = is_file_on_disk,
+        site: File | None = None,
     ) -> None:
         self.places, self.here, self.is_there, self.site = places, here, is_there, site
         self.book: Survey | None = None
@@ -198,7 +202,7 @@ class Watching:
         self.played = True  # whether the book has a game
         self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
-        self.atlas: Atlas | None = None  # of the current pages
+        self.atlas: LinkResolver | None = None  # of the current pages
         self.dialect, self.aliases = Dialect(), Aliases()
         self.noticed = Findings({}, {})
         self.shapes: dict[File, Hashable] = {}
@@ -230,7 +234,7 @@ class Watching:
         aliases = settled(self.aliases, self.atlas)
         games = with_links(self.games, self.atlas)
         self.compiled = Compiled(
-            games, pages, self.options, people, False, self.dialect.told, aliases, self.project, self.refused
+            games, pages, self.options, people, False, self.dialect.display_name, aliases, self.project, self.refused
         )
         self.pending = False
         return True
@@ -251,9 +255,9 @@ class Watching:
                 self.layers = {}
             self.project = project
 
-    def drawn(self, book: Survey) -> Atlas:
+    def drawn(self, book: Survey) -> LinkResolver:
         pages = [self.leaves[file].page for file in book.pages]
-        return Atlas(pages, shown(book.root, self.here), self.exists, aliases=self.aliases.found)
+        return LinkResolver(pages, shown(book.root, self.here), self.exists, aliases=self.aliases.found)
 
     def update_games(self, book: Survey) -> None:
         """Read all games again if one has changed; unchanged games keep their objects."""
@@ -314,18 +318,18 @@ class Watching:
         if not everything:
             self.asked = {**asked, **self.asked}
             pages = [self.leaves[file].page for file in book.pages if file in self.loose]
-            found = by_path(links_check(atlas, pages))
-            self.guesses += atlas.guesses
-            everything = self.guesses > MOST_GUESSES
+            found = by_path(find_link_problems(atlas, pages))
+            self.guesses += atlas.guess_count
+            everything = self.guesses > MAX_GUESSES
             self.links.update({page.source.path: found.get(page.source.path, []) for page in pages})
         if everything:
             self.all_links(atlas)
         self.shapes, self.loose, self.pending = shapes, set(), True
 
-    def all_links(self, atlas: Atlas) -> None:
-        atlas.guesses = 0
-        self.links = by_path(links_check(atlas))
-        self.guesses = atlas.guesses
+    def all_links(self, atlas: LinkResolver) -> None:
+        atlas.guess_count = 0
+        self.links = by_path(find_link_problems(atlas))
+        self.guesses = atlas.guess_count
 
     def exists(self, path: str) -> bool:
         self.asked[path] = self.is_there(path)
@@ -354,4 +358,13 @@ def shape(page: Page) -> Hashable:
     headings = tuple((one.text, one.id, one.trail, one.explicit) for one in page.headings)
     anchors = (*(one.id for one in page.anchors), "", *(one.id for one in page.blocks))
     told = tuple((name, span.text) for name, span in page.meta.items())
-    return page.source.path, page.title, headings, anchors, told, given(page), tuple(put_in(page)), tuple(others(page))
+    return (
+        page.source.path,
+        page.title,
+        headings,
+        anchors,
+        told,
+        written_ids(page),
+        tuple(included_files(page)),
+        tuple(redirect_addresses(page)),
+    )

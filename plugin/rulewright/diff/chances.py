@@ -11,9 +11,9 @@ from typing import Any
 from ..game.formula import names_in
 from ..game.inputs import shown
 from ..game.model import SIDES, Input, Rule
-from ..odds.answer import odds
+from ..odds.answer import compute_odds
 from ..odds.distribution import Chance
-from ..odds.table import odds_table
+from ..odds.table import compute_odds_table
 from ..play.compiled_rule import program, test_functions
 from .rule_pairs import RulePair
 
@@ -57,8 +57,10 @@ def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
     ]
     common = [axis for entry, counterpart, counts in both if (axis := _common_axis(entry, counterpart, counts))]
     known = {axis.name for axis in common}
-    asked = [entry for rule in (old, new) for entry in rule.inputs if entry.default is None and entry.name not in known]
-    if asked:
+    required = [
+        entry for rule in (old, new) for entry in rule.inputs if entry.default is None and entry.name not in known
+    ]
+    if required:
         return None
     matter = _relevant_inputs(old) | _relevant_inputs(new)
     useful = [axis for axis in common if matter & set(axis.entry.variables) or axis.entry.default is None]
@@ -136,9 +138,9 @@ def _as_texts(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, 
 
 def shown_inputs(values: Mapping[str, Any], all_axes: Iterable[Axis]) -> dict[str, str]:
     """The first two inputs, and those of the others that do not have their usual value."""
-    every = list(all_axes)
-    said = [*every[:2], *(axis for axis in every[2:] if values[axis.name] != axis.usual)]
-    return _as_texts(values, said)
+    axes = list(all_axes)
+    shown_axes = [*axes[:2], *(axis for axis in axes[2:] if values[axis.name] != axis.usual)]
+    return _as_texts(values, shown_axes)
 
 
 MOST_CONTEST_VALUES = 6
@@ -165,8 +167,8 @@ def _contest_inputs(sides: Sequence[Sequence[Axis]]) -> Iterator[tuple[tuple[str
     values = [[own[0].shown(value) for value in _nearest_values(own[0])] if own else [""] for own in sides]
     names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(SIDES, sides, strict=True)]
     for row, column in product(*values):
-        said = {name: text for name, text in zip(names, (row, column), strict=True) if name}
-        yield (row, column), normal | said
+        varied = {name: text for name, text in zip(names, (row, column), strict=True) if name}
+        yield (row, column), normal | varied
 
 
 def _usual_texts(own: Sequence[Axis]) -> ContestInputs:
@@ -178,9 +180,9 @@ def _nearest_values(axis: Axis) -> list[object]:
     return [value for value in axis.ordered if value in chosen]
 
 
-def _contest_chances(rule: Rule, said: ContestInputs) -> Chances | None:
+def _contest_chances(rule: Rule, inputs: ContestInputs) -> Chances | None:
     """None if they cannot be computed exactly."""
-    answer, wrong = odds(rule, said)
+    answer, wrong = compute_odds(rule, inputs)
     if answer is None or wrong or any(chance.exact is None for chance in answer.chances.values()):
         return None
     return {name: chance.low for name, chance in answer.chances.items()}
@@ -191,8 +193,8 @@ def _contest_chances_in_both(
 ) -> dict[tuple[str, str], tuple[Chances, Chances]]:
     """The chances of both editions, by the first inputs of the sides."""
     by_inputs = {}
-    for key, said in _contest_inputs(sides):
-        old, new = _contest_chances(pair.old, said), _contest_chances(pair.new, said)
+    for key, inputs in _contest_inputs(sides):
+        old, new = _contest_chances(pair.old, inputs), _contest_chances(pair.new, inputs)
         if old is None or new is None:
             return {}
         by_inputs[key] = (old, new)
@@ -235,7 +237,7 @@ class OddsChange:
     columns: str
     fixed: Mapping[str, str]  # the other inputs where the change is largest
     cells: tuple[OddsCell, ...]
-    asked: int  # combinations of inputs that were compared
+    combinations: int  # combinations of inputs that were compared
     why: str = ""  # why the odds could not be compared: inputs or odds
 
 
@@ -257,19 +259,21 @@ def _compare_rule_odds(pair: RulePair) -> OddsChange | None:
         return _compare_contest_odds(pair)
     if not (pair.old.dice and pair.new.dice and pair.old.outcomes and pair.new.outcomes):
         return None
-    every = input_axes(pair.old, pair.new)
-    if every is None:
+    axes = input_axes(pair.old, pair.new)
+    if axes is None:
         return OddsChange(pair, None, "", "", {}, (), 0, "inputs")
-    table_axes, others = every[:2], every[2:]
-    sheets = [grid for fixed in _input_variations(others) if (grid := _compute_grid(pair, table_axes, fixed, others))]
-    asked = sum(len(grid.chances) for grid in sheets)
-    if not sheets:
+    table_axes, others = axes[:2], axes[2:]
+    grids = [grid for fixed in _input_variations(others) if (grid := _compute_grid(pair, table_axes, fixed, others))]
+    combinations = sum(len(grid.chances) for grid in grids)
+    if not grids:
         return OddsChange(pair, None, "", "", {}, (), 0, "odds")
-    changes = [change for grid in sheets for change in _chance_differences(pair, table_axes, grid, every)]
+    changes = [change for grid in grids for change in _chance_differences(pair, table_axes, grid, axes)]
     if not changes:
-        return OddsChange(pair, None, "", "", {}, (), asked)
-    largest, where = max(changes, key=lambda change: change[0].size)
-    return _describe_change(pair, table_axes, largest, where, _as_texts(where.fixed, others), asked)
+        return OddsChange(pair, None, "", "", {}, (), combinations)
+    largest, grid_of_change = max(changes, key=lambda change: change[0].size)
+    return _describe_change(
+        pair, table_axes, largest, grid_of_change, _as_texts(grid_of_change.fixed, others), combinations
+    )
 
 
 def _compare_contest_odds(pair: RulePair) -> OddsChange:
@@ -288,15 +292,20 @@ def _compare_contest_odds(pair: RulePair) -> OddsChange:
         return OddsChange(pair, None, "", "", {}, (), len(chances))
     largest = max(changes, key=lambda change: change.size)
     winner = largest.outcome
-    shown = tuple(OddsCell(*key, old[winner], new.get(winner, Fraction(0))) for key, (old, new) in chances.items())
-    return OddsChange(pair, largest, names[0], names[1], {}, shown, len(chances))
+    cells = tuple(OddsCell(*key, old[winner], new.get(winner, Fraction(0))) for key, (old, new) in chances.items())
+    return OddsChange(pair, largest, names[0], names[1], {}, cells, len(chances))
 
 
 def _describe_change(
-    pair: RulePair, own: Sequence[Axis], largest: LargestChange, where: OddsGrid, fixed: Mapping[str, str], asked: int
+    pair: RulePair,
+    own: Sequence[Axis],
+    largest: LargestChange,
+    grid: OddsGrid,
+    fixed: Mapping[str, str],
+    combinations: int,
 ) -> OddsChange:
     names = [*(axis.name for axis in own), "", ""][:2]
-    return OddsChange(pair, largest, names[0], names[1], fixed, tuple(_grid_cells(pair, largest, where)), asked)
+    return OddsChange(pair, largest, names[0], names[1], fixed, tuple(_grid_cells(pair, largest, grid)), combinations)
 
 
 def _input_variations(others: Sequence[Axis]) -> Iterator[dict[str, Any]]:
@@ -310,12 +319,14 @@ def _compute_grid(
     pair: RulePair, own: Sequence[Axis], fixed: Mapping[str, Any], others: Sequence[Axis]
 ) -> OddsGrid | None:
     """None if one of the editions refuses these inputs or would take too long."""
-    said = _as_texts(fixed, others)
+    fixed_texts = _as_texts(fixed, others)
     columns = {axis.name: [axis.shown(value) for value in axis.ordered] for axis in own}
     tables = []
     for rule in (pair.old, pair.new):
         known = {entry.name for entry in rule.inputs}
-        table, wrong = odds_table(rule, {name: text for name, text in said.items() if name in known}, columns)
+        table, wrong = compute_odds_table(
+            rule, {name: text for name, text in fixed_texts.items() if name in known}, columns
+        )
         if wrong:
             return None
         tables.append(table)
@@ -350,8 +361,8 @@ def _outcome_chances(
             yield name, Fraction(0), chance.exact
 
 
-def _grid_cells(pair: RulePair, largest: LargestChange, where: OddsGrid) -> Iterator[OddsCell]:
-    for key, chances in where.chances.items():
+def _grid_cells(pair: RulePair, largest: LargestChange, grid: OddsGrid) -> Iterator[OddsCell]:
+    for key, chances in grid.chances.items():
         row, column = [*map(str, key), "", ""][:2]
         for name, before, after in _outcome_chances(pair, *chances):
             if name == largest.outcome:

@@ -116,15 +116,15 @@ def _guess_rename(lists: NameLists, old: int, new: int, known: HeadingRenames) -
         or old_entity.name in _list_aliases(new_entity)
         or (old_entity.name, new_entity.name) in known
     )
-    similarity, placed = name_similarity(old_entity.name, new_entity.name), _is_same_position(lists, old, new)
+    similarity, same_position = name_similarity(old_entity.name, new_entity.name), _is_same_position(lists, old, new)
     if not stated and (
-        _facts_contradict(old_entity, new_entity) or not (placed or (similarity and old_entity.part == "trait"))
+        _facts_contradict(old_entity, new_entity) or not (same_position or (similarity and old_entity.part == "trait"))
     ):
         return None
-    return 2 * stated + placed + similarity, Guess(
+    return 2 * stated + same_position + similarity, Guess(
         old,
         new,
-        stated or (placed and (similarity > 0 or _letter_ratio(old_entity.name, new_entity.name) >= MISSPELLED)),
+        stated or (same_position and (similarity > 0 or _letter_ratio(old_entity.name, new_entity.name) >= MISSPELLED)),
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path as File
 
 from ..book.page import Page
 from ..book.parser import read_page
-from ..book.resolver import Atlas, on_disk
+from ..book.resolver import LinkResolver, is_file_on_disk
 from ..compile.book import once, open_page, refusals, survey
 from ..compile.games import Games, folder_name, has_game, home_of, read_games, shown
 from ..compile.options import read_options, root_of
@@ -54,13 +54,13 @@ class Edition:
         }
         games = {name: game for name, game in by_folder.items() if game}
         known = {id(game) for game in self.games.found.values()}
-        paged = {leaf.path: leaf.home for leaf in self.pages if leaf.home and id(leaf.home) not in known}
+        paged = {page.path: page.home for page in self.pages if page.home and id(page.home) not in known}
         return games | paged
 
     @cached_property
-    def atlas(self) -> Atlas:
-        pages = [*(leaf.page for leaf in self.pages), *self.others]
-        return Atlas(pages, shown(self.root, self.here), on_disk)
+    def atlas(self) -> LinkResolver:
+        pages = [*(page.page for page in self.pages), *self.others]
+        return LinkResolver(pages, shown(self.root, self.here), is_file_on_disk)
 
     def from_root(self, path: str) -> str:
         """The path of a page from the root of the book, as links and aliases use it."""

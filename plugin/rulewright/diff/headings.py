@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from ..book.anchors import github
-from ..book.link_check import same_book, way_to
+from ..book.anchors import github_slug
+from ..book.link_check import relative_target, same_book
 from ..book.page import Heading, Link, Page
-from ..book.resolver import Lost, Place, files
+from ..book.resolver import DeadLink, LinkTarget, page_files
 from ..source import Fix, Span
 from .compare import best_pairs
 from .edition import Edition, EditionPage
@@ -40,16 +40,16 @@ class Section:
 
 
 def _read_sections(side: Edition) -> list[Section]:
-    return [section for leaf in side.pages for section in _sections_of_page(leaf)]
+    return [section for page in side.pages for section in _sections_of_page(page)]
 
 
-def _sections_of_page(leaf: EditionPage) -> Iterator[Section]:
-    text, headings = leaf.page.source.text, leaf.page.headings
+def _sections_of_page(edition_page: EditionPage) -> Iterator[Section]:
+    text, headings = edition_page.page.source.text, edition_page.page.headings
     starts = [*(heading.span.start for heading in headings), len(text)]
     for heading, (_, end) in zip(headings, pairwise(starts), strict=True):
         body = text[heading.span.end : end].partition("\n")[2]
         words = " ".join(body.split()).rstrip("# ")  # without the # of the next heading
-        yield Section(leaf.path, heading, words, frozenset(_make_shingles(words)))
+        yield Section(edition_page.path, heading, words, frozenset(_make_shingles(words)))
 
 
 def _make_shingles(text: str) -> Iterable[object]:
@@ -129,8 +129,8 @@ def _match_by_id(
     left: Sequence[Section], rest: dict[int, Section], _found: object, _both: BothEditions
 ) -> dict[int, Section]:
     """The same page, id and text; the id alone may have been reused."""
-    known = {(*section.key, github(section.heading.text)): section for section in left}
-    keys = {place: (*section.key, github(section.heading.text)) for place, section in rest.items()}
+    known = {(*section.key, github_slug(section.heading.text)): section for section in left}
+    keys = {place: (*section.key, github_slug(section.heading.text)) for place, section in rest.items()}
     return {place: known[key] for place, key in keys.items() if key in known}
 
 
@@ -154,7 +154,7 @@ def _match_by_text(
 def _group_by_text(places: Iterable[tuple[int, Section]]) -> dict[str, list[int]]:
     groups: dict[str, list[int]] = defaultdict(list)
     for place, section in places:
-        groups[github(section.heading.text)].append(place)
+        groups[github_slug(section.heading.text)].append(place)
     return groups
 
 
@@ -234,11 +234,11 @@ class StaleLink:
     fix: Fix | None
 
 
-def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChange]) -> dict[Target, Target]:
+def find_moved_targets(old: Edition, new: Edition, changes: Iterable[HeadingChange]) -> dict[Target, Target]:
     """Maps old targets to new ones, relative to the new book; targets that still exist are left out."""
-    moved = {change.old: change.new for change in shifts if change.lost}
+    moved = {change.old: change.new for change in changes if change.lost}
     moved |= {(before, ""): (after, "") for before, after in _find_moved_pages(old, new, moved).items()}
-    anchors = {leaf.path: new.atlas.anchors[new.atlas.path(leaf.page)].exact for leaf in new.pages}
+    anchors = {page.path: new.atlas.anchors[new.atlas.path(page.page)].exact for page in new.pages}
     return {
         (new.from_root(before), name): (new.from_root(after), other)
         for (before, name), (after, other) in moved.items()
@@ -248,7 +248,7 @@ def find_moved_targets(old: Edition, new: Edition, shifts: Iterable[HeadingChang
 
 def _find_moved_pages(old: Edition, new: Edition, moved: Mapping[Target, Target]) -> dict[str, str]:
     """Maps each removed page to the page that has most of its headings."""
-    gone = {leaf.path: Counter[str]() for leaf in old.pages if leaf.path not in new.pages_by_path}
+    gone = {page.path: Counter[str]() for page in old.pages if page.path not in new.pages_by_path}
     sizes = Counter(section.path for section in _read_sections(old))
     for (before, _), (after, _) in moved.items():
         if before in gone:
@@ -271,9 +271,9 @@ def find_stale_links(new: Edition, places: Mapping[Target, Target]) -> list[Stal
 
 def _resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Target, Target]) -> Iterator[StaleLink]:
     lost = new.atlas.resolve(link, page)
-    if not isinstance(lost, Lost):
+    if not isinstance(lost, DeadLink):
         return
-    for path in files(lost.path):
+    for path in page_files(lost.path):
         for key in ((path, lost.anchor), (path, "")):
             if key in places:
                 meant = places[key] if key[1] or not lost.anchor else (places[key][0], lost.anchor)
@@ -286,4 +286,4 @@ def _resolve_stale_link(new: Edition, page: Page, link: Link, places: Mapping[Ta
 def _link_fix(new: Edition, page: Page, link: Link, meant: Target) -> Fix | None:
     if link.span.text != link.target or link.kind in ("wiki", "autolink", "image"):
         return None
-    return Fix(link.span, way_to(new.atlas, page, Place(meant[0], None, meant[1])))
+    return Fix(link.span, relative_target(new.atlas, page, LinkTarget(meant[0], None, meant[1])))

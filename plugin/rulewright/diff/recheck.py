@@ -9,11 +9,11 @@ from typing import Any
 
 from ..book.page import Block
 from ..checks.blocks import check_block
-from ..checks.example import Story
-from ..checks.example import told as story_of
-from ..checks.model import FALSE, Around, Checked, Move, find_game, find_rule
-from ..checks.scene import KEYS as TRAITS
-from ..checks.scene import Scene, settled
+from ..checks.example import ExampleRun
+from ..checks.example import run_parts as story_of
+from ..checks.model import FALSE_CODES, BlockContext, CheckedBlock, Move, find_game, find_rule
+from ..checks.scene import TRAIT_KEYS as TRAITS
+from ..checks.scene import Scene, derived_input_names
 from ..game.inputs import bind, shown
 from ..game.model import Category, Game, Input
 from ..source import Problem, Span
@@ -88,17 +88,19 @@ class Direction:
     edition: str
     pairs: Mapping[int, RulePair]
 
-    def changed_block(self, leaf: EditionPage, block: Block, span: Span, **fields: Any) -> ChangedBlock:
+    def changed_block(self, page: EditionPage, block: Block, span: Span, **fields: Any) -> ChangedBlock:
         """`ends` are given in the direction of the recheck, and stored as old and new."""
         old, new = fields.pop("ends")
         ends = {"old": old, "new": new} if self.edition == "old" else {"old": new, "new": old}
-        return ChangedBlock(self.edition, leaf.path, span, block.id, block.kind, **ends, **fields)
+        return ChangedBlock(self.edition, page.path, span, block.id, block.kind, **ends, **fields)
 
     def unchecked_block(self, page: EditionPage, block: Block, why: Reason) -> UncheckedBlock:
         return UncheckedBlock(self.edition, page.path, block.span, block.id, block.kind, why)
 
 
-def _recheck_example(page: EditionPage, block: Block, around: Around, direction: Direction) -> Iterator[RecheckedBlock]:
+def _recheck_example(
+    page: EditionPage, block: Block, around: BlockContext, direction: Direction
+) -> Iterator[RecheckedBlock]:
     """The steps whose result changes, and at most one reason why the rest is undecided."""
     story = story_of(block, around)
     scenes = [*story.scenes, *[(None, None)] * (len(block.parts) - len(story.scenes))]
@@ -137,9 +139,9 @@ def _may_differ(scene: Scene, pairs: Mapping[int, RulePair]) -> bool:
     return pair is None or pair.changed or pair.names_changed or (by_register and pair.traits_changed)
 
 
-def _why_example_unusable(story: Story) -> Reason | None:
+def _why_example_unusable(story: ExampleRun) -> Reason | None:
     """Why a block cannot be used even with its own rules."""
-    skip, checked = story.block.get("skip"), story.closed()
+    skip, checked = story.block.get("skip"), story.finish()
     if skip:
         return Reason("skipped", skip.value)
     if checked.status != "passed" or (story.block.problems and not story.block.get("wrong")):
@@ -159,8 +161,12 @@ def _example_result(scene: Scene, move: Move) -> BlockResult:
 
 def _gathered_inputs(scene: Scene) -> dict[str, str]:
     """The inputs that come from traits and spent points."""
-    own = set(settled(scene.rule)) if scene.roll.keys() & trait_keys(scene) else set[str]()
-    return {name: said.text for name, said in scene.inputs.items() if name in own or scene.stated.get(name) is not said}
+    own = set(derived_input_names(scene.rule)) if scene.roll.keys() & trait_keys(scene) else set[str]()
+    return {
+        name: stated.text
+        for name, stated in scene.inputs.items()
+        if name in own or scene.stated.get(name) is not stated
+    }
 
 
 def is_same_result(first: BlockResult, second: BlockResult, pair: RulePair) -> bool:
@@ -196,10 +202,10 @@ def _only_changed_steps(first: BlockResult, second: BlockResult, pair: RulePair)
 def _inputs_text(move: Move) -> str:
     """For example "pool 4, difficulty Hard": the inputs that are given, without defaults."""
     values = bind(move.rule, move.inputs)[0]
-    said = {name.lower(): text for name, text in move.inputs.items()}
-    given = [entry for entry in move.rule.inputs if entry.name in values and entry.name.lower() in said]
+    texts = {name.lower(): text for name, text in move.inputs.items()}
+    given = [entry for entry in move.rule.inputs if entry.name in values and entry.name.lower() in texts]
     return ", ".join(
-        f"{entry.name} {_value_text(entry, said[entry.name.lower()], values[entry.name])}" for entry in given
+        f"{entry.name} {_value_text(entry, texts[entry.name.lower()], values[entry.name])}" for entry in given
     )
 
 
@@ -227,7 +233,7 @@ def _makes_claims(block: Block) -> bool:
     return block.kind in CLAIM_KINDS and (block.kind != "odds" or block.get("expect") is not None)
 
 
-def _game_of_block(block: Block, around: Around) -> Game | None:
+def _game_of_block(block: Block, around: BlockContext) -> Game | None:
     if block.kind in ("claim", "odds"):
         rule, _ = find_rule(block, around)
         return next((game for game in (around.home, *around.games.values()) if rule and _holds_rule(game, rule)), None)
@@ -240,7 +246,7 @@ def _holds_rule(game: Game | None, rule: object) -> bool:
 
 
 def _recheck_block(
-    page: EditionPage, block: Block, around: Around, other: Around, direction: Direction
+    page: EditionPage, block: Block, around: BlockContext, other: BlockContext, direction: Direction
 ) -> Iterator[RecheckedBlock]:
     """Compares the result with its own rules and with the other ones."""
     own = check_block(block, around)
@@ -264,15 +270,15 @@ def _recheck_block(
         )
 
 
-def _unreadable_problem(checked: Checked) -> Problem | None:
+def _unreadable_problem(checked: CheckedBlock) -> Problem | None:
     """The first problem that is not about truth; a removed requirement is not a problem."""
     verdict = checked.block.get("verdict") if checked.sheet else None
     places = [verdict.value_span, *verdict.lines] if verdict else []
-    wrong = (problem for problem in checked.problems if problem.code not in FALSE and problem.span not in places)
+    wrong = (problem for problem in checked.problems if problem.code not in FALSE_CODES and problem.span not in places)
     return next(wrong, None) if checked.status == "error" else None
 
 
-def _why_block_unusable(checked: Checked) -> Reason | None:
+def _why_block_unusable(checked: CheckedBlock) -> Reason | None:
     skip = checked.block.get("skip")
     if skip:
         return Reason("skipped", skip.value)
@@ -281,7 +287,7 @@ def _why_block_unusable(checked: Checked) -> Reason | None:
     return None
 
 
-def _block_result(checked: Checked) -> BlockResult:
+def _block_result(checked: CheckedBlock) -> BlockResult:
     if checked.block.kind == "sheet" and checked.sheet:
         return BlockResult(", ".join(checked.violations) or "legal", None, {}, "verdict")
     if checked.block.kind == "order" and checked.acting:
@@ -316,12 +322,12 @@ class RecheckPass:
     touched: frozenset[int]  # ids of games that changed or were removed
     known: frozenset[str] = frozenset()  # texts of blocks that were rechecked already
 
-    def around(self, page: EditionPage) -> Around:
-        return Around(page.page, page.home, self.side.games.found)
+    def around(self, page: EditionPage) -> BlockContext:
+        return BlockContext(page.page, page.home, self.side.games.found)
 
-    def around_other(self, page: EditionPage) -> Around:
+    def around_other(self, page: EditionPage) -> BlockContext:
         games = {name: self.games[id(game)] for name, game in self.side.games.found.items() if id(game) in self.games}
-        return Around(page.page, self.games.get(id(page.home)), games)
+        return BlockContext(page.page, self.games.get(id(page.home)), games)
 
     def run(self) -> Iterator[RecheckedBlock]:
         for page in self.side.pages:
@@ -343,16 +349,16 @@ class RecheckPass:
 def recheck_blocks(old: Edition, new: Edition, games: Sequence[GamePair], rules: Sequence[RulePair]) -> RecheckReport:
     """The blocks of the old edition by the new rules, then those that only the new one has by the old rules."""
     further = _games_outside(old, new, games)
-    every = [*games, *further]
+    all_pairs = [*games, *further]
     pairs = [*rules, *(rules for pair in further for rules in pair_rules(pair))]
-    forth = _make_pass("old", old, new, every, pairs)
-    known = frozenset(block.span.text for leaf in old.pages for block in _claiming_blocks(leaf))
-    back = _make_pass("new", new, old, [_reverse_pair(pair) for pair in every], [pair.reversed for pair in pairs])
+    forth = _make_pass("old", old, new, all_pairs, pairs)
+    known = frozenset(block.span.text for page in old.pages for block in _claiming_blocks(page))
+    back = _make_pass("new", new, old, [_reverse_pair(pair) for pair in all_pairs], [pair.reversed for pair in pairs])
     back = replace(back, known=known)
     rechecked = [*forth.run()] if forth.touched else []
-    seen = {block.key for block in rechecked if isinstance(block, ChangedBlock)}
+    changed_keys = {block.key for block in rechecked if isinstance(block, ChangedBlock)}
     rechecked += (
-        [block for block in back.run() if not (isinstance(block, ChangedBlock) and block.key in seen)]
+        [block for block in back.run() if not (isinstance(block, ChangedBlock) and block.key in changed_keys)]
         if back.touched
         else []
     )

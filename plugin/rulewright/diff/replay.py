@@ -11,10 +11,10 @@ from ..book.page import Entry
 from ..checks.contest import read_side
 from ..checks.model import Bout, Move
 from ..checks.model import Side as Party
-from ..checks.roll import Redeal, move_of, own_roll, spent
-from ..checks.scene import KEYS as TRAITS
-from ..checks.scene import Said, Scene, settled, values_of, with_spends, with_traits
-from ..checks.stated_results import read_given, shown_tallies
+from ..checks.roll import RedealtRecord, apply_spends, has_own_roll, make_move
+from ..checks.scene import TRAIT_KEYS as TRAITS
+from ..checks.scene import Scene, StatedValue, derived_input_names, move_values, with_spends, with_traits
+from ..checks.stated_results import read_given, recorded_tallies
 from ..game.codegen import Stuck
 from ..game.inputs import bind, read_value
 from ..game.intervals import exactly
@@ -42,33 +42,37 @@ class PreviousStep(NamedTuple):
 
 
 def _translate_scene(scene: Scene, pair: RulePair, before: PreviousStep | None) -> Scene | Reason:
-    decided = set(settled(pair.new)) if scene.roll.keys() & trait_keys(scene) else set[str]()
-    inputs: dict[str, Said] = {}
-    for name, said in scene.stated.items():
-        now = pair.new_names.get(("input", name))
-        if now is None:
-            if not _is_default(scene.rule, name, said.text):
+    decided = set(derived_input_names(pair.new)) if scene.roll.keys() & trait_keys(scene) else set[str]()
+    inputs: dict[str, StatedValue] = {}
+    for name, stated in scene.stated.items():
+        new_name = pair.new_names.get(("input", name))
+        if new_name is None:
+            if not _is_default(scene.rule, name, stated.text):
                 return Reason("input", name)
-        elif now not in decided:
-            value = said if not _is_carried(said) else _carried_value(said, name in scene.own, now, pair, before)
+        elif new_name not in decided:
+            value = (
+                stated if not _is_carried(stated) else _carried_value(stated, name in scene.own, new_name, pair, before)
+            )
             if value is None:
                 return Reason("carried", name)
-            inputs[now] = value
-    roll = {key: _rename_traits(said, pair.traits) if key in TRAITS else said for key, said in scene.roll.items()}
-    own = frozenset(now for name in scene.own if (now := pair.new_names.get(("input", name))) in inputs and now)
+            inputs[new_name] = value
+    roll = {key: _rename_traits(stated, pair.traits) if key in TRAITS else stated for key, stated in scene.roll.items()}
+    own = frozenset(
+        new_name for name in scene.own if (new_name := pair.new_names.get(("input", name))) in inputs and new_name
+    )
     return _add_traits_and_spends(
         replace(scene, rule=pair.new, inputs=inputs, stated=inputs, own=own, expected=(), roll=roll)
     )
 
 
-def _rename_traits(said: Said, names: Mapping[str, str]) -> Said:
+def _rename_traits(stated: StatedValue, names: Mapping[str, str]) -> StatedValue:
     """A line about traits with their new names."""
     if not names:
-        return said
+        return stated
     every = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     now = {name.lower(): other for name, other in names.items()}
-    return said._replace(
-        text=re.sub(rf"\b(?:{every})\b", lambda match: now[match[0].lower()], said.text, flags=re.IGNORECASE)
+    return stated._replace(
+        text=re.sub(rf"\b(?:{every})\b", lambda match: now[match[0].lower()], stated.text, flags=re.IGNORECASE)
     )
 
 
@@ -84,7 +88,7 @@ def _add_traits_and_spends(twin: Scene) -> Scene | Reason:
 
 def trait_keys(scene: Scene) -> set[str]:
     """The keys about traits that this step has itself, or in the phrase of its side."""
-    own = scene.part.named
+    own = scene.part.by_key
     return {key for key in TRAITS if key in own or "side" in own}
 
 
@@ -94,28 +98,30 @@ def _is_default(rule: Rule, name: str, text: str) -> bool:
     return entry.default is not None and read_value(entry, text) == (entry.default, "")
 
 
-def _is_carried(said: Said) -> bool:
-    return isinstance(said.place, Entry) and said.place.value.startswith("=")
+def _is_carried(stated: StatedValue) -> bool:
+    return isinstance(stated.origin, Entry) and stated.origin.value.startswith("=")
 
 
-def _carried_value(said: Said, own: bool, now: str, pair: RulePair, before: PreviousStep | None) -> Said | None:
+def _carried_value(
+    stated: StatedValue, own: bool, new_name: str, pair: RulePair, before: PreviousStep | None
+) -> StatedValue | None:
     """A value of the previous step by the other rules; None if it is unknown."""
     if before is None or before.scene is None or before.pair is None:
         return None
     if not own:  # a what-if repeats the carried value of its step
-        return before.scene.stated.get(now)
-    assert isinstance(said.place, Entry)
-    name = said.place.value[1:].strip()
-    values: Mapping[str, str] = dict(values_of(before.move)) if before.move else {}
-    called = before.pair.new_names
-    text = values.get(called.get(("step", name)) or called.get(("input", name)) or name)
-    flag = any(entry.name == now and entry.form == "flag" for entry in pair.new.inputs)
-    return said._replace(text={"1": "yes", "0": "no"}.get(text, text) if flag else text) if text is not None else None
+        return before.scene.stated.get(new_name)
+    assert isinstance(stated.origin, Entry)
+    name = stated.origin.value[1:].strip()
+    values: Mapping[str, str] = dict(move_values(before.move)) if before.move else {}
+    new_names = before.pair.new_names
+    text = values.get(new_names.get(("step", name)) or new_names.get(("input", name)) or name)
+    flag = any(entry.name == new_name and entry.form == "flag" for entry in pair.new.inputs)
+    return stated._replace(text={"1": "yes", "0": "no"}.get(text, text) if flag else text) if text is not None else None
 
 
-def _stated_inputs(scene: Scene) -> dict[str, Said]:
+def _stated_inputs(scene: Scene) -> dict[str, StatedValue]:
     """The inputs that the phrase of a side states itself."""
-    return {name: said for name, said in scene.inputs.items() if not scene.own or name in scene.own}
+    return {name: stated for name, stated in scene.inputs.items() if not scene.own or name in scene.own}
 
 
 ReplayResult = Move | Reason
@@ -147,7 +153,7 @@ class Replay:
 
     def original(self, scene: Scene, move: Move) -> Move:
         """A what-if uses the dice of its step again: other rules may need dice that were dropped."""
-        again = scene.part.name == "instead" and not own_roll(scene) and self.before and not move.sides
+        again = scene.part.name == "instead" and not has_own_roll(scene) and self.before and not move.sides
         return move._replace(result=self.before.result) if again and self.before and self.before.result else move
 
 
@@ -172,17 +178,19 @@ def _settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], 
 
 def _replay_dice(twin: Scene, result: Result) -> ReplayResult:
     """The result of the same faces, as in a what-if."""
-    asked = {name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked}
-    values, complaints = bind(twin.rule, asked)
+    used_inputs = {name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked}
+    values, complaints = bind(twin.rule, used_inputs)
     if complaints:
         return Reason("said", complaints[0][1].strip())
     rerolled = twin.roll.get("rerolled")
     try:
         rerolls = read_rerolls(rerolled.text, twin.rule) if rerolled and twin.rule.rerolls else []
-        result_there, problems = spent(twin, play(Setting(twin.rule, values), Redeal(result, twin.rule, rerolls)))
+        result_there, problems = apply_spends(
+            twin, play(Setting(twin.rule, values), RedealtRecord(result, twin.rule, rerolls))
+        )
     except (Unreadable, Refused, Stuck) as error:
         return Reason("said", _message_without_fix(error))
-    return Reason("said", problems[0].message) if problems else move_of(twin, result_there)
+    return Reason("said", problems[0].message) if problems else make_move(twin, result_there)
 
 
 def _message_without_fix(error: Exception) -> str:
@@ -190,7 +198,7 @@ def _message_without_fix(error: Exception) -> str:
     return str(error).partition("; write ")[0]
 
 
-def _replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[Move], bool]) -> ReplayResult:
+def _replay_given(scene: Scene, twin: Scene, pair: RulePair, is_settled: Callable[[Move], bool]) -> ReplayResult:
     """The result of given steps that have the same definition in both editions, and of the dice that are shown."""
     given, _ = read_given(scene)
     before, _ = bind(scene.rule, scene.texts)
@@ -201,14 +209,14 @@ def _replay_given(scene: Scene, twin: Scene, pair: RulePair, settled: Callable[[
         old, new = Setting(scene.rule, before), Setting(twin.rule, after)
         same = map_same_steps(pair, old, new)
         kept = {same[name]: value for name, value in given.items() if name in same}
-        shown = shown_tallies(new, twin.roll["dice"].text) if "dice" in twin.roll else {}
-        shown = {**infer_tallies(pair, given, old, new), **shown}
-        worked = outline(new, {name: exactly(value) for name, value in shown.items()}, kept)
+        tallies = recorded_tallies(new, twin.roll["dice"].text) if "dice" in twin.roll else {}
+        tallies = {**infer_tallies(pair, given, old, new), **tallies}
+        evaluated = outline(new, {name: exactly(value) for name, value in tallies.items()}, kept)
     except (Unreadable, Refused, Stuck) as error:
         return Reason("said", _message_without_fix(error))
-    outcome = worked.outcome.name if worked.outcome else None
-    move = Move(twin.rule, twin.texts, None, worked.steps, outcome, worked.degree)
-    if settled(move):
+    outcome = evaluated.outcome.name if evaluated.outcome else None
+    move = Move(twin.rule, twin.texts, None, evaluated.steps, outcome, evaluated.degree)
+    if is_settled(move):
         return move
     lost = [name for name in given if name not in same]
     return Reason("told", ", ".join(lost)) if lost else Reason("open")
@@ -234,7 +242,7 @@ def _replay_contest(scene: Scene, pair: RulePair, move: Move) -> ReplayResult:
 
 
 def _replay_bouts(scene: Scene, entry: Entry, party: Party, pair: RulePair, compare: str) -> Iterator[Bout | Reason]:
-    def settled(move: Move) -> bool:
+    def is_settled(move: Move) -> bool:
         return isinstance(move.steps.get(compare), int)
 
     for scene_of_bout, bout in zip(read_side(scene, entry, pair.old)[0].scenes, party.bouts, strict=False):
@@ -244,7 +252,7 @@ def _replay_bouts(scene: Scene, entry: Entry, party: Party, pair: RulePair, comp
             yield twin
         else:
             result = bout.move.result
-            replayed = _replay_dice(twin, result) if result else _replay_given(own, twin, pair, settled)
+            replayed = _replay_dice(twin, result) if result else _replay_given(own, twin, pair, is_settled)
             value = replayed.steps.get(compare) if isinstance(replayed, Move) else None
             yield (
                 replayed

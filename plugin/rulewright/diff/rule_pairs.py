@@ -21,11 +21,11 @@ T = TypeVar("T", bound=Any)
 
 def rule_in_old_names(pair: RulePair, parts: Collection[str] = ALL_PARTS) -> Rule:
     """The new rule with the old names; a name that is in use there is not changed."""
-    back = {part: {new: old for (what, old), new in pair.new_names.items() if what == part} for part in parts}
+    back = {part: {new: old for (kind, old), new in pair.new_names.items() if kind == part} for part in parts}
     values = _unambiguous_names(
         {**back.get("input", {}), **_variable_names(pair, back.get("input", {})), **back.get("step", {})}, pair.new
     )
-    compare = {new: old for side in pair.sides[:1] for (what, old), new in side.new_names.items() if what == "step"}
+    compare = {new: old for side in pair.sides[:1] for (kind, old), new in side.new_names.items() if kind == "step"}
     naming = Renamer(values, _changed_names(back.get("dice", {})), _changed_names(back.get("outcome", {})))
     sides = tuple(rule_in_old_names(side, parts) for side in pair.sides)
     if any(naming) or any(renamed_side is not side.new for renamed_side, side in zip(sides, pair.sides, strict=True)):

@@ -88,7 +88,7 @@ class RuleParts:
             key = waiting.pop()
             if key not in facts_by_key:
                 facts_by_key[key] = self.facts(key)
-                waiting += self.further(key, facts_by_key[key])
+                waiting += self.referenced_parts(key, facts_by_key[key])
         return facts_by_key
 
     def definition(self, step: str) -> tuple[Facts, Mapping[Key, Facts]]:
@@ -102,35 +102,37 @@ class RuleParts:
             table = self.rule.tables.get(name)
             return {"rows": table and (table.columns, dict(table.rows), table.ranges)}
         entity = self.parts.get(("dice", name) if part in COUNTED else key)
-        facts = {aspect: self.plain(value.value) for aspect, value in entity.facts.items()} if entity else {}
+        facts = {aspect: self.simplify_value(value.value) for aspect, value in entity.facts.items()} if entity else {}
         if part in COUNTED:
             return {part: facts.get(part)}
         if part == "input":
             return {"asked": facts.get("asked")}
         return (
-            facts if part != "dice" else {aspect: value for aspect, value in facts.items() if self.counts(name, aspect)}
+            facts
+            if part != "dice"
+            else {aspect: value for aspect, value in facts.items() if self.matters(name, aspect)}
         )
 
-    def plain(self, meaning: Any) -> Any:
+    def simplify_value(self, meaning: Any) -> Any:
         return _drop_dice(meaning, self.unused_dice.absent) if isinstance(meaning, Node) else meaning
 
-    def counts(self, kind: str, aspect: str) -> bool:
+    def matters(self, kind: str, aspect: str) -> bool:
         """Whether this fact matters for rolls of this kind."""
         return aspect not in COUNTED and not (aspect.startswith(AGAIN_PREFIX) and kind in self.unused_dice.barren)
 
-    def further(self, key: Key, facts: Facts) -> Iterator[Key]:
+    def referenced_parts(self, key: Key, facts: Facts) -> Iterator[Key]:
         nodes = [value for value in facts.values() if isinstance(value, Node)]
-        yield from (other for node in nodes for other in self.asked(node))
+        yield from (other for node in nodes for other in self.parts_of_formula(node))
         if key[0] == "dice":
             yield from ((word, key[1]) for word in COUNTED if any(word in names_in(node) for node in nodes))
             yield from (other for other in self.parts if other[0] == "reroll")
             if "again_roll" in facts:
                 yield "dice", facts["again_roll"]
 
-    def asked(self, node: Node) -> Iterator[Key]:
-        return (other for inner in walk(node) for other in self.named(inner))
+    def parts_of_formula(self, node: Node) -> Iterator[Key]:
+        return (other for inner in walk(node) for other in self.parts_of_node(inner))
 
-    def named(self, node: Node) -> Iterator[Key]:
+    def parts_of_node(self, node: Node) -> Iterator[Key]:
         """The parts that one operation of a formula refers to."""
         if node.op in DICE:
             yield "dice", node.args[0]
@@ -171,12 +173,12 @@ def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -
     mapping: dict[str, str] = {}
     for step in pair.old.steps:
         name = names.get(step.name, step.name)
-        own, rests = before.definition(name)
-        inputs = [other for part, other in rests if part == "input"]
+        own, dependencies = before.definition(name)
+        inputs = [other for part, other in dependencies if part == "input"]
         if all(known.get(name) == new_setting.known.get(name) for name in inputs):
-            alike = [other for other, worked_out in theirs.items() if worked_out == (own, rests)]
-            if alike:
-                mapping[step.name] = name if name in alike else alike[0]
+            same_steps = [other for other, definition in theirs.items() if definition == (own, dependencies)]
+            if same_steps:
+                mapping[step.name] = name if name in same_steps else same_steps[0]
     return mapping
 
 
@@ -244,9 +246,9 @@ def _combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
 
 def _counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
     """Whether both editions roll and count these dice in the same way."""
-    rests = both.before.dependencies([*both.before.asked(node)])
-    inputs = [name for part, name in rests if part == "input"]
-    same = rests == both.after.dependencies([*both.after.asked(node)])
+    dependencies = both.before.dependencies([*both.before.parts_of_formula(node)])
+    inputs = [name for part, name in dependencies if part == "input"]
+    same = dependencies == both.after.dependencies([*both.after.parts_of_formula(node)])
     return same and all(both.known.get(name) == new.known.get(name) for name in inputs)
 
 

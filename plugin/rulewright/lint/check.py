@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..book.page import Page, Paper, paper
-from ..book.tables import Table, read_all
-from ..book.text import Layout, Paragraph, Passage, layout, paragraphs, passage
+from ..book.page import LineMap, Page, map_lines
+from ..book.tables import Table, build_tables
+from ..book.text import Layout, Paragraph, Passage, build_passage, paragraphs, read_layout
 from ..source import Problem
 
 
@@ -20,12 +20,12 @@ class Reading:
         self.page = page
 
     @cached_property
-    def sheet(self) -> Paper:
-        return paper(self.page.source)
+    def sheet(self) -> LineMap:
+        return map_lines(self.page.source)
 
     @cached_property
     def layout(self) -> Layout:
-        return layout(self.page)
+        return read_layout(self.page)
 
     @cached_property
     def running(self) -> tuple[Paragraph, ...]:
@@ -37,7 +37,7 @@ class Reading:
         return tuple([one for one in self.running if one.token.type == "paragraph_open" and one.token.map])
 
     def passage(self, one: Paragraph) -> Passage:
-        return passage(self.page, self.sheet, one.opening, one.opening.number + 2)
+        return build_passage(self.page, self.sheet, one.opening, one.opening.number + 2)
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
@@ -45,7 +45,7 @@ class Reading:
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        return tuple(read_all(self.page, self.sheet, self.layout.tables))
+        return tuple(build_tables(self.page, self.sheet, self.layout.tables))
 
 
 class Noticed(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..book.text import Passage
-from ..prose.dice import BEHIND, LIMIT, WORD, number
+from ..prose.dice import AFTER_RESULT, LIMIT, WORD, number
 from ..source import Fix, Problem, Source, Span
 from .check import Check, Noticed, Reading, after, before, texts
 
@@ -103,7 +103,7 @@ def faces_of(listed: str) -> Iterator[re.Match[str]]:
 
 def closed(text: str, found: re.Match[str]) -> bool:
     """Whether the list of faces ends here: no noun that is counted, no range, no limit follows."""
-    return bool(BEHIND.match(text, found.end())) and not LIMIT.match(text, found.end())
+    return bool(AFTER_RESULT.match(text, found.end())) and not LIMIT.match(text, found.end())
 
 
 def beyond(text: str, start: int, end: int) -> bool:

@@ -78,7 +78,7 @@ def blanks(passage: Passage, found: re.Match[str], behind: bool) -> Problem:
 def is_spare(passage: Passage, star: re.Match[str]) -> bool:
     """Whether a star is left over because the emphasis has one more star before the words than after them."""
     behind = passage.span(*star.span()).end
-    plain = not passage.emphasised(*star.span()) and passage.emphasised(star.end(), star.end() + 1)
+    plain = not passage.is_emphasized(*star.span()) and passage.is_emphasized(star.end(), star.end() + 1)
     return plain and passage.page.source.text.startswith("**", behind) and is_written(passage, star.start(), "*")
 
 
@@ -102,7 +102,7 @@ def lost(reading: Reading) -> Iterator[Problem]:
         return
     message = f"a page that begins with «{found[1]}:» loses this line: some site builders take it for a setting"
     notes = ("an empty line above it, or a heading, keeps it",)
-    yield Problem("markup-lost", message, sheet.whole(0), "warning" if sure else "info", notes)
+    yield Problem("markup-lost", message, sheet.line_span(0), "warning" if sure else "info", notes)
 
 
 def levels(page: Page) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ..book.dialects import Code
+from ..book.dialects import CodeRanges
 from ..book.page import Page
 from ..book.text import Paragraph, Passage
 from ..source import Fix, Problem, Span
@@ -43,7 +43,13 @@ def could_break(line: Paragraph, behind: Paragraph) -> bool:
 
 def is_line(passage: Passage) -> bool:
     text = passage.text.strip()
-    return bool(text) and len(text) <= LONGEST and "\n" not in text and passage.holder < 0 and not passage.container
+    return (
+        bool(text)
+        and len(text) <= LONGEST
+        and "\n" not in text
+        and passage.container_token < 0
+        and not passage.container
+    )
 
 
 def kind(text: str) -> str:
@@ -53,7 +59,7 @@ def kind(text: str) -> str:
 
 def breaks_a_sentence(passages: Sequence[Passage], number: int) -> bool:
     before, behind = passages[number - 1], passages[number + 1]
-    plain = before.holder == behind.holder == -1 and before.trail == behind.trail
+    plain = before.container_token == behind.container_token == -1 and before.trail == behind.trail
     begun = OPEN_END.search(before.text.rstrip()[-2:]) and len(before.text) > LONGEST
     return bool(plain and begun and GOES_ON.match(behind.text))
 
@@ -93,7 +99,7 @@ def look(reading: Reading) -> Noticed:
 def visible(expression: re.Pattern[str], page: Page) -> list[re.Match[str]]:
     """Matches outside of code and comments."""
     found = list(expression.finditer(page.source.text))
-    code = Code(page) if found else ()
+    code = CodeRanges(page) if found else ()
     return [one for one in found if one.start() not in code]
 
 
@@ -154,7 +160,7 @@ def broken(page: Page) -> Iterator[Problem]:
     found = [(one, two) for two in BREAK.finditer(text) if (one := first_part(text, two)) and goes_with(two[1])]
     if not found:
         return
-    small, code = text.lower(), Code(page)
+    small, code = text.lower(), CodeRanges(page)
     words = set(WORD.findall(small))
     for one, two in found:
         whole = one + two[1]

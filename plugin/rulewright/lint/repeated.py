@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from ..book.page import Paper
+from ..book.page import LineMap
 from ..book.text import Paragraph
 from ..source import Problem, Span
 from .check import Check, Noticed, Reading
@@ -73,8 +73,8 @@ def is_rule(one: Paragraph) -> bool:
     return long and one.token.level == 0 and bool(one.opening.trail)
 
 
-def read(one: Paragraph, number: int, sheet: Paper) -> Told:
-    trail, span = one.opening.trail, sheet.block(*(one.token.map or (0, 1)))
+def read(one: Paragraph, number: int, sheet: LineMap) -> Told:
+    trail, span = one.opening.trail, sheet.range_span(*(one.token.map or (0, 1)))
     return Told(begin(one.plain), one.plain, trail[-1], trail, span, number)
 
 

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ..book.tables import names
+from ..book.tables import label_spans
 from ..source import Problem, Source, Span
 from .check import Check, Noticed, Reading
 
@@ -61,7 +61,7 @@ def pair_in(span: Span) -> re.Match[str] | None:
 
 def places(reading: Reading) -> Iterator[Place]:
     yield from ((heading.span, heading.trail) for heading in reading.page.headings)
-    yield from names(reading.page, reading.sheet, reading.layout.tables)
+    yield from label_spans(reading.page, reading.sheet, reading.layout.tables)
 
 
 def terms(facts: Sequence[Written], wanted: Container[str]) -> Iterator[tuple[str, Span, tuple[str, ...]]]:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from itertools import zip_longest
 from typing import NamedTuple
 
-from ..book.page import Heading, Page, paper
+from ..book.page import Heading, Page, map_lines
 from ..book.text import Passage
 from ..source import Problem, Span
 from .check import Check, Noticed, Reading, texts
@@ -222,8 +222,8 @@ def in_code(page: Page) -> Iterator[Problem]:
     sheet = None
     for token in page.tokens:
         if token.type == "fence" and token.map and SAMPLE.fullmatch(token.content) and not token.meta.get("block"):
-            sheet = sheet or paper(page.source)
-            span = sheet.whole(token.map[0] + 1)
+            sheet = sheet or map_lines(page.source)
+            span = sheet.line_span(token.map[0] + 1)
             yield Problem("unfinished-mark", "this example was never written", span, "warning", ("write it",))
 
 

@@ -6,62 +6,62 @@ from typing import TYPE_CHECKING
 
 from ..game.model import Rule
 from ..play.roll import Dealt, Generator, worst_first
-from .policies import TAKING, chosen
+from .policies import OPTIONAL_POLICIES, choose_policies
 
 if TYPE_CHECKING:
     from ..play.roll import Die, Play
-    from .die_states import Rest
+    from .die_states import FinalState
     from .rerolls import Rerolls
-    from .state_search import Walk
+    from .state_search import StateSearch
 
 
-def player(rule: Rule, generator: Generator, policy: str = "") -> Dealt:
+def make_player(rule: Rule, generator: Generator, policy: str = "") -> Dealt:
     """Rolls fair dice and makes choices by a policy."""
-    taking, choosing = chosen(rule, policy)
-    return Dealt(generator, taking, Adviser(taking, choosing))
+    optional_policy, reroll_policy = choose_policies(rule, policy)
+    return Dealt(generator, optional_policy, RerollAdviser(optional_policy, reroll_policy))
 
 
-class Adviser:
+class RerollAdviser:
     """Chooses the reroll with the best expected result."""
 
-    def __init__(self, taking: str, choosing: str) -> None:
-        self.taking, self.choosing = taking, choosing
-        self.walk: Walk | None = None
+    def __init__(self, optional_policy: str, reroll_policy: str) -> None:
+        self.optional_policy, self.reroll_policy = optional_policy, reroll_policy
+        self.search: StateSearch | None = None
         self.rerolls: Rerolls | None = None
 
     def __call__(self, play: Play, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
-        from .plan import TooMuch
+        from .plan import BudgetError
 
         try:
-            picked = self.picked(play, dice, number, left)
-        except TooMuch:
+            picked_state = self.pick_die(play, dice, number, left)
+        except BudgetError:
             return worst_first(play, dice, places, number, left)
-        if picked is None:
+        if picked_state is None:
             return None
-        return next(place for place in places if self.resting(dice[place]) == picked)
+        return next(place for place in places if self.final_state(dice[place]) == picked_state)
 
-    def picked(self, play: Play, dice: list[Die], number: int, left: int) -> Rest | None:
-        rerolls = self.rerolls = self.rerolls or self.prepare(play)
-        return rerolls.value(tuple(self.resting(die) for die in dice), number, left)[1]
+    def pick_die(self, play: Play, dice: list[Die], number: int, left: int) -> FinalState | None:
+        rerolls = self.rerolls = self.rerolls or self.prepare_rerolls(play)
+        return rerolls.expected_value(tuple(self.final_state(die) for die in dice), number, left)[1]
 
-    def prepare(self, play: Play) -> Rerolls:
+    def prepare_rerolls(self, play: Play) -> Rerolls:
         from .rerolls import Rerolls
-        from .solve import Solver, scorer
-        from .state_search import Walk
+        from .solve import Solver, make_score
+        from .state_search import StateSearch
 
-        solver = Solver(play.setting, self.taking == TAKING[0], self.choosing)
+        solver = Solver(play.setting, self.optional_policy == OPTIONAL_POLICIES[0], self.reroll_policy)
         kinds = next(ready.number for ready in play.setting.kinds if ready.count)
-        number = next(number for number, group in enumerate(solver.groups_of_kinds) if kinds in group)
-        self.walk = Walk(solver.machine, ())
-        return Rerolls(self.walk, scorer(solver, number))
+        number = next(number for number, group in enumerate(solver.kind_groups) if kinds in group)
+        self.search = StateSearch(solver.machine, ())
+        return Rerolls(self.search, make_score(solver, number))
 
-    def resting(self, die: Die) -> Rest:
+    def final_state(self, die: Die) -> FinalState:
         """The final state of a die on the table, as in the computation of odds."""
         from ..play.automaton import Place
         from ..play.compiled_rule import throw_tallies
 
-        assert self.walk
-        machine = self.walk.machine
+        assert self.search
+        machine = self.search.machine
         gives = [0] * len(machine.setting.program.tallies)
         for landing in die.throws:
             for tally, hit in zip(throw_tallies(machine.setting.program, die.kind), landing.hits, strict=True):
@@ -69,4 +69,4 @@ class Adviser:
         roll, eager = machine.roll(die.kind), machine.eager
         earned = [landing.earns if eager or not landing.may_decline else 0 for landing in die.throws]
         children = tuple((Place(roll), times) for times in earned if times and roll is not None)
-        return self.walk.rest(die.kind, die.value, tuple(gives), children)
+        return self.search.final_state(die.kind, die.value, tuple(gives), children)

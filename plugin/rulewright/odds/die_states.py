@@ -15,147 +15,153 @@ from ..play.automaton import Branch, Machine, Place
 from ..play.bound_rule import Setting
 from ..play.compiled_rule import throw_tallies, value_tallies
 from .generating_function import Values
-from .plan import TooMuch
+from .plan import BudgetError
 
-MOST_RESTS = 20_000
-UNLIKELY = Fraction(1, 10**20)  # rarer branches are not followed; they count as missing
+MOST_FINAL_STATES = 20_000
+LEAST_PROBABILITY = Fraction(1, 10**20)  # rarer branches are not followed; they count as missing
 Children = tuple[tuple[Place, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class FinalState:
     """The final state of a die: its value, what each tally counts on it, and the dice it earns."""
 
     kind: int
     value: int
-    gives: Values
+    counts: Values
     children: Children
 
     @property
     def key(self) -> tuple[int, int, Values, Children]:
-        return self.kind, self.value, self.gives, self.children
+        return self.kind, self.value, self.counts, self.children
 
 
-Ways = dict[Rest, int]
-Rolling = tuple[Place, int, Values, Children]  # a die before its next throw: place, value, counts, earned dice
+StateWeights = dict[FinalState, int]
+RollingDie = tuple[Place, int, Values, Children]  # a die before its next throw: place, value, counts, earned dice
 
 
-class Rests:
+class FinalStates:
     """The final states of each kind of die, with weights.
 
     Tallies that no question needs are left out, and so are dice that only affect such tallies."""
 
-    def __init__(self, machine: Machine, asked: frozenset[int] | None = None) -> None:
+    def __init__(self, machine: Machine, needed_tallies: frozenset[int] | None = None) -> None:
         self.machine, self.setting = machine, machine.setting
         tallies = self.setting.program.tallies
-        self.asked = frozenset(range(len(tallies))) if asked is None else asked
-        self.ways: dict[int, Ways] = {}
-        self.wholes: dict[int, int] = {}
+        self.needed_tallies = frozenset(range(len(tallies))) if needed_tallies is None else needed_tallies
+        self.weights: dict[int, StateWeights] = {}
+        self.totals: dict[int, int] = {}
         self.lossy = False  # whether some branches were too unlikely to follow
 
     @cached_property
-    def seen(self) -> set[int]:
+    def relevant_kinds(self) -> set[int]:
         """The kinds of dice that affect a needed tally, directly or through dice that they earn."""
         tallies = self.setting.program.tallies
-        seen = {tallies[number].kind for number in self.asked}
+        relevant = {tallies[number].kind for number in self.needed_tallies}
         for _ in self.setting.kinds:
-            seen |= {ready.number for ready in self.setting.kinds if self.machine.roll(ready.number) in seen}
-        return seen
+            relevant |= {ready.number for ready in self.setting.kinds if self.machine.roll(ready.number) in relevant}
+        return relevant
 
-    def of(self, kind: int) -> Ways:
+    def of_kind(self, kind: int) -> StateWeights:
         """All final states of a die of this kind, with integer weights."""
-        if kind not in self.ways:
-            found = self.endings(kind)
-            self.wholes[kind] = lcm(*(share.denominator for share in found.values()))
-            self.ways[kind] = {rest: int(share * self.wholes[kind]) for rest, share in found.items()}
-            self.lossy = self.lossy or sum(found.values()) < 1
-        return self.ways[kind]
+        if kind not in self.weights:
+            probabilities = self.compute_final_states(kind)
+            self.totals[kind] = lcm(*(share.denominator for share in probabilities.values()))
+            self.weights[kind] = {rest: int(share * self.totals[kind]) for rest, share in probabilities.items()}
+            self.lossy = self.lossy or sum(probabilities.values()) < 1
+        return self.weights[kind]
 
-    def endings(self, kind: int) -> dict[Rest, Fraction]:
+    def compute_final_states(self, kind: int) -> dict[FinalState, Fraction]:
         """The distribution of the final states, throw by throw; equal intermediate states are merged."""
-        found: dict[Rest, Fraction] = {}
+        probabilities: dict[FinalState, Fraction] = {}
         nothing = (0,) * len(self.setting.program.tallies)
-        waiting: dict[Rolling, Fraction] = {(Place(kind), 0, nothing, ()): Fraction(1)}
+        waiting: dict[RollingDie, Fraction] = {(Place(kind), 0, nothing, ()): Fraction(1)}
         while waiting:
-            after: dict[Rolling, Fraction] = {}
+            after: dict[RollingDie, Fraction] = {}
             for (place, value, gives, children), share in waiting.items():
                 for branch in self.machine.branches(place):
                     part = share * branch.weight / self.machine.sides(place)
-                    now, total = self.given(kind, branch, gives), value + branch.landing.face
-                    earned = together(children, self.earned(kind, branch))
+                    counts, total = self.counts_after_throw(kind, branch, gives), value + branch.landing.face
+                    earned = add_earned_dice(children, self.earned_dice(kind, branch))
                     if branch.onward is None:
-                        rest = self.rest(kind, total, now, earned)
-                        found[rest] = found.get(rest, Fraction(0)) + part
-                    elif part > UNLIKELY:
-                        key = (branch.onward, total, now, earned)
+                        rest = self.final_state(kind, total, counts, earned)
+                        probabilities[rest] = probabilities.get(rest, Fraction(0)) + part
+                    elif part > LEAST_PROBABILITY:
+                        key = (branch.onward, total, counts, earned)
                         after[key] = after.get(key, Fraction(0)) + part
             waiting = after
-            if len(found) + len(waiting) > MOST_RESTS:
-                raise TooMuch
-        return found
+            if len(probabilities) + len(waiting) > MOST_FINAL_STATES:
+                raise BudgetError
+        return probabilities
 
-    def given(self, kind: int, branch: Branch, gives: Values) -> Values:
+    def counts_after_throw(self, kind: int, branch: Branch, gives: Values) -> Values:
         """The counts of the tallies after one more throw."""
-        found = list(gives)
+        counts = list(gives)
         for number, hit in zip(throw_tallies(self.setting.program, kind), branch.landing.hits, strict=True):
-            found[number] += hit if number in self.asked else 0
-        return tuple(found)
+            counts[number] += hit if number in self.needed_tallies else 0
+        return tuple(counts)
 
-    def earned(self, kind: int, branch: Branch) -> Children:
+    def earned_dice(self, kind: int, branch: Branch) -> Children:
         roll = self.machine.roll(kind)
-        return ((Place(roll), branch.earned),) if branch.earned and roll is not None and roll in self.seen else ()
+        return (
+            ((Place(roll), branch.earned),)
+            if branch.earned and roll is not None and roll in self.relevant_kinds
+            else ()
+        )
 
-    def rest(self, kind: int, value: int, gives: Values, children: Children) -> Rest:
+    def final_state(self, kind: int, value: int, gives: Values, children: Children) -> FinalState:
         """The final state of a die with this value and these counts from its throws."""
-        found, made = list(gives), self.setting.program
-        for order, number in enumerate(value_tallies(made, kind)):
-            found[number] = self.setting.kinds[kind].value_tests[order](value) if number in self.asked else 0
-        for number, tally in enumerate(made.tallies):
-            if tally.kind == kind and tally.test is None and number in self.asked:
-                found[number] = 1 if tally.function == "count" else value
-        return Rest(kind, value, tuple(found), children)
+        counts, compiled = list(gives), self.setting.program
+        for order, number in enumerate(value_tallies(compiled, kind)):
+            counts[number] = self.setting.kinds[kind].value_tests[order](value) if number in self.needed_tallies else 0
+        for number, tally in enumerate(compiled.tallies):
+            if tally.kind == kind and tally.test is None and number in self.needed_tallies:
+                counts[number] = 1 if tally.function == "count" else value
+        return FinalState(kind, value, tuple(counts), children)
 
-    def rethrown(self, kind: int, rounds: Sequence[Reroll]) -> tuple[Ways, int]:
+    def after_rerolls(self, kind: int, rounds: Sequence[Reroll]) -> tuple[StateWeights, int]:
         """The final states after rounds in which every die that meets a condition is rerolled, and the total weight."""
-        fresh, found, size = self.of(kind), dict(self.of(kind)), self.wholes[kind]
+        fresh, weights, size = self.of_kind(kind), dict(self.of_kind(kind)), self.totals[kind]
         whole = size
         for reroll in rounds:
-            after: Ways = {}
-            for old, weight in found.items():
+            after: StateWeights = {}
+            for old, weight in weights.items():
                 meets = self.setting.meets(reroll, kind, old.value)
                 for new, share in fresh.items() if meets else ((old, size),):
-                    rest = stays(reroll, old, new)
+                    rest = kept_after_reroll(reroll, old, new)
                     after[rest] = after.get(rest, 0) + weight * share
-            found, whole = after, whole * size
-        return found, whole
+            weights, whole = after, whole * size
+        return weights, whole
 
 
-def together(children: Children, more: Children) -> Children:
+def add_earned_dice(children: Children, more: Children) -> Children:
     """Adds up earned dice; a die earns dice of one kind only."""
     return ((more[0][0], children[0][1] + more[0][1]),) if children and more else children or more
 
 
-def stays(reroll: Reroll, old: Rest, new: Rest) -> Rest:
+def kept_after_reroll(reroll: Reroll, old: FinalState, new: FinalState) -> FinalState:
     """The die that counts after a reroll: the old or the new one."""
     if reroll.keep == "new" or (old.value < new.value if reroll.keep == "higher" else old.value > new.value):
         return new
     return old
 
 
-Lying = tuple[Rest, ...]  # the final states of the rolled dice, by kind and value
-Part = tuple[dict[Lying, int], dict[Lying, int]]  # two independent sets of dice, each with weights by state
-Kept = tuple[tuple[int, int, Rest], ...]  # the dice kept so far, by kind and rank, the best first
+RolledDice = tuple[FinalState, ...]  # the final states of the rolled dice, by kind and value
+IndependentParts = tuple[
+    dict[RolledDice, int], dict[RolledDice, int]
+]  # two independent sets of dice, each with weights by state
+Kept = tuple[tuple[int, int, FinalState], ...]  # the dice kept so far, by kind and rank, the best first
 Waiting = tuple[tuple[int, Place, int], ...]  # dice to be rolled, the last one first: turn, place and number
 
 
-class Room(NamedTuple):
+class Pending(NamedTuple):
     """The dice kept so far and the dice to be rolled: what decides how a roll continues."""
 
     kept: Kept
     waiting: Waiting
 
 
-class Table(NamedTuple):
+class RollState(NamedTuple):
     """A state during a roll: the counts so far, the dice kept so far, and the dice to be rolled."""
 
     values: Values
@@ -163,43 +169,43 @@ class Table(NamedTuple):
     waiting: Waiting
 
 
-def with_kept(setting: Setting, kept: Kept, rest: Rest) -> Kept:
+def keep_die(setting: Setting, kept: Kept, rest: FinalState) -> Kept:
     """The kept dice with one more; among equals, dice rolled earlier stay."""
     ready = setting.kinds[rest.kind]
     assert ready.kind.keep
     rank = -rest.value if ready.kind.keep.highest else rest.value
-    own = [one for one in kept if one[0] == rest.kind]
-    at = sum(one[1] <= rank for one in own)
+    own = [entry for entry in kept if entry[0] == rest.kind]
+    at = sum(entry[1] <= rank for entry in own)
     own = [*own[:at], (rest.kind, rank, rest), *own[at:]][: ready.keep]
-    return tuple(sorted([one for one in kept if one[0] != rest.kind] + own, key=lambda one: one[:2]))
+    return tuple(sorted([entry for entry in kept if entry[0] != rest.kind] + own, key=lambda one: one[:2]))
 
 
-def queued(setting: Setting, waiting: Waiting, dice: Iterable[tuple[Place, int]]) -> Waiting:
+def add_to_queue(setting: Setting, waiting: Waiting, dice: Iterable[tuple[Place, int]]) -> Waiting:
     """Adds dice to the queue. Kinds with `keep` are rolled last: they earn nothing, so their order does not matter."""
-    found = list(waiting)
+    queue = list(waiting)
     for place, number in dice:
         if number:
             kept = setting.kinds[place.kind].keep is not None
             turn = 2 if not kept else 0 if place.throw else 1  # kept dice with rerolls before those without
-            at = bisect_left(found, (turn, place, 0))
-            if at < len(found) and found[at][:2] == (turn, place):
-                found[at] = (turn, place, found[at][2] + number)
+            at = bisect_left(queue, (turn, place, 0))
+            if at < len(queue) and queue[at][:2] == (turn, place):
+                queue[at] = (turn, place, queue[at][2] + number)
             else:
-                found.insert(at, (turn, place, number))
-    return tuple(found)
+                queue.insert(at, (turn, place, number))
+    return tuple(queue)
 
 
-def breeds(machine: Machine, kind: int) -> bool:
+def earns_own_kind(machine: Machine, kind: int) -> bool:
     """Whether a die can lead, through the dice that it earns, to a die of the same kind."""
-    child = earns(machine, kind)
+    child = earned_kind(machine, kind)
     for _ in machine.setting.kinds:
         if child is None or child == kind:
             break
-        child = earns(machine, child)
+        child = earned_kind(machine, child)
     return child == kind
 
 
-def earns(machine: Machine, kind: int) -> int | None:
+def earned_kind(machine: Machine, kind: int) -> int | None:
     """The kind of dice that a kind earns, if any of its faces earns dice."""
     places = [place for place in machine.reach([Place(kind)]) if place.kind == kind]
     earning = any(branch.earned for place in places for branch in machine.branches(place))

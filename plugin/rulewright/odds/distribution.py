@@ -21,15 +21,15 @@ class Chance(NamedTuple):
         return float((self.low + self.high) / 2 if self.exact is None else self.low)
 
 
-BEYOND, BELOW, AROUND = "beyond", "below", "around"  # where the tail of a distribution is
+TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES = "beyond", "below", "around"  # where the tail of a distribution is
 
 
-class Spread(NamedTuple):
+class Distribution(NamedTuple):
     """The distribution of a step: values with their probabilities, the probability of the tail, and what is unknown.
 
     The last field says on which side of the values the tail is."""
 
     values: Mapping[Any, Fraction]
-    beyond: Fraction
+    tail: Fraction
     unknown: Fraction
-    rest: str = BEYOND
+    tail_side: str = TAIL_ABOVE

@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from ..play.automaton import Branch, Machine, Place, solve
 from ..play.compiled_rule import Program, throw_tallies, value_tallies
-from .plan import MOST_DIGITS, Coordinate, TooMuch
+from .plan import MOST_DIGITS, BudgetError, Coordinate
 from .power_series import root_multiple
 
 Values = tuple[int, ...]
 
 
-class NotExact(Exception):
+class NotExactError(Exception):
     """Generating functions cannot answer this question; the state search can."""
 
 
@@ -46,85 +46,86 @@ class DieSeries(NamedTuple):
 Effects = dict[Place, list[Effect]]
 
 
-def without_circles(family: Family) -> tuple[Effects, dict[Place, int]]:
+def eliminate_zero_cycles(family: Family) -> tuple[Effects, dict[Place, int]]:
     """Eliminates cycles of throws that add nothing; returns the effects and the sizes that remain."""
     still = {
         place: [effect for effect in effects if effect.children and adds_nothing(family, place, effect)]
         for place, effects in family.effects.items()
     }
-    circle = circling(
-        {place: [child for effect in found for child, _ in effect.children] for place, found in still.items()}
+    cycle = find_cycles(
+        {place: [child for effect in zero for child, _ in effect.children] for place, zero in still.items()}
     )
-    if not circle:
+    if not cycle:
         return family.effects, family.size
-    if any(branches(effect, circle) for place in circle for effect in still[place]):
-        raise NotExact
-    rows = {place: inside(still[place], circle, family.size[place]) for place in circle}
+    if any(branches_on_cycle(effect, cycle) for place in cycle for effect in still[place]):
+        raise NotExactError
+    rows = {place: transitions_within(still[place], cycle, family.size[place]) for place in cycle}
     leaving = {
-        place: [effect for effect in family.effects[place] if leaves(effect, still[place], circle)] for place in circle
+        place: [effect for effect in family.effects[place] if leaves_cycle(effect, still[place], cycle)]
+        for place in cycle
     }
     effects, size = dict(family.effects), dict(family.size)
-    for place in circle:
-        effects[place], size[place] = shortcut(family, place, visits(rows, place), leaving)
+    for place in cycle:
+        effects[place], size[place] = effects_out_of_cycle(family, place, expected_visits(rows, place), leaving)
     return effects, size
 
 
 def adds_nothing(family: Family, place: Place, effect: Effect) -> bool:
     """Whether an effect adds no more than the minimum of its place."""
-    return family.exponent(place, effect) == 0 and not any(family.others_of(place, effect))
+    return family.exponent(place, effect) == 0 and not any(family.other_adds(place, effect))
 
 
-def circling(links: Mapping[Place, Sequence[Place]]) -> set[Place]:
+def find_cycles(links: Mapping[Place, Sequence[Place]]) -> set[Place]:
     """The places that are on a cycle."""
     reached = {place: set(after) for place, after in links.items() if after}
     for middle in list(reached):
-        for found in reached.values():
-            if middle in found:
-                found.update(reached[middle])
-    return {place for place, found in reached.items() if place in found}
+        for successors in reached.values():
+            if middle in successors:
+                successors.update(reached[middle])
+    return {place for place, successors in reached.items() if place in successors}
 
 
-def branches(effect: Effect, circle: set[Place]) -> bool:
+def branches_on_cycle(effect: Effect, cycle: set[Place]) -> bool:
     """Whether an effect leads to several dice, one of them on the cycle: such probabilities can be irrational."""
-    return sum(times for _, times in effect.children) > 1 and any(child in circle for child, _ in effect.children)
+    return sum(times for _, times in effect.children) > 1 and any(child in cycle for child, _ in effect.children)
 
 
-def leaves(effect: Effect, still: Sequence[Effect], circle: set[Place]) -> bool:
+def leaves_cycle(effect: Effect, still: Sequence[Effect], cycle: set[Place]) -> bool:
     """Whether an effect leads out of the cycle."""
-    return effect not in still or effect.children[0][0] not in circle
+    return effect not in still or effect.children[0][0] not in cycle
 
 
-def inside(still: Sequence[Effect], circle: set[Place], size: int) -> dict[Place, Fraction]:
+def transitions_within(still: Sequence[Effect], cycle: set[Place], size: int) -> dict[Place, Fraction]:
     """The transition probabilities from a place to the places of the cycle."""
-    found: dict[Place, Fraction] = {}
+    transitions: dict[Place, Fraction] = {}
     for effect in still:
         child = effect.children[0][0]
-        if child in circle:
-            found[child] = found.get(child, Fraction(0)) + Fraction(effect.weight, size)
-    return found
+        if child in cycle:
+            transitions[child] = transitions.get(child, Fraction(0)) + Fraction(effect.weight, size)
+    return transitions
 
 
-def visits(rows: Mapping[Place, Mapping[Place, Fraction]], start: Place) -> dict[Place, Fraction]:
+def expected_visits(rows: Mapping[Place, Mapping[Place, Fraction]], start: Place) -> dict[Place, Fraction]:
     """The expected number of visits to each place of the cycle, starting from one of them."""
     turned: dict[Place, dict[Place, Fraction]] = {place: {} for place in rows}
     for place, row in rows.items():
         for child, share in row.items():
             turned[child][place] = share
-    found = solve(turned, {place: Fraction(int(place == start)) for place in rows})
-    assert found is not None
-    return found
+    solution = solve(turned, {place: Fraction(int(place == start)) for place in rows})
+    assert solution is not None
+    return solution
 
 
-def shortcut(
+def effects_out_of_cycle(
     family: Family, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
 ) -> tuple[list[Effect], int]:
     """The effects that lead out of a cycle, weighted by the expected number of visits."""
-    found = list(exits(family, place, ways, leaving))
-    size = lcm(*(share.denominator for share, _ in found))
-    return [Effect(int(share * size), effect.adds, effect.children) for share, effect in found], size
+    weighted = list(find_exits(family, place, ways, leaving))
+    size = lcm(*(share.denominator for share, _ in weighted))
+    return [Effect(int(share * size), effect.adds, effect.children) for share, effect in weighted], size
 
 
-def exits(
+def find_exits(
     family: Family, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
 ) -> Iterator[tuple[Fraction, Effect]]:
     """Each effect that leads out, with its probability; the differences of the minimums are added on the way."""
@@ -136,41 +137,41 @@ def exits(
             yield ways[other] * Fraction(effect.weight, family.size[other]), Effect(0, adds, effect.children)
 
 
-Pair = tuple[Fraction, Fraction]  # a chance, and a mean times that chance
-Marginals = dict[Values, Pair]
-NOTHING = (Fraction(0), Fraction(0))
+ChanceAndMean = tuple[Fraction, Fraction]  # a chance, and a mean times that chance
+Marginals = dict[Values, ChanceAndMean]
+NO_PAIR = (Fraction(0), Fraction(0))
 
 
-def marginals(family: Family, start: Place) -> Marginals:
+def compute_marginals(family: Family, start: Place) -> Marginals:
     """The marginal distribution of the other coordinates, in a family where each die leads to at most one other."""
     spans = [range(max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) + 1) for n in family.others]
-    found: dict[Place, Marginals] = {place: {} for place in family.effects}
+    by_place: dict[Place, Marginals] = {place: {} for place in family.effects}
     for values in sorted(product(*spans), key=sum):
-        System(family, values, found).solve()
+        MarginalEquations(family, values, by_place).solve()
     lows = [int(family.low[number][start]) for number in family.others]
     return {
         tuple(value + low for value, low in zip(values, lows, strict=True)): pair
-        for values, pair in found[start].items()
+        for values, pair in by_place[start].items()
         if pair[0]
     }
 
 
 @dataclass
-class System:
+class MarginalEquations:
     """The linear equations of one class (values of the other coordinates) over all places."""
 
     family: Family
     values: Values
-    found: dict[Place, Marginals]
+    by_place: dict[Place, Marginals]
     rows: dict[Place, dict[Place, Fraction]] = field(default_factory=dict)
-    known: dict[Place, Pair] = field(default_factory=dict)
+    known: dict[Place, ChanceAndMean] = field(default_factory=dict)
     drift: list[tuple[Place, Place, Fraction]] = field(default_factory=list)  # added to the mean within the class
 
     def solve(self) -> None:
         for place, effects in self.family.effects.items():
-            self.rows[place], self.known[place] = {}, NOTHING
+            self.rows[place], self.known[place] = {}, NO_PAIR
             for effect in effects:
-                self.take(place, effect)
+                self.add_effect(place, effect)
         chances = solve(self.rows, {place: pair[0] for place, pair in self.known.items()})
         assert chances is not None
         right = {place: pair[1] for place, pair in self.known.items()}
@@ -179,12 +180,12 @@ class System:
         means = solve(self.rows, right)
         assert means is not None
         for place in self.rows:
-            self.found[place][self.values] = (chances[place], means[place])
+            self.by_place[place][self.values] = (chances[place], means[place])
 
-    def take(self, place: Place, effect: Effect) -> None:
+    def add_effect(self, place: Place, effect: Effect) -> None:
         family, chance, mean = self.family, *self.known[place]
         share, step = Fraction(effect.weight, family.size[place]), family.sign * effect.adds[family.axis]
-        left = tuple(value - add for value, add in zip(self.values, family.others_of(place, effect), strict=True))
+        left = tuple(value - add for value, add in zip(self.values, family.other_adds(place, effect), strict=True))
         if not effect.children:
             if not any(left):
                 self.known[place] = (chance + share, mean + share * step)
@@ -193,7 +194,7 @@ class System:
             row[child] = row.get(child, Fraction(0)) + share
             self.drift.append((place, child, share * step))
         else:
-            part = self.found[effect.children[0][0]].get(left, NOTHING)
+            part = self.by_place[effect.children[0][0]].get(left, NO_PAIR)
             self.known[place] = (chance + share * part[0], mean + share * (part[1] + step * part[0]))
 
 
@@ -204,39 +205,41 @@ class Family:
         self, machine: Machine, starts: Sequence[Place], coordinates: Sequence[Coordinate], axis: int | None = None
     ) -> None:
         self.machine, self.coordinates = machine, coordinates
-        self.effects = {place: self.merged(place) for place in machine.reach(starts)}
+        self.effects = {place: self.merge_branches(place) for place in machine.reach(starts)}
         self.size = {place: machine.sides(place) for place in self.effects}
-        self.low = [self.ends(number, min) for number in range(len(coordinates))]
-        self.high = [self.ends(number, max) for number in range(len(coordinates))]
-        self.without_idle()
-        self.axis, self.sign = self.choose_axis(axis)
+        self.low = [self.find_bounds(number, min) for number in range(len(coordinates))]
+        self.high = [self.find_bounds(number, max) for number in range(len(coordinates))]
+        self.drop_idle_dice()
+        self.axis, self.sign = self.choose_axis_and_sign(axis)
         self.others = [number for number in range(len(coordinates)) if number != self.axis]
-        self.effects, self.size = without_circles(self)
+        self.effects, self.size = eliminate_zero_cycles(self)
 
-    def merged(self, place: Place) -> list[Effect]:
-        found: dict[tuple[Values, tuple[tuple[Place, int], ...]], int] = {}
+    def merge_branches(self, place: Place) -> list[Effect]:
+        weights: dict[tuple[Values, tuple[tuple[Place, int], ...]], int] = {}
         for branch in self.machine.branches(place):
             key = (self.adds(place, branch), tuple(self.machine.children(place, branch)))
-            found[key] = found.get(key, 0) + branch.weight
-        return [Effect(weight, adds, children) for (adds, children), weight in found.items()]
+            weights[key] = weights.get(key, 0) + branch.weight
+        return [Effect(weight, adds, children) for (adds, children), weight in weights.items()]
 
     def adds(self, place: Place, branch: Branch) -> Values:
-        made = self.machine.setting.program
-        gives = contributions(made, self.machine, place, branch)
-        return tuple(sum(times * gives.get(name, 0) for name, times in one.form) for one in self.coordinates)
+        compiled = self.machine.setting.program
+        gives = count_throw(compiled, self.machine, place, branch)
+        return tuple(
+            sum(times * gives.get(name, 0) for name, times in coordinate.form) for coordinate in self.coordinates
+        )
 
-    def ends(self, number: int, pick: Callable[[Iterable[float]], float]) -> dict[Place, float]:
+    def find_bounds(self, number: int, pick: Callable[[Iterable[float]], float]) -> dict[Place, float]:
         """The minimum or maximum that a die adds to a coordinate, including all follow-up dice."""
         unknown = pick((-inf, inf)) * -1
-        found: dict[Place, float] = dict.fromkeys(self.effects, unknown)
+        bounds: dict[Place, float] = dict.fromkeys(self.effects, unknown)
         for again in range(3 * len(self.effects)):
             for place, effects in self.effects.items():
-                best = pick(total(effect, number, found) for effect in effects)
-                if best != found[place]:  # still growing after a round for every place: infinite
-                    found[place] = best if again < len(self.effects) else -unknown
-        return found
+                best = pick(bound_of_effect(effect, number, bounds) for effect in effects)
+                if best != bounds[place]:  # still growing after a round for every place: infinite
+                    bounds[place] = best if again < len(self.effects) else -unknown
+        return bounds
 
-    def without_idle(self) -> None:
+    def drop_idle_dice(self) -> None:
         """Leaves out dice that add nothing to any coordinate."""
         idle = {place for place in self.effects if all(ends[place] == 0 for ends in (*self.low, *self.high))}
         for place, effects in self.effects.items():
@@ -250,7 +253,7 @@ class Family:
             ]
             self.effects[place] = kept
 
-    def choose_axis(self, wanted: int | None) -> tuple[int, int]:
+    def choose_axis_and_sign(self, wanted: int | None) -> tuple[int, int]:
         """The infinite coordinate, negated if it has no minimum; otherwise the one with the most values."""
         spans = [
             max(high[place] - low[place] for place in self.effects)
@@ -258,15 +261,15 @@ class Family:
         ]
         endless = [number for number, span in enumerate(spans) if span == inf]
         if len(endless) > 1 or (endless and wanted not in (None, endless[0])):
-            raise NotExact
+            raise NotExactError
         axis = endless[0] if endless else spans.index(max(spans)) if wanted is None else wanted
         up, down = max(self.high[axis].values()) == inf, min(self.low[axis].values()) == -inf
         if up and down:
-            raise NotExact
+            raise NotExactError
         return axis, -1 if down else 1
 
     @property
-    def endless(self) -> bool:
+    def is_infinite(self) -> bool:
         return max(self.high[self.axis].values()) == inf or min(self.low[self.axis].values()) == -inf
 
     def axis_low(self, place: Place) -> int:
@@ -281,7 +284,7 @@ class Family:
         children = sum(self.axis_low(child) * times for child, times in effect.children)
         return self.sign * effect.adds[self.axis] + children - self.axis_low(place)
 
-    def others_of(self, place: Place, effect: Effect) -> Values:
+    def other_adds(self, place: Place, effect: Effect) -> Values:
         """What an effect adds to the other coordinates, counted from the minimum of its place."""
         return tuple(
             effect.adds[number]
@@ -290,24 +293,24 @@ class Family:
             for number in self.others
         )
 
-    def die(self, start: Place, cut: int) -> DieSeries:
-        return Expansion(self, cut).die(start)
+    def expand_die(self, start: Place, cut: int) -> DieSeries:
+        return Expansion(self, cut).extract_die(start)
 
-    def linear(self) -> bool:
+    def is_linear(self) -> bool:
         """Whether each die leads to at most one other, so that its generating function is rational."""
         return all(
             sum(times for _, times in effect.children) <= 1 for effects in self.effects.values() for effect in effects
         )
 
-    def degree(self) -> int:
+    def recurrence_order(self) -> int:
         """An upper bound for the order of the recurrence of the coefficients."""
         return sum(max(self.exponent(place, effect) for effect in effects) for place, effects in self.effects.items())
 
     def marginals(self, start: Place) -> Marginals:
         """The probability of each class, and the mean of the axis times that probability."""
-        if not self.linear():
-            raise NotExact
-        return marginals(self, start)
+        if not self.is_linear():
+            raise NotExactError
+        return compute_marginals(self, start)
 
     def mean(self, number: int) -> dict[Place, Fraction]:
         """The mean that a die adds to a coordinate, by place."""
@@ -319,48 +322,48 @@ class Family:
                     row[child] = row.get(child, Fraction(0)) + Fraction(effect.weight * times, self.size[place])
             rows[place] = row
             right[place] = Fraction(sum(effect.weight * effect.adds[number] for effect in effects), self.size[place])
-        found = solve(rows, right)
-        if found is None:
-            raise NotExact
-        return found
+        means = solve(rows, right)
+        if means is None:
+            raise NotExactError
+        return means
 
 
-def total(effect: Effect, number: int, ends: Mapping[Place, float]) -> float:
+def bound_of_effect(effect: Effect, number: int, ends: Mapping[Place, float]) -> float:
     own = effect.adds[number]
     return own + sum(ends[child] * times for child, times in effect.children) if effect.children else own
 
 
-def contributions(made: Program, machine: Machine, place: Place, branch: Branch) -> dict[str, int]:
+def count_throw(compiled: Program, machine: Machine, place: Place, branch: Branch) -> dict[str, int]:
     """What a throw adds to each tally; a die counts on its last throw."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     ready = machine.setting.kinds[place.kind]
-    for number, at in zip(throw_tallies(made, place.kind), branch.landing.hits, strict=True):
-        found[made.tallies[number].name] = at
-    for order, number in enumerate(value_tallies(made, place.kind)):
+    for number, at in zip(throw_tallies(compiled, place.kind), branch.landing.hits, strict=True):
+        counts[compiled.tallies[number].name] = at
+    for order, number in enumerate(value_tallies(compiled, place.kind)):
         if ready.kind.explode is None:
-            found[made.tallies[number].name] = ready.value_tests[order](branch.landing.face)
-    for tally in made.tallies:
+            counts[compiled.tallies[number].name] = ready.value_tests[order](branch.landing.face)
+    for tally in compiled.tallies:
         if tally.kind == place.kind and tally.test is None and tally.additive:
-            found[tally.name] = branch.landing.face if tally.function == "sum" else int(branch.onward is None)
-    found[f"value of {place.kind}"] = branch.landing.face
-    return found
+            counts[tally.name] = branch.landing.face if tally.function == "sum" else int(branch.onward is None)
+    counts[f"value of {place.kind}"] = branch.landing.face
+    return counts
 
 
 @dataclass
-class Chain:
+class SeriesProduct:
     """A product of power series, expanded as far as its factors are known."""
 
     factors: list[list[int]]
-    partial: list[list[int]] = field(default_factory=list)
+    partial_products: list[list[int]] = field(default_factory=list)
 
-    def at(self, place: int) -> int:
+    def coefficient(self, place: int) -> int:
         if not self.factors:
             return int(place == 0)
         left = self.factors[0]
         for number, right in enumerate(self.factors[1:]):
-            if number == len(self.partial):
-                self.partial.append([])
-            known = self.partial[number]
+            if number == len(self.partial_products):
+                self.partial_products.append([])
+            known = self.partial_products[number]
             for k in range(len(known), place + 1):
                 known.append(sum(map(mul, left[: k + 1], right[k::-1])))
             left = known
@@ -374,7 +377,7 @@ class Term(NamedTuple):
     factor: int
     exponent: int
     shift: int
-    chain: Chain
+    chain: SeriesProduct
 
 
 class Expansion:
@@ -384,18 +387,18 @@ class Expansion:
 
     def __init__(self, family: Family, cut: int) -> None:
         self.family, self.cut = family, cut
-        self.order = self.arrange()
-        self.base = self.bases()
+        self.order = self.order_places()
+        self.base = self.find_bases()
         self.growth = self.find_growth()
         self.spans = [1 + max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) for n in family.others]
         self.bits = (max(self.base.values()) * self.growth**cut).bit_length() + 1
         if cut * cut * self.bits > 16 * MOST_DIGITS:
-            raise TooMuch
+            raise BudgetError
         self.strides = [self.bits * prod(self.spans[:number]) for number in range(len(self.spans))]
         self.coefficients: dict[Place, list[int]] = {place: [] for place in family.effects}
         self.expand()
 
-    def arrange(self) -> list[Place]:
+    def order_places(self) -> list[Place]:
         """A topological order: each place after those that it needs at the same power of x."""
         family, sorter = self.family, TopologicalSorter[Place]()
         for place, effects in family.effects.items():
@@ -406,17 +409,17 @@ class Expansion:
         try:
             return list(sorter.static_order())
         except CycleError:
-            raise NotExact from None
+            raise NotExactError from None
 
-    def bases(self) -> dict[Place, int]:
+    def find_bases(self) -> dict[Place, int]:
         base = dict(self.family.size)
         for place in self.order:
             for effect in self.family.effects[place]:
                 if self.family.exponent(place, effect) == 0:
-                    base[place] = lcm(base[place], self.size(place, effect, base))
+                    base[place] = lcm(base[place], self.effect_size(place, effect, base))
         return base
 
-    def size(self, place: Place, effect: Effect, base: dict[Place, int]) -> int:
+    def effect_size(self, place: Place, effect: Effect, base: dict[Place, int]) -> int:
         """The denominator of an effect without powers of the growth."""
         children: int = prod(base[child] ** times for child, times in effect.children)
         return self.family.size[place] * children
@@ -425,32 +428,33 @@ class Expansion:
         growth = 1
         for place, effects in self.family.effects.items():
             for effect in effects:
-                exponent, size = self.family.exponent(place, effect), self.size(place, effect, self.base)
+                exponent, size = self.family.exponent(place, effect), self.effect_size(place, effect, self.base)
                 if exponent:
                     growth = lcm(growth, root_multiple(size // gcd(size, self.base[place]), exponent))
         return growth
 
-    def term(self, place: Place, effect: Effect) -> Term:
+    def make_term(self, place: Place, effect: Effect) -> Term:
         exponent = self.family.exponent(place, effect)
-        factor = effect.weight * self.base[place] * self.growth**exponent // self.size(place, effect, self.base)
-        values = self.family.others_of(place, effect)
+        factor = effect.weight * self.base[place] * self.growth**exponent // self.effect_size(place, effect, self.base)
+        values = self.family.other_adds(place, effect)
         shift = sum(map(mul, values, self.strides))
-        chain = Chain([self.coefficients[child] for child, times in effect.children for _ in range(times)])
+        chain = SeriesProduct([self.coefficients[child] for child, times in effect.children for _ in range(times)])
         return Term(factor, exponent, shift, chain)
 
     def expand(self) -> None:
         terms = {
-            place: [self.term(place, effect) for effect in effects] for place, effects in self.family.effects.items()
+            place: [self.make_term(place, effect) for effect in effects]
+            for place, effects in self.family.effects.items()
         }
         for k in range(self.cut):
             for place in self.order:
                 total = 0
                 for term in terms[place]:
                     if k >= term.exponent:
-                        total += term.factor * term.chain.at(k - term.exponent) << term.shift
+                        total += term.factor * term.chain.coefficient(k - term.exponent) << term.shift
                 self.coefficients[place].append(total)
 
-    def die(self, start: Place) -> DieSeries:
+    def extract_die(self, start: Place) -> DieSeries:
         family = self.family
         lows = [int(family.low[number][start]) for number in family.others]
         classes: dict[Values, list[int]] = {}
@@ -459,11 +463,11 @@ class Expansion:
             shift = sum(map(mul, values, self.strides))
             series = [part >> shift & mask for part in self.coefficients[start]]
             if any(series):
-                classes[tuple(value + low for value, low in zip(values, lows, strict=True))] = trimmed(series)
+                classes[tuple(value + low for value, low in zip(values, lows, strict=True))] = trim_zeros(series)
         return DieSeries(classes, self.base[start], self.growth, family.axis_low(start))
 
 
-def trimmed(series: list[int]) -> list[int]:
+def trim_zeros(series: list[int]) -> list[int]:
     while len(series) > 1 and not series[-1]:
         series = series[:-1]
     return series

@@ -11,11 +11,11 @@ from typing import Protocol
 
 from ..play.automaton import Branch, Machine, Place
 from .generating_function import Family, Values
-from .plan import MOST_STATES, TooMuch
-from .pool import Powers, Row, joined, law_of, power_of_marginals
+from .plan import MOST_STATES, BudgetError
+from .pool import Powers, Row, find_power_recurrence, join_moments, pool_moments
 
 FEW_DICE = 24
-States = tuple[list[tuple[Values, int]], int]  # states with their weights, and the total weight
+WeightedStates = tuple[list[tuple[Values, int]], int]  # states with their weights, and the total weight
 
 
 class Group(Protocol):
@@ -23,26 +23,26 @@ class Group(Protocol):
 
     size: int
     axis: int
-    endless: bool
+    is_infinite: bool
     missing: Fraction
 
     @property
-    def past(self) -> tuple[float, ...]:
+    def tail_key(self) -> tuple[float, ...]:
         """What the tail depends on besides the ranges: groups that agree in both can use the same end."""
 
     def ranges(self) -> list[tuple[float, float]]:
         """The minimum and the maximum of each coordinate."""
 
-    def beyond(self, end: int) -> list[tuple[float, float]]:
+    def tail_ranges(self, end: int) -> list[tuple[float, float]]:
         """The ranges of the coordinates in the tail, where the axis has reached `end`."""
 
-    def states(self, end: int) -> States:
+    def weighted_states(self, end: int) -> WeightedStates:
         """All states whose axis is before `end` (all states of a finite group), and the total weight."""
 
     def means(self) -> list[Fraction]:
         """The mean of each coordinate."""
 
-    def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
+    def class_moments(self) -> dict[Values, tuple[Fraction, Fraction]]:
         """For the values of the coordinates other than the axis: probability, and mean of the axis times that."""
 
 
@@ -52,14 +52,14 @@ class PoolGroup:
 
     family: Family
     starts: Sequence[tuple[Place, int]]
-    known: dict[tuple[Place, int], Powers] = field(default_factory=dict)
+    known_powers: dict[tuple[Place, int], Powers] = field(default_factory=dict)
     missing: Fraction = Fraction(0)
-    room: int = 0  # the least number of coefficients, so that pools of several sizes share their powers
+    least_length: int = 0  # the least number of coefficients, so that pools of several sizes share their powers
 
     def __post_init__(self) -> None:
         self.size = len(self.family.coordinates)
         self.axis, self.sign = self.family.axis, self.family.sign
-        self.endless = any(
+        self.is_infinite = any(
             max(abs(end[place]) for end in (self.family.low[self.axis], self.family.high[self.axis])) == inf
             for place, _ in self.starts
         )
@@ -70,159 +70,159 @@ class PoolGroup:
         return [tuple(sum(end[place] * dice for place, dice in self.starts) for end in pair) for pair in ends]  # type: ignore[misc]
 
     @property
-    def past(self) -> tuple[float, ...]:
+    def tail_key(self) -> tuple[float, ...]:
         return (self.axis, self.sign)
 
-    def beyond(self, end: int) -> list[tuple[float, float]]:
-        found = self.ranges()
-        found[self.axis] = (end, inf) if self.sign > 0 else (-inf, -end)
-        return found
+    def tail_ranges(self, end: int) -> list[tuple[float, float]]:
+        ranges = self.ranges()
+        ranges[self.axis] = (end, inf) if self.sign > 0 else (-inf, -end)
+        return ranges
 
-    def cut(self, end: int) -> int:
+    def axis_length(self, end: int) -> int:
         """The number of coefficients before an end; all of them if the axis is finite."""
-        if self.endless:
-            cut = max(end - self.low, 1, self.room)  # in the direction of the axis
+        if self.is_infinite:
+            cut = max(end - self.low, 1, self.least_length)  # in the direction of the axis
         else:
-            cut = max(sum((self.family.span(place) - 1) * dice for place, dice in self.starts) + 1, self.room)
+            cut = max(sum((self.family.span(place) - 1) * dice for place, dice in self.starts) + 1, self.least_length)
         if cut > MOST_STATES:
-            raise TooMuch
+            raise BudgetError
         return cut
 
     def powers(self, place: Place, cut: int, dice: int) -> Powers:
         """Small pools multiply series; for large ones the recurrence is worth its longer series."""
-        found = self.known.get((place, cut))
-        if found is None or (found.law and found.most < dice):
-            law = law_of(self.family, place) if dice > FEW_DICE and self.endless else None
-            die = self.family.die(place, cut + law.lost * dice if law else cut)
-            found = self.known[place, cut] = Powers(die, cut, law, dice)
-        return found
+        powers = self.known_powers.get((place, cut))
+        if powers is None or (powers.power_recurrence and powers.most_dice < dice):
+            law = find_power_recurrence(self.family, place) if dice > FEW_DICE and self.is_infinite else None
+            die = self.family.expand_die(place, cut + law.shift * dice if law else cut)
+            powers = self.known_powers[place, cut] = Powers(die, cut, law, dice)
+        return powers
 
-    def single(self, end: int) -> tuple[Powers, int] | None:
+    def single_pool(self, end: int) -> tuple[Powers, int] | None:
         """The powers and the number of dice, if the group is a single pool."""
         if len(self.starts) != 1:
             return None
         place, dice = self.starts[0]
-        return self.powers(place, self.cut(end), dice), dice
+        return self.powers(place, self.axis_length(end), dice), dice
 
     def rows(self, end: int) -> tuple[list[Row], int]:
-        single = self.single(end)
+        single = self.single_pool(end)
         assert single
         powers, dice = single
-        powers.afford(dice)
-        return list(powers.rows(dice)), powers.whole(dice)
+        powers.check_budget(dice)
+        return list(powers.rows(dice)), powers.total_weight(dice)
 
-    def states(self, end: int) -> States:
-        cut = self.cut(end)
-        parts = [self.part(place, dice, cut) for place, dice in self.starts]
-        found, whole = parts[0]
+    def weighted_states(self, end: int) -> WeightedStates:
+        cut = self.axis_length(end)
+        parts = [self.pool_weights(place, dice, cut) for place, dice in self.starts]
+        weights, whole = parts[0]
         for more, weight in parts[1:]:
-            found, whole = combined(found, more, cut), whole * weight
-        if len(found) > MOST_STATES:
-            raise TooMuch
-        return [(self.placed(others, place), weight) for (others, place), weight in found.items()], whole
+            weights, whole = convolve(weights, more, cut), whole * weight
+        if len(weights) > MOST_STATES:
+            raise BudgetError
+        return [(self.to_coordinates(others, place), weight) for (others, place), weight in weights.items()], whole
 
-    def part(self, place: Place, dice: int, cut: int) -> tuple[dict[tuple[Values, int], int], int]:
+    def pool_weights(self, place: Place, dice: int, cut: int) -> tuple[dict[tuple[Values, int], int], int]:
         powers = self.powers(place, cut, dice)
-        powers.afford(dice)
-        found: dict[tuple[Values, int], int] = {}
+        powers.check_budget(dice)
+        weights: dict[tuple[Values, int], int] = {}
         for row in powers.rows(dice):
             before = 0
             for at, upto in enumerate(row.sums[: cut - row.shift]):
                 if upto != before:
                     key = (row.others, at + row.shift)
-                    found[key] = found.get(key, 0) + row.factor * (upto - before)
+                    weights[key] = weights.get(key, 0) + row.factor * (upto - before)
                     before = upto
-        return found, powers.whole(dice)
+        return weights, powers.total_weight(dice)
 
-    def placed(self, others: Values, place: int) -> Values:
+    def to_coordinates(self, others: Values, place: int) -> Values:
         """The coordinates in order; a negated axis is negated back."""
         value = self.sign * (self.low + place)
         return (*others[: self.axis], value, *others[self.axis :])
 
     def means(self) -> list[Fraction]:
-        found = [self.family.mean(number) for number in range(self.size)]
-        return [sum((mean[place] * dice for place, dice in self.starts), Fraction(0)) for mean in found]
+        means = [self.family.mean(number) for number in range(self.size)]
+        return [sum((mean[place] * dice for place, dice in self.starts), Fraction(0)) for mean in means]
 
-    def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
-        parts = [power_of_marginals(self.family.marginals(place), dice) for place, dice in self.starts]
-        found = parts[0]
+    def class_moments(self) -> dict[Values, tuple[Fraction, Fraction]]:
+        parts = [pool_moments(self.family.marginals(place), dice) for place, dice in self.starts]
+        moments = parts[0]
         for more in parts[1:]:
-            found = joined(found, more)
-        return {values: (chance, self.sign * mean) for values, (chance, mean) in found.items()}
+            moments = join_moments(moments, more)
+        return {values: (chance, self.sign * mean) for values, (chance, mean) in moments.items()}
 
 
-def combined(
+def convolve(
     left: dict[tuple[Values, int], int], right: dict[tuple[Values, int], int], cut: int
 ) -> dict[tuple[Values, int], int]:
     """The convolution of two distributions up to a cut."""
     if len(left) * len(right) > 4 * MOST_STATES:
-        raise TooMuch
-    found: dict[tuple[Values, int], int] = {}
+        raise BudgetError
+    weights: dict[tuple[Values, int], int] = {}
     for (others, place), weight in left.items():
         for (more, further), other in right.items():
             if place + further < cut:
                 key = (tuple(a + b for a, b in zip(others, more, strict=True)), place + further)
-                found[key] = found.get(key, 0) + weight * other
-    return found
+                weights[key] = weights.get(key, 0) + weight * other
+    return weights
 
 
 @dataclass
 class StateGroup:
     """A distribution from the state search; `missing` is the probability of states that were not followed."""
 
-    found: dict[Values, int]
-    weight: int
+    weights: dict[Values, int]
+    total: int
     size: int
     missing: Fraction = Fraction(0)
     axis: int = 0
-    endless: bool = False
+    is_infinite: bool = False
 
     def ranges(self) -> list[tuple[float, float]]:
-        return [(min(values), max(values)) for values in zip(*self.found, strict=True)]
+        return [(min(values), max(values)) for values in zip(*self.weights, strict=True)]
 
-    def states(self, _end: int) -> States:
-        return list(self.found.items()), self.weight
+    def weighted_states(self, _end: int) -> WeightedStates:
+        return list(self.weights.items()), self.total
 
     @property
-    def past(self) -> tuple[float, ...]:
+    def tail_key(self) -> tuple[float, ...]:
         return ()
 
-    def beyond(self, end: int) -> list[tuple[float, float]]:
+    def tail_ranges(self, end: int) -> list[tuple[float, float]]:
         raise NotImplementedError
 
     @cached_property
     def mean_values(self) -> list[Fraction]:
         return [
-            Fraction(sum(values[number] * weight for values, weight in self.found.items()), self.weight)
+            Fraction(sum(values[number] * weight for values, weight in self.weights.items()), self.total)
             for number in range(self.size)
         ]
 
     def means(self) -> list[Fraction]:
         return self.mean_values
 
-    def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
+    def class_moments(self) -> dict[Values, tuple[Fraction, Fraction]]:
         raise NotImplementedError
 
 
-class Undecided(Machine):
+class UndecidedMachine(Machine):
     """Every decision branches both ways. Only what can happen has a meaning here, not how likely it is."""
 
     def explore(self, place: Place) -> Iterator[Branch]:
-        parts = self.parts(place)
+        parts = self.option_denominator(place)
         for branch in super().explore(place):
-            ways = list(self.ways(branch))
+            ways = list(self.options(branch))
             for onward, earned in ways:
                 yield Branch(branch.weight * parts // len(ways), branch.landing, onward, earned)
 
-    def ways(self, branch: Branch) -> Iterator[tuple[Place | None, int]]:
+    def options(self, branch: Branch) -> Iterator[tuple[Place | None, int]]:
         landing = branch.landing
         for onward in dict.fromkeys((branch.onward, None if landing.may_stop else branch.onward)):
             for earned in range(0 if landing.may_decline else branch.earned, branch.earned + 1):
                 yield onward, earned
 
-    def parts(self, place: Place) -> int:
+    def option_denominator(self, place: Place) -> int:
         """A factor for the weights, so that each branch gets an integer."""
-        return lcm(*(len(list(self.ways(branch))) for branch in super().explore(place)))
+        return lcm(*(len(list(self.options(branch))) for branch in super().explore(place)))
 
     def sides(self, place: Place) -> int:
-        return super().sides(place) * self.parts(place)
+        return super().sides(place) * self.option_denominator(place)

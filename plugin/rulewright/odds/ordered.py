@@ -14,15 +14,15 @@ from operator import add
 from ..game.intervals import Bounds, Range, between, evaluate, exactly
 from ..play.automaton import Machine, Place
 from ..play.compiled_rule import value_tallies
-from .generating_function import DieSeries, Family, NotExact, Values
-from .plan import MOST_STATES, Coordinate, TooMuch
+from .generating_function import DieSeries, Family, NotExactError, Values
+from .plan import MOST_STATES, BudgetError, Coordinate
 from .pool import Powers
 
-FAR = 2**40
+FAR_VALUE = 2**40
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class DieResult:
     """Some final states of one die: its value, what it adds to each coordinate, and the weight."""
 
     value: int
@@ -30,7 +30,9 @@ class Way:
     weight: int
 
 
-def corners(values: list[int], low: int, high: int, lows: bool, highs: bool) -> Iterator[tuple[int, int, int]]:
+def split_by_extremes(
+    values: list[int], low: int, high: int, lows: bool, highs: bool
+) -> Iterator[tuple[int, int, int]]:
     """Inclusion and exclusion: exactly this lowest and highest value, as a signed sum of ranges."""
     below = [value for value in values if value < high]
     above = [value for value in values if value > low]
@@ -43,7 +45,7 @@ def corners(values: list[int], low: int, high: int, lows: bool, highs: bool) -> 
         yield 1, above[0], below[-1]
 
 
-def widest(ways: list[Way]) -> int:
+def widest_coordinate(ways: list[DieResult]) -> int:
     spans = [max(column) - min(column) for column in zip(*(way.adds for way in ways), strict=True)]
     return spans.index(max(spans))
 
@@ -53,19 +55,19 @@ def value_coordinate(kind: int) -> Coordinate:
     return Coordinate("value", ((f"value of {kind}", 1),), "")
 
 
-def throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
+def per_throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
     """The part of a coordinate that is counted per throw; the rest follows from the value of a die."""
-    made = machine.setting.program
-    form = tuple((name, times) for name, times in coordinate.form if made.tallies[int(name[1:])].per_throw)
+    compiled = machine.setting.program
+    form = tuple((name, times) for name, times in coordinate.form if compiled.tallies[int(name[1:])].per_throw)
     return Coordinate(coordinate.name, form, "")
 
 
-def by_value(machine: Machine, kind: int, coordinate: Coordinate, value: int) -> int:
+def adds_by_value(machine: Machine, kind: int, coordinate: Coordinate, value: int) -> int:
     """What a die of this value adds to a coordinate, without the part that is counted per throw."""
-    made, total = machine.setting.program, 0
-    asking = {number: order for order, number in enumerate(value_tallies(made, kind))}
+    compiled, total = machine.setting.program, 0
+    asking = {number: order for order, number in enumerate(value_tallies(compiled, kind))}
     for name, times in coordinate.form:
-        tally = made.tallies[int(name[1:])]
+        tally = compiled.tallies[int(name[1:])]
         if int(name[1:]) in asking:
             total += times * machine.setting.kinds[kind].value_tests[asking[int(name[1:])]](value)
         elif tally.test is None:
@@ -73,10 +75,10 @@ def by_value(machine: Machine, kind: int, coordinate: Coordinate, value: int) ->
     return total
 
 
-def flat_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
+def constant_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
     """The least value from which all values of a die count the same; None if there is none."""
-    made, setting = machine.setting.program, machine.setting
-    tallies = [made.tallies[int(name[1:])] for one in coordinates for name, _ in one.form]
+    compiled, setting = machine.setting.program, machine.setting
+    tallies = [compiled.tallies[int(name[1:])] for coordinate in coordinates for name, _ in coordinate.form]
     if any(tally.function != "count" for tally in tallies):
         return None
     known = {name: exactly(value) for name, value in setting.known.items()} | {
@@ -85,13 +87,13 @@ def flat_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) ->
     tests = [tally.test for tally in tallies if tally.test is not None and not tally.per_throw]
 
     def flat(value: int) -> bool:
-        bounds = Bounds({}, {**known, "value": between(value, inf)}, made.rule.tables)
-        found = [evaluate(test, bounds) for test in tests]
-        return all(isinstance(one, Range) and one.truth is not None for one in found)
+        bounds = Bounds({}, {**known, "value": between(value, inf)}, compiled.rule.tables)
+        results = [evaluate(test, bounds) for test in tests]
+        return all(isinstance(result, Range) and result.truth is not None for result in results)
 
-    if not flat(FAR):
+    if not flat(FAR_VALUE):
         return None
-    low, high = -FAR, FAR
+    low, high = -FAR_VALUE, FAR_VALUE
     while low + 1 < high:
         middle = (low + high) // 2
         low, high = (low, middle) if flat(middle) else (middle, high)
@@ -100,13 +102,13 @@ def flat_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) ->
 
 MOST_STEPS = 300_000
 LONG, VERY_LONG = 2_000, 500_000  # bits of a weight that double the cost of a step, once and twice
-POWER = 12  # the cost of a power, in steps
-State = tuple[int, Values, int, int]  # dice still to keep, counts, best and last kept value
-End = tuple[Values, int, int]  # counts, best and last kept value
+POWER_COST = 12  # the cost of a power, in steps
+KeepState = tuple[int, Values, int, int]  # dice still to keep, counts, best and last kept value
+KeptResult = tuple[Values, int, int]  # counts, best and last kept value
 
 
 @dataclass
-class Keeper:
+class KeptDice:
     """The distribution of the kept dice of a pool; `best` and `last` say which of their extreme values are needed."""
 
     dice: int
@@ -116,64 +118,67 @@ class Keeper:
     last: bool
     steps: float = 0
 
-    def ends(self, ways: Sequence[Way], far: int) -> Iterator[tuple[End, int]]:
+    def all_results(self, ways: Sequence[DieResult], far: int) -> Iterator[tuple[KeptResult, int]]:
         """All results of the kept dice, with weights; `far` is the weight of values in the tail, which are not kept."""
         rest = far + sum(way.weight for way in ways)
         digits = self.dice * rest.bit_length()
         cost = 1 + digits / LONG * (1 + digits / VERY_LONG)
         self.spend(cost * self.kept)
-        states: dict[State, int] = {(self.kept, (0,) * self.size, 0, 0): 1}
+        states: dict[KeepState, int] = {(self.kept, (0,) * self.size, 0, 0): 1}
         for value, group in groupby(ways, key=lambda way: way.value):
             own = list(group)
             total = sum(way.weight for way in own)
             rest -= total
-            sums = self.sums(own, cost)
-            self.spend(cost * (self.kept + 1) * (self.kept + POWER))
-            ended = [self.settled(kept, total, rest) for kept in range(self.kept + 1)]
-            after: dict[State, int] = {}
+            sums = self.sums_by_count(own, cost)
+            self.spend(cost * (self.kept + 1) * (self.kept + POWER_COST))
+            ended = [self.weight_of_dropped(kept, total, rest) for kept in range(self.kept + 1)]
+            after: dict[KeepState, int] = {}
             for (kept, adds, *marks), weight in states.items():
                 self.spend(cost * sum(map(len, sums[: kept + 1])))
                 for more, share in sums[kept].items():
-                    yield (tuple(map(add, adds, more)), *self.marked(value, kept, marks)), weight * share * ended[kept]
-                for shown in range(kept):
-                    factor = weight * comb(self.dice - self.kept + kept, shown)
-                    ends = self.marked(value, kept, marks) if shown else marks
-                    for more, share in sums[shown].items():
-                        key = (kept - shown, tuple(map(add, adds, more)), ends[0], ends[1])
+                    yield (
+                        (tuple(map(add, adds, more)), *self.extremes_after(value, kept, marks)),
+                        weight * share * ended[kept],
+                    )
+                for count in range(kept):
+                    factor = weight * comb(self.dice - self.kept + kept, count)
+                    ends = self.extremes_after(value, kept, marks) if count else marks
+                    for more, share in sums[count].items():
+                        key = (kept - count, tuple(map(add, adds, more)), ends[0], ends[1])
                         after[key] = after.get(key, 0) + factor * share
             states = after
 
     def spend(self, steps: float) -> None:
         self.steps += steps
         if self.steps > MOST_STEPS:
-            raise TooMuch
+            raise BudgetError
 
-    def settled(self, kept: int, total: int, rest: int) -> int:
+    def weight_of_dropped(self, kept: int, total: int, rest: int) -> int:
         """The weight of the dice that are not kept, if the last kept dice show a value; `rest` belongs to later values.
 
         Of the n dice left, at least `kept` show the value: the sum of C(n, s) · total^(s - kept) · rest^(n - s)."""
         left = self.dice - self.kept + kept
-        fewer = sum(comb(left, shown) * total**shown * rest ** (left - shown) for shown in range(kept))
-        settled: int = ((total + rest) ** left - fewer) // total**kept
-        return settled
+        fewer = sum(comb(left, count) * total**count * rest ** (left - count) for count in range(kept))
+        weight: int = ((total + rest) ** left - fewer) // total**kept
+        return weight
 
-    def marked(self, value: int, kept: int, marks: Sequence[int]) -> tuple[int, int]:
+    def extremes_after(self, value: int, kept: int, marks: Sequence[int]) -> tuple[int, int]:
         """The best and the last kept value after keeping this one."""
         best, last = marks
         return value if self.best and kept == self.kept else best, value if self.last else last
 
-    def sums(self, own: list[Way], cost: float) -> list[dict[Values, int]]:
+    def sums_by_count(self, own: list[DieResult], cost: float) -> list[dict[Values, int]]:
         """What 0, 1, 2, ... kept dice that show the same value add up to, with weights."""
-        found: list[dict[Values, int]] = [{(0,) * self.size: 1}]
+        sums: list[dict[Values, int]] = [{(0,) * self.size: 1}]
         for _ in range(self.kept):
             after: dict[Values, int] = {}
-            for adds, weight in found[-1].items():
+            for adds, weight in sums[-1].items():
                 for way in own:
                     key = tuple(map(add, adds, way.adds))
                     after[key] = after.get(key, 0) + weight * way.weight
-            self.spend(cost * len(found[-1]) * len(own))
-            found.append(after)
-        return found
+            self.spend(cost * len(sums[-1]) * len(own))
+            sums.append(after)
+        return sums
 
 
 MOST_LONG = 2_000_000_000  # coefficients times their bits
@@ -194,24 +199,30 @@ class OrderedGroup:
         self.size = len(self.coordinates)
         self.axis = 0
         self.missing = Fraction(0)
-        self.digits = 0  # the cost of all powers of this pool
-        self.endless = bool(self.machine.setting.rule.dice[self.kind].explode) and self.open_above()
-        self.own = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
-        plain = [throw_part(self.machine, coordinate) for coordinate in self.own]
+        self.cost_in_bits = 0  # the cost of all powers of this pool
+        self.is_infinite = bool(self.machine.setting.rule.dice[self.kind].explode) and self.has_infinite_values()
+        self.sum_coordinates = [coordinate for coordinate in self.coordinates if not coordinate.extreme]
+        plain = [per_throw_part(self.machine, coordinate) for coordinate in self.sum_coordinates]
         self.family = Family(self.machine, [self.start], [value_coordinate(self.kind), *plain], axis=0)
-        self.known: dict[int, tuple[list[tuple[Values, int]], int]] = {}
-        self.cap = flat_from(self.machine, self.kind, self.coordinates) if self.endless and self.orderly() else None
-        self.endless = self.endless and self.cap is None
+        self.known_states: dict[int, tuple[list[tuple[Values, int]], int]] = {}
+        self.cap = (
+            constant_from(self.machine, self.kind, self.coordinates)
+            if self.is_infinite and self.ignores_order_above()
+            else None
+        )
+        self.is_infinite = self.is_infinite and self.cap is None
 
-    def orderly(self) -> bool:
+    def ignores_order_above(self) -> bool:
         """Whether the order of dice above the cap does not matter: all are kept, or all count the same."""
         family, others = self.family, self.family.others
-        return self.kept is None or all(family.low[one][self.start] == family.high[one][self.start] for one in others)
+        return self.kept is None or all(
+            family.low[number][self.start] == family.high[number][self.start] for number in others
+        )
 
-    def open_above(self) -> bool:
+    def has_infinite_values(self) -> bool:
         family = Family(self.machine, [self.start], [value_coordinate(self.kind)])
         if family.low[0][self.start] == -inf:
-            raise NotExact
+            raise NotExactError
         return bool(family.high[0][self.start] == inf)
 
     @property
@@ -220,33 +231,35 @@ class OrderedGroup:
 
     def ranges(self) -> list[tuple[float, float]]:
         """The bounds of each coordinate; in an infinite pool only a count of dice is bounded."""
-        if self.endless:
-            return [self.open_range(one) for one in self.coordinates]
-        states, _ = self.states(0)
+        if self.is_infinite:
+            return [self.infinite_range(coordinate) for coordinate in self.coordinates]
+        states, _ = self.weighted_states(0)
         return [(min(values), max(values)) for values in zip(*(values for values, _ in states), strict=True)]
 
-    def open_range(self, coordinate: Coordinate) -> tuple[float, float]:
+    def infinite_range(self, coordinate: Coordinate) -> tuple[float, float]:
         least = self.family.axis_low(self.start)
         if coordinate.extreme:
             return least, inf
-        return (0, self.dice) if self.bounded(coordinate) else (-inf, inf)
+        return (0, self.dice) if self.is_count(coordinate) else (-inf, inf)
 
-    def bounded(self, coordinate: Coordinate) -> bool:
-        made = self.machine.setting.program
-        tallies = [made.tallies[int(name[1:])] for name, _ in coordinate.form]
+    def is_count(self, coordinate: Coordinate) -> bool:
+        compiled = self.machine.setting.program
+        tallies = [compiled.tallies[int(name[1:])] for name, _ in coordinate.form]
         return len(tallies) == 1 and tallies[0].function == "count" and not tallies[0].per_throw
 
     @property
-    def past(self) -> tuple[float, ...]:
+    def tail_key(self) -> tuple[float, ...]:
         """The minimum of the other dice; and whether the only die that counts is beyond the end, or all dice are."""
-        return (self.counting - 1) * self.family.axis_low(self.start), self.counting == 1 or self.only_lowest
+        return (self.counted_dice - 1) * self.family.axis_low(
+            self.start
+        ), self.counted_dice == 1 or self.counts_only_lowest
 
-    def beyond(self, end: int) -> list[tuple[float, float]]:
+    def tail_ranges(self, end: int) -> list[tuple[float, float]]:
         """The ranges if a die that counts is beyond the end; where only the lowest counts, all dice are."""
-        others, single = self.past
+        others, single = self.tail_key
         return [
             (float(end + others), inf)
-            if self.sums(coordinate)
+            if self.is_sum(coordinate)
             else (float(end), inf)
             if coordinate.extreme == "highest" or (coordinate.extreme and single)
             else ends
@@ -254,64 +267,71 @@ class OrderedGroup:
         ]
 
     @property
-    def counting(self) -> int:
+    def counted_dice(self) -> int:
         """How many dice count."""
         return self.dice if self.kept is None else min(self.kept, self.dice)
 
     @property
-    def only_lowest(self) -> bool:
+    def counts_only_lowest(self) -> bool:
         return self.kept is None and all(coordinate.extreme == "lowest" for coordinate in self.coordinates)
 
-    def sums(self, coordinate: Coordinate) -> bool:
+    def is_sum(self, coordinate: Coordinate) -> bool:
         """Whether a coordinate is the sum of the values."""
-        made = self.machine.setting.program
-        return [(made.tallies[int(name[1:])].function, times) for name, times in coordinate.form] == [("sum", 1)]
+        compiled = self.machine.setting.program
+        return [(compiled.tallies[int(name[1:])].function, times) for name, times in coordinate.form] == [("sum", 1)]
 
-    def states(self, end: int) -> tuple[list[tuple[Values, int]], int]:
-        if end not in self.known:
-            ways, whole = self.ways(end)
-            found: dict[Values, int] = {}
+    def weighted_states(self, end: int) -> tuple[list[tuple[Values, int]], int]:
+        if end not in self.known_states:
+            ways, whole = self.die_results(end)
+            weights: dict[Values, int] = {}
             far = whole - sum(way.weight for way in ways)
-            for values, weight in self.free_states(ways, far) if self.kept is None else self.kept_states(ways, far):
-                found[values] = found.get(values, 0) + weight
-                if len(found) > MOST_STATES:
-                    raise TooMuch
-            self.known[end] = ([(values, weight) for values, weight in found.items() if weight], whole**self.dice)
-        return self.known[end]
+            for values, weight in (
+                self.states_without_keep(ways, far) if self.kept is None else self.states_with_keep(ways, far)
+            ):
+                weights[values] = weights.get(values, 0) + weight
+                if len(weights) > MOST_STATES:
+                    raise BudgetError
+            self.known_states[end] = (
+                [(values, weight) for values, weight in weights.items() if weight],
+                whole**self.dice,
+            )
+        return self.known_states[end]
 
     def means(self) -> list[Fraction]:
-        if self.endless:
-            raise NotExact
-        states, whole = self.states(0)
+        if self.is_infinite:
+            raise NotExactError
+        states, whole = self.weighted_states(0)
         return [Fraction(sum(values[k] * weight for values, weight in states), whole) for k in range(self.size)]
 
-    def classes(self) -> dict[Values, tuple[Fraction, Fraction]]:
-        raise NotExact
+    def class_moments(self) -> dict[Values, tuple[Fraction, Fraction]]:
+        raise NotExactError
 
-    def ways(self, end: int) -> tuple[list[Way], int]:
+    def die_results(self, end: int) -> tuple[list[DieResult], int]:
         """The final states of one die with a value before the end, and the total weight."""
-        own, family = self.own, self.family
-        if self.endless or self.cap is not None:
+        own, family = self.sum_coordinates, self.family
+        if self.is_infinite or self.cap is not None:
             cut = max((end if self.cap is None else self.cap) - family.axis_low(self.start), 1)
         else:
             cut = family.span(self.start)
-        die = family.die(self.start, cut)
+        die = family.expand_die(self.start, cut)
         whole = die.base * die.growth ** (cut - 1)
-        found = []
+        results = []
         for others, series in die.classes.items():
             for place, part in enumerate(series):
                 if part:
                     value = die.low + place
                     adds = tuple(
-                        other + by_value(self.machine, self.kind, coordinate, value)
+                        other + adds_by_value(self.machine, self.kind, coordinate, value)
                         for other, coordinate in zip(others, own, strict=True)
                     )
-                    found.append(Way(value, self.spread_out(adds), part * die.growth ** (cut - 1 - place)))
+                    results.append(DieResult(value, self.fill_extremes(adds), part * die.growth ** (cut - 1 - place)))
         if self.cap is not None:
-            found, whole = self.with_rest(die, found, whole, cut)
-        return sorted(found, key=lambda way: way.value, reverse=self.highest), whole
+            results, whole = self.merge_above_cap(die, results, whole, cut)
+        return sorted(results, key=lambda way: way.value, reverse=self.highest), whole
 
-    def with_rest(self, die: DieSeries, found: list[Way], whole: int, cut: int) -> tuple[list[Way], int]:
+    def merge_above_cap(
+        self, die: DieSeries, results: list[DieResult], whole: int, cut: int
+    ) -> tuple[list[DieResult], int]:
         """Merges all values from the cap on, because they count the same: the remaining weight of each class."""
         counted = {
             others: sum(part * die.growth ** (cut - 1 - place) for place, part in enumerate(series))
@@ -322,32 +342,32 @@ class OrderedGroup:
             for others, (chance, _) in self.family.marginals(self.start).items()
         }
         scale = lcm(*(share.denominator // gcd(share.denominator, whole) for share in rest.values()))
-        ways = [Way(way.value, way.adds, way.weight * scale) for way in found]
+        ways = [DieResult(way.value, way.adds, way.weight * scale) for way in results]
         assert self.cap is not None
         for others, share in rest.items():
             if share:
                 adds = tuple(
-                    other + by_value(self.machine, self.kind, coordinate, self.cap)
-                    for other, coordinate in zip(others, self.own, strict=True)
+                    other + adds_by_value(self.machine, self.kind, coordinate, self.cap)
+                    for other, coordinate in zip(others, self.sum_coordinates, strict=True)
                 )
-                ways.append(Way(self.cap, self.spread_out(adds), int(share * whole * scale)))
+                ways.append(DieResult(self.cap, self.fill_extremes(adds), int(share * whole * scale)))
         return ways, whole * scale
 
-    def spread_out(self, adds: Values) -> Values:
+    def fill_extremes(self, adds: Values) -> Values:
         """Fills in 0 for the coordinates that are extremes."""
         left = iter(adds)
         return tuple(0 if coordinate.extreme else next(left) for coordinate in self.coordinates)
 
-    def kept_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
+    def states_with_keep(self, ways: list[DieResult], far: int) -> Iterator[tuple[Values, int]]:
         """The states of the kept dice; the other dice may have any value, even one in the tail."""
         extremes = {coordinate.extreme for coordinate in self.coordinates}
         best, last = ("highest", "lowest") if self.highest else ("lowest", "highest")
-        keeper = Keeper(self.dice, self.counting, self.size, best in extremes, last in extremes)
-        for (adds, first, end), weight in keeper.ends(ways, 0 if self.highest else far):
+        keeper = KeptDice(self.dice, self.counted_dice, self.size, best in extremes, last in extremes)
+        for (adds, first, end), weight in keeper.all_results(ways, 0 if self.highest else far):
             high, low = (first, end) if self.highest else (end, first)
-            yield self.filled(adds, high, low), weight
+            yield self.with_extremes(adds, high, low), weight
 
-    def lowest_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
+    def lowest_states(self, ways: list[DieResult], far: int) -> Iterator[tuple[Values, int]]:
         """The lowest value, if some of the dice may be in the tail but not all of them."""
         above = far + sum(way.weight for way in ways)
         for value in sorted({way.value for way in ways}):
@@ -355,9 +375,9 @@ class OrderedGroup:
             yield (value,) * self.size, above**self.dice - left**self.dice
             above = left
 
-    def free_states(self, ways: list[Way], far: int) -> Iterator[tuple[Values, int]]:
+    def states_without_keep(self, ways: list[DieResult], far: int) -> Iterator[tuple[Values, int]]:
         """The states without `keep`: the highest is v if all dice are at most v, but not all are below v."""
-        if self.only_lowest:
+        if self.counts_only_lowest:
             yield from self.lowest_states(ways, far)
             return
         extremes = {coordinate.extreme for coordinate in self.coordinates}
@@ -368,15 +388,17 @@ class OrderedGroup:
             for high in tops:
                 if low > high:
                     continue
-                for sign, least, most in corners(values, low, high, "lowest" in extremes, "highest" in extremes):
-                    for adds, weight in self.pool([way for way in ways if least <= way.value <= most]):
-                        yield self.filled(adds, high, low), sign * weight
+                for sign, least, most in split_by_extremes(
+                    values, low, high, "lowest" in extremes, "highest" in extremes
+                ):
+                    for adds, weight in self.sum_results([way for way in ways if least <= way.value <= most]):
+                        yield self.with_extremes(adds, high, low), sign * weight
 
-    def pool(self, ways: list[Way]) -> Iterator[tuple[Values, int]]:
+    def sum_results(self, ways: list[DieResult]) -> Iterator[tuple[Values, int]]:
         """The distribution of the sums of dice with these final states."""
         if not ways:
             return
-        axis = widest(ways)
+        axis = widest_coordinate(ways)
         least = min(way.adds[axis] for way in ways)
         classes: dict[Values, list[int]] = {}
         length = max(way.adds[axis] for way in ways) - least + 1
@@ -385,11 +407,11 @@ class OrderedGroup:
             series[way.adds[axis] - least] += way.weight
         cut = (length - 1) * self.dice + 1
         base = sum(way.weight for way in ways)
-        self.digits += cut * self.dice * base.bit_length()
-        if self.digits > MOST_LONG:
-            raise TooMuch
+        self.cost_in_bits += cut * self.dice * base.bit_length()
+        if self.cost_in_bits > MOST_LONG:
+            raise BudgetError
         powers = Powers(DieSeries(classes, base, 1, 0), cut)
-        powers.afford(self.dice)
+        powers.check_budget(self.dice)
         for row in powers.rows(self.dice):
             before = 0
             for place, upto in enumerate(row.sums[: cut - row.shift]):
@@ -398,7 +420,7 @@ class OrderedGroup:
                     yield (*row.others[:axis], value, *row.others[axis:]), row.factor * (upto - before)
                     before = upto
 
-    def filled(self, adds: Values, high: int, low: int) -> Values:
+    def with_extremes(self, adds: Values, high: int, low: int) -> Values:
         return tuple(
             {"highest": high, "lowest": low}.get(coordinate.extreme, add)
             for coordinate, add in zip(self.coordinates, adds, strict=True)

@@ -23,14 +23,14 @@ TOO_MANY_STATES = "an exact answer would need too many states; ask for fewer dic
 NAME_ONCE = "name each step once, such as `2 * x` for `x + x`"
 
 
-class TooMuch(Exception):
+class BudgetError(Exception):
     """An exact answer would exceed the budget."""
 
     def __init__(self, message: str = TOO_MANY_STATES) -> None:
         super().__init__(message)
 
 
-class TooLong(TooMuch):
+class FormulaTooLongError(BudgetError):
     """A formula grows too long when its steps are substituted."""
 
     def __init__(self, formula: str) -> None:
@@ -39,25 +39,25 @@ class TooLong(TooMuch):
         )
 
 
-Sum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice
+LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of terms that do not depend on dice
 
 
-def simplify(node: Node, bounds: Bounds) -> Node:
+def simplify_node(node: Node, bounds: Bounds) -> Node:
     """Partial evaluation: the formula with everything computed that the known inputs decide."""
-    found = evaluate(node, bounds)
-    if isinstance(found, frozenset):
-        return Node("word", tuple(found)) if len(found) == 1 else rebuilt(node, bounds)
-    if found.certain:
-        return Node("number", (int(found.low),))
+    value = evaluate(node, bounds)
+    if isinstance(value, frozenset):
+        return Node("word", tuple(value)) if len(value) == 1 else simplify_arguments(node, bounds)
+    if value.certain:
+        return Node("number", (int(value.low),))
     if node.op == "if":
         test = evaluate(node.args[0], bounds)
         if isinstance(test, Range) and test.truth is not None:
-            return simplify(node.args[1 if test.truth else 2], bounds)
-    return rebuilt(node, bounds)
+            return simplify_node(node.args[1 if test.truth else 2], bounds)
+    return simplify_arguments(node, bounds)
 
 
-def rebuilt(node: Node, bounds: Bounds) -> Node:
-    args = tuple(simplify(arg, bounds) if isinstance(arg, Node) else arg for arg in node.args)
+def simplify_arguments(node: Node, bounds: Bounds) -> Node:
+    args = tuple(simplify_node(arg, bounds) if isinstance(arg, Node) else arg for arg in node.args)
     if node.op in ("and", "or"):  # drop what is known and does not decide
         args = tuple(arg for arg in args if arg.op != "number") or args
         if len(args) == 1:
@@ -65,14 +65,14 @@ def rebuilt(node: Node, bounds: Bounds) -> Node:
     return Node(node.op, args, node.start, node.end)
 
 
-def scaled(found: Sum | None, factor: int) -> Sum | None:
-    if found is None:
+def scale_sum(linear_sum: LinearSum | None, factor: int) -> LinearSum | None:
+    if linear_sum is None:
         return None
-    factors, rest = found
+    factors, rest = linear_sum
     return {name: part * factor for name, part in factors.items()}, {node: part * factor for node, part in rest.items()}
 
 
-def added(parts: list[Sum | None]) -> Sum | None:
+def add_sums(parts: list[LinearSum | None]) -> LinearSum | None:
     factors: dict[str, int] = {}
     rest: dict[Node, int] = {}
     for part in parts:
@@ -85,48 +85,48 @@ def added(parts: list[Sum | None]) -> Sum | None:
     return factors, rest
 
 
-def rest_terms(rest: dict[Node, int]) -> list[Node]:
+def constant_terms(rest: dict[Node, int]) -> list[Node]:
     """The part of a sum that does not depend on dice; terms that cancel remain because they may divide by 0."""
     constant = sum(node.args[0] * factor for node, factor in rest.items() if node.op == "number")
-    terms = [multiple(factor, node) for node, factor in rest.items() if node.op != "number"]
+    terms = [multiply_node(factor, node) for node, factor in rest.items() if node.op != "number"]
     return [*terms, Node("number", (constant,))] if constant else terms
 
 
-def multiple(factor: int, node: Node) -> Node:
+def multiply_node(factor: int, node: Node) -> Node:
     if factor == 1:
         return node
     return Node("neg", (node,)) if factor == -1 else Node("*", (Node("number", (factor,)), node))
 
 
-class Code:
+class CompiledQuestion:
     """The question as Python functions over states, each compiled on first use."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
 
-    def writer(self) -> Writer:
+    def make_writer(self) -> Writer:
         bounds = self.plan.bounds
         for coordinates in self.plan.coordinates:
             for coordinate in coordinates:
                 bounds = bounds.with_value(coordinate.name, between(-MOST, MOST))
         for name, node in self.plan.statements.items():
-            if name not in self.plan.made.asked:
+            if name not in self.plan.compiled.asked:
                 bounds = bounds.with_value(name, evaluate(node, bounds))
-        return Writer(bounds, self.plan.made.rule.tables)
+        return Writer(bounds, self.plan.compiled.rule.tables)
 
-    def body(self, writer: Writer) -> list[str]:
+    def statement_lines(self, writer: Writer) -> list[str]:
         lines = []
         for name, node in self.plan.statements.items():
-            code = writer.expression(self.plan.made.formula(name), node)
-            entry = self.plan.made.asked.get(name)
+            code = writer.expression(self.plan.compiled.formula(name), node)
+            entry = self.plan.compiled.asked.get(name)
             lines.append(f"v_{name} = w_{name} if {code} else {entry.default!r}" if entry else f"v_{name} = {code}")
         return lines
 
-    def opening(self) -> list[str]:
+    def input_lines(self) -> list[str]:
         """Copies inputs to local variables; a conditional input keeps its given value under another name."""
         return [f"{'w' if name in self.plan.statements else 'v'}_{name} = v[{name!r}]" for name in self.plan.inputs]
 
-    def loops(self, inner: Iterable[str]) -> list[str]:
+    def loop_lines(self, inner: Iterable[str]) -> list[str]:
         lines, indent = ["w = 1"], ""
         for number, group in enumerate(self.plan.active):
             names = ", ".join(coordinate.name for coordinate in self.plan.coordinates[group])
@@ -135,9 +135,9 @@ class Code:
         weight = " * ".join(f"p{number}" for number in range(len(self.plan.active))) or "1"
         return [*lines, f"{indent}w = {weight}", *(indent + line for line in inner)]
 
-    def cases(self, writer: Writer, then: str) -> list[str]:
+    def outcome_lines(self, writer: Writer, then: str) -> list[str]:
         """A branch for each outcome; `{}` in the statement becomes the number of the outcome."""
-        whens = self.plan.question.whens
+        whens = self.plan.question.conditions
         lines = []
         for number, formula in enumerate(whens):
             test = writer.truth(formula, self.plan.targets[number])
@@ -145,36 +145,38 @@ class Code:
         last = then.format(len(whens))
         return [*lines, f"else: {last}" if whens else last]
 
-    def compile(self, writer: Writer, start: str, loop: Iterable[str], give: str) -> Any:
-        body = [*self.opening(), start, *loop, f"return {give}"]
+    def compile_function(self, writer: Writer, start: str, loop: Iterable[str], give: str) -> Any:
+        body = [*self.input_lines(), start, *loop, f"return {give}"]
         return writer.compile(function("run", "v, states", body), "run")
 
     @cached_property
     def count(self) -> Any:
         """Adds up the weights of each outcome over all states."""
-        writer = self.writer()
-        names = [f"o{number}" for number in range(len(self.plan.question.whens) + 1)]
-        inner = [*self.body(writer), *self.cases(writer, "o{} += w")]
-        return self.compile(writer, f"{' = '.join(names)} = 0", self.loops(inner), f"[{', '.join(names)}]")
+        writer = self.make_writer()
+        names = [f"o{number}" for number in range(len(self.plan.question.conditions) + 1)]
+        inner = [*self.statement_lines(writer), *self.outcome_lines(writer, "o{} += w")]
+        return self.compile_function(
+            writer, f"{' = '.join(names)} = 0", self.loop_lines(inner), f"[{', '.join(names)}]"
+        )
 
     @cached_property
     def classify(self) -> Any:
         """Returns the outcome of each state in a list, for a question about one group."""
-        writer = self.writer()
+        writer = self.make_writer()
         names = ", ".join(coordinate.name for coordinate in self.plan.coordinates[self.plan.active[0]])
-        inner = [*self.body(writer), *self.cases(writer, "got.append({})")]
+        inner = [*self.statement_lines(writer), *self.outcome_lines(writer, "got.append({})")]
         loop = [f"for ({names},) in states:", *(f"    {line}" for line in inner)]
-        return self.compile(writer, "got = []", loop, "got")
+        return self.compile_function(writer, "got = []", loop, "got")
 
     @cached_property
     def gather(self) -> Any:
         """Adds up the weights by outcome and by the values of the question."""
-        writer, question = self.writer(), self.plan.question
-        inner = [*self.body(writer), *self.cases(writer, "o = {}")]
-        values = zip(question.values, self.plan.targets[len(question.whens) :], strict=True)
+        writer, question = self.make_writer(), self.plan.question
+        inner = [*self.statement_lines(writer), *self.outcome_lines(writer, "o = {}")]
+        values = zip(question.values, self.plan.targets[len(question.conditions) :], strict=True)
         key = "".join(f", {writer.expression(formula, node)}" for formula, node in values)
         inner += [f"k = (o{key},)", "got[k] = got.get(k, 0) + w"]
-        return self.compile(writer, "got = {}", self.loops(inner), "got")
+        return self.compile_function(writer, "got = {}", self.loop_lines(inner), "got")
 
 
 Form = tuple[tuple[str, int], ...]  # tallies with their factors
@@ -192,7 +194,7 @@ class Coordinate(NamedTuple):
 class Question(NamedTuple):
     """Formulas to evaluate together: the first of `whens` that is true, and the values of others."""
 
-    whens: tuple[Formula, ...] = ()
+    conditions: tuple[Formula, ...] = ()
     values: tuple[Formula, ...] = ()
 
 
@@ -200,129 +202,131 @@ class Plan:
     """A question about a rule, rewritten over coordinates."""
 
     def __init__(
-        self, made: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups
+        self, compiled: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups
     ) -> None:
-        self.made, self.question, self.groups = made, question, groups
-        self.bounds = made.bounds
+        self.compiled, self.question, self.groups = compiled, question, groups
+        self.bounds = compiled.bounds
         for name, value in switches:
             self.bounds = self.bounds.with_value(name, exactly(value))
-        self.kinds = {tally.name: tally.kind for tally in made.tallies}
+        self.kinds = {tally.name: tally.kind for tally in compiled.tallies}
         self.group_of = {kind: number for number, group in enumerate(groups) for kind in group}
         self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
-        self.tied = frozenset(made.order) - frozenset(made.fixed)
-        self.simple = {name: simplify(made.node(made.formula(name)), self.bounds) for name in self.tied}
+        self.dice_steps = frozenset(compiled.order) - frozenset(compiled.fixed)
+        self.simplified = {
+            name: simplify_node(compiled.node(compiled.formula(name)), self.bounds) for name in self.dice_steps
+        }
         self.sizes: dict[str, int] = {}
-        self.sums: dict[str, Sum | None] = {}
+        self.sums: dict[str, LinearSum | None] = {}
         self.add_up_steps()
         self.targets = [
-            self.rewrite(simplify(made.node(formula), self.bounds), formula.text)
-            for formula in (*question.whens, *question.values)
+            self.rewrite(simplify_node(compiled.node(formula), self.bounds), formula.text)
+            for formula in (*question.conditions, *question.values)
         ]
         self.statements = self.needed_statements()
         self.inputs = self.needed_inputs()
 
-    def values(self, known: Mapping[str, Any]) -> tuple[Any, ...]:
+    def input_values(self, known: Mapping[str, Any]) -> tuple[Any, ...]:
         """The values of the inputs that the question uses."""
         return tuple([known[name] for name in self.inputs])
 
     def needed_statements(self) -> dict[str, Node]:
         """The steps that must be computed because they are not linear in the tallies."""
-        found: dict[str, Node] = {}
+        statements: dict[str, Node] = {}
         waiting = list(self.targets)
         while waiting:
-            for name in names_in(waiting.pop()) & self.tied - found.keys():
-                found[name] = self.rewrite(self.simple[name], name)
-                waiting.append(found[name])
-        return {name: found[name] for name in self.made.order if name in found}
+            for name in names_in(waiting.pop()) & self.dice_steps - statements.keys():
+                statements[name] = self.rewrite(self.simplified[name], name)
+                waiting.append(statements[name])
+        return {name: statements[name] for name in self.compiled.order if name in statements}
 
     def needed_inputs(self) -> tuple[str, ...]:
         nodes = [*self.targets, *self.statements.values()]
-        names = set().union(*map(names_in, nodes)) - (self.statements.keys() - self.made.asked.keys())
+        names = set().union(*map(names_in, nodes)) - (self.statements.keys() - self.compiled.asked.keys())
         return tuple(sorted(names))
 
-    def free(self, node: Node) -> bool:
+    def is_free_of_dice(self, node: Node) -> bool:
         return not any(
-            inner.op == "tally" or (inner.op == "name" and inner.args[0] in self.tied) for inner in walk(node)
+            inner.op == "tally" or (inner.op == "name" and inner.args[0] in self.dice_steps) for inner in walk(node)
         )
 
     def add_up_steps(self) -> None:
         """Writes each step as a linear sum of tallies, if it is one and not too long."""
-        for name in self.made.order:
-            if name in self.tied and name not in self.made.asked:
-                self.sizes[name] = self.size(self.simple[name])
+        for name in self.compiled.order:
+            if name in self.dice_steps and name not in self.compiled.asked:
+                self.sizes[name] = self.count_operations(self.simplified[name])
                 if self.sizes[name] <= MOST_PARTS:
-                    self.sums[name] = self.linear(self.simple[name])
+                    self.sums[name] = self.to_linear_sum(self.simplified[name])
                     self.sizes[name] = self.sizes[name] if self.sums[name] else 1  # not linear: keeps its name
 
-    def size(self, node: Node) -> int:
+    def count_operations(self, node: Node) -> int:
         """The number of operations in a sum after its steps are substituted."""
         if node.op == "name":
             return self.sizes.get(node.args[0], 1)
-        return 1 + sum(map(self.size, node.nodes())) if node.op in ("+", "neg", "*") else 1
+        return 1 + sum(map(self.count_operations, node.nodes())) if node.op in ("+", "neg", "*") else 1
 
-    def step_sum(self, name: str) -> Sum | None:
-        if name in self.made.asked:
+    def sum_of_step(self, name: str) -> LinearSum | None:
+        if name in self.compiled.asked:
             return None
         if name not in self.sums:
-            behind = self.made.behind([name])
-            raise TooLong(next(step for step in self.sizes if step in behind and step not in self.sums))
+            behind = self.compiled.behind([name])
+            raise FormulaTooLongError(next(step for step in self.sizes if step in behind and step not in self.sums))
         return self.sums[name]
 
-    def linear(self, node: Node) -> Sum | None:
+    def to_linear_sum(self, node: Node) -> LinearSum | None:
         """Tallies with their factors, and a rest without dice; None if the formula is not linear."""
         if node.op == "tally":
             return ({node.args[0]: 1}, {}) if self.tally(node).additive else None
-        if self.free(node):
+        if self.is_free_of_dice(node):
             return {}, {node: 1}
         if node.op == "name":
-            return self.step_sum(node.args[0])
+            return self.sum_of_step(node.args[0])
         if node.op == "neg":
-            return scaled(self.linear(node.args[0]), -1)
+            return scale_sum(self.to_linear_sum(node.args[0]), -1)
         if node.op == "+":
-            return added([self.linear(arg) for arg in node.args])
+            return add_sums([self.to_linear_sum(arg) for arg in node.args])
         if node.op == "*" and len(node.args) == 2:
             for factor, other in (node.args, node.args[::-1]):
                 if factor.op == "number":
-                    return scaled(self.linear(other), factor.args[0])
+                    return scale_sum(self.to_linear_sum(other), factor.args[0])
         return None
 
     def tally(self, node: Node) -> Any:
-        return self.made.tallies[int(node.args[0][1:])]
+        return self.compiled.tallies[int(node.args[0][1:])]
 
     def rewrite(self, node: Node, formula: str) -> Node:
         """The formula over coordinates; `formula` names it in the error if it is too long."""
-        if self.free(node):
+        if self.is_free_of_dice(node):
             return node
-        found = self.linear(node)
-        if self.size(node) > MOST_PARTS:
-            raise TooLong(formula)
-        if found:
-            factors, rest = found
-            terms = [*self.terms(factors), *rest_terms(rest)]
+        linear_sum = self.to_linear_sum(node)
+        if self.count_operations(node) > MOST_PARTS:
+            raise FormulaTooLongError(formula)
+        if linear_sum:
+            factors, rest = linear_sum
+            terms = [*self.group_terms(factors), *constant_terms(rest)]
             return terms[0] if len(terms) == 1 else Node("+", tuple(terms) or (Node("number", (0,)),))
         if node.op == "tally":
-            return self.extreme(node)
+            return self.extreme_node(node)
         return Node(node.op, tuple(self.rewrite(arg, formula) if isinstance(arg, Node) else arg for arg in node.args))
 
-    def terms(self, factors: Mapping[str, int]) -> list[Node]:
+    def group_terms(self, factors: Mapping[str, int]) -> list[Node]:
         """One coordinate for each group of dice that a sum depends on."""
         parts: dict[int, dict[str, int]] = {}
         for name, factor in factors.items():
             if factor:
                 parts.setdefault(self.group_of[self.kinds[name]], {})[name] = factor
-        return [self.term(group, part) for group, part in parts.items()]
+        return [self.group_term(group, part) for group, part in parts.items()]
 
-    def term(self, group: int, part: Mapping[str, int]) -> Node:
+    def group_term(self, group: int, part: Mapping[str, int]) -> Node:
         factor = gcd(*part.values())
         factor = -factor if min(part.items())[1] < 0 else factor
-        node = self.coordinate(group, tuple(sorted((name, times // factor) for name, times in part.items())), "")
-        return multiple(factor, node)
+        node = self.coordinate_node(group, tuple(sorted((name, times // factor) for name, times in part.items())), "")
+        return multiply_node(factor, node)
 
-    def extreme(self, node: Node) -> Node:
+    def extreme_node(self, node: Node) -> Node:
         tally = self.tally(node)
-        return self.coordinate(self.group_of[tally.kind], ((tally.name, 1),), tally.function)
+        return self.coordinate_node(self.group_of[tally.kind], ((tally.name, 1),), tally.function)
 
-    def coordinate(self, group: int, form: Form, extreme: str) -> Node:
+    def coordinate_node(self, group: int, form: Form, extreme: str) -> Node:
         known = self.coordinates[group]
         for coordinate in known:
             if (coordinate.form, coordinate.extreme) == (form, extreme):
@@ -336,35 +340,35 @@ class Plan:
         return [number for number, coordinates in enumerate(self.coordinates) if coordinates]
 
     @cached_property
-    def code(self) -> Code:
+    def code(self) -> CompiledQuestion:
         """The question as compiled code."""
-        return Code(self)
+        return CompiledQuestion(self)
 
-    def outline(self, known: Mapping[str, Any], bounds: Bounds) -> tuple[int | None, list[Any]]:
+    def evaluate_in_ranges(self, known: Mapping[str, Any], bounds: Bounds) -> tuple[int | None, list[Any]]:
         """Outcome and values for ranges of the coordinates; None if the ranges do not decide."""
         for name in self.inputs:
             bounds = bounds.with_value(name, exactly(known[name]))
         for name, node in self.statements.items():
-            found = evaluate(node, bounds)
-            entry = self.made.asked.get(name)
+            value = evaluate(node, bounds)
+            entry = self.compiled.asked.get(name)
             if entry:
-                truth = found.truth if isinstance(found, Range) else None
-                found = exactly(known[name] if truth else entry.default)
+                truth = value.truth if isinstance(value, Range) else None
+                value = exactly(known[name] if truth else entry.default)
                 if truth is None and known[name] != entry.default:
-                    found = between(-MOST, MOST)
-            bounds = bounds.with_value(name, found)
-        values = [evaluate(node, bounds) for node in self.targets[len(self.question.whens) :]]
-        return self.first(bounds), values
+                    value = between(-MOST, MOST)
+            bounds = bounds.with_value(name, value)
+        values = [evaluate(node, bounds) for node in self.targets[len(self.question.conditions) :]]
+        return self.first_outcome(bounds), values
 
-    def first(self, bounds: Bounds) -> int | None:
-        for number in range(len(self.question.whens)):
-            found = evaluate(self.targets[number], bounds)
-            truth = found.truth if isinstance(found, Range) else None
+    def first_outcome(self, bounds: Bounds) -> int | None:
+        for number in range(len(self.question.conditions)):
+            value = evaluate(self.targets[number], bounds)
+            truth = value.truth if isinstance(value, Range) else None
             if truth is not False:
                 return number if truth else None
-        return len(self.question.whens)
+        return len(self.question.conditions)
 
 
 @lru_cache(maxsize=2048)
-def make_plan(made: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups) -> Plan:
-    return Plan(made, switches, question, groups)
+def make_plan(compiled: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups) -> Plan:
+    return Plan(compiled, switches, question, groups)

@@ -5,42 +5,42 @@ from __future__ import annotations
 from ..game.model import Kind, Rule
 from ..play.bound_rule import Setting
 
-TAKING = ("always", "never")  # optional dice
+OPTIONAL_POLICIES = ("always", "never")  # optional dice
 
 
-CHOOSING = ("best mean", "best chance")  # rerolls
+REROLL_POLICIES = ("best mean", "best chance")  # rerolls
 
 
-POLICIES = TAKING + CHOOSING
+POLICIES = OPTIONAL_POLICIES + REROLL_POLICIES
 
 
-def optional(kind: Kind) -> bool:
+def has_optional_throws(kind: Kind) -> bool:
     """Whether a player may ever decline a throw of such a die."""
     choices = [part.optional for part in (kind.again, kind.explode) if part]
     return any(choice.node.op != "number" or choice.node.args[0] for choice in choices)
 
 
-def choices(rule: Rule) -> tuple[str, ...]:
+def relevant_policies(rule: Rule) -> tuple[str, ...]:
     """The policies that make a difference for a rule."""
-    taking = any(optional(kind) for kind in rule.dice)
-    choosing = any(reroll.pick == "any" for reroll in rule.rerolls)
-    return (TAKING if taking else ()) + (CHOOSING if choosing else ())
+    has_optional = any(has_optional_throws(kind) for kind in rule.dice)
+    has_choice = any(reroll.pick == "any" for reroll in rule.rerolls)
+    return (OPTIONAL_POLICIES if has_optional else ()) + (REROLL_POLICIES if has_choice else ())
 
 
-def chosen(rule: Rule, policy: str = "") -> tuple[str, str]:
+def choose_policies(rule: Rule, policy: str = "") -> tuple[str, str]:
     """The policy for optional dice and the one for rerolls: as given, otherwise the first ones of the rule."""
     wanted = (policy, *rule.policies)
-    taking = next((name for name in wanted if name in TAKING), TAKING[0])
-    choosing = next((name for name in wanted if name in CHOOSING), CHOOSING[0])
-    return taking, choosing
+    optional_policy = next((name for name in wanted if name in OPTIONAL_POLICIES), OPTIONAL_POLICIES[0])
+    reroll_policy = next((name for name in wanted if name in REROLL_POLICIES), REROLL_POLICIES[0])
+    return optional_policy, reroll_policy
 
 
-def chosen_policies(setting: Setting, policy: str) -> dict[str, str]:
+def policies_in_use(setting: Setting, policy: str) -> dict[str, str]:
     """The policies for the choices that arise with these inputs, by kind of choice."""
-    taking, choosing = chosen(setting.rule, policy)
-    found = {}
-    if any(optional(kind) for kind in setting.rule.dice):
-        found["taking"] = taking
+    optional_policy, reroll_policy = choose_policies(setting.rule, policy)
+    in_use = {}
+    if any(has_optional_throws(kind) for kind in setting.rule.dice):
+        in_use["taking"] = optional_policy
     if any(reroll.pick == "any" and setting.of(reroll.times) > 0 for reroll in setting.rule.rerolls):
-        found["choosing"] = choosing
-    return found
+        in_use["choosing"] = reroll_policy
+    return in_use

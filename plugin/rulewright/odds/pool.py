@@ -11,54 +11,55 @@ from typing import NamedTuple
 
 from ..play.automaton import Place
 from .generating_function import DieSeries, Effect, Family, Values
-from .plan import MOST_DIGITS, MOST_STATES, TooMuch
-from .power_series import multiply, power
+from .plan import MOST_DIGITS, MOST_STATES, BudgetError
+from .power_series import multiply, raise_to_power
 
 Polynomial = dict[int, Fraction]
 
 
-class Law(NamedTuple):
+class PowerRecurrence(NamedTuple):
     """The recurrence of the powers of a series H: H^(m+1) from H^m and H^(m-1).
 
     The fields are the factor of H^m, the factor of H^(m-1), the p of a divisor 1 - p, and the shift of the result."""
 
-    one: Polynomial
-    two: Polynomial
-    own: Polynomial
-    lost: int
+    first_factor: Polynomial
+    second_factor: Polynomial
+    divisor: Polynomial
+    shift: int
 
     def powers(self, series: Sequence[int], base: int, growth: int, times: int, cut: int) -> list[list[int]]:
         """All powers up to one, as integers: coefficient k of H^m has the denominator base^m · growth^k."""
         first, second, own = (
-            self.whole(part, base**order, growth) for part, order in ((self.one, 1), (self.two, 2), (self.own, 0))
+            self.to_integers(part, base**order, growth)
+            for part, order in ((self.first_factor, 1), (self.second_factor, 2), (self.divisor, 0))
         )
         share = lcm(*(factor.denominator for part in (first, second) for factor in part.values()))
-        length = cut + self.lost * times
-        known = [[1] + [0] * (length - 1), [*series, *[0] * length][: length - self.lost]]
+        length = cut + self.shift * times
+        known = [[1] + [0] * (length - 1), [*series, *[0] * length][: length - self.shift]]
         while len(known) <= times:
-            length = len(known[-1]) - self.lost
-            found = [0] * length
+            length = len(known[-1]) - self.shift
+            coefficients = [0] * length
             for part, before in ((first, known[-1]), (second, known[-2])):
                 for place, factor in part.items():
-                    add(found, before, place - self.lost, int(factor * share))
+                    add_shifted(coefficients, before, place - self.shift, int(factor * share))
             if share != 1:
-                found = [value // share for value in found]
-            known.append(divided(found, {place: int(factor) for place, factor in own.items()}))
+                coefficients = [value // share for value in coefficients]
+            known.append(divide_series(coefficients, {place: int(factor) for place, factor in own.items()}))
         return [row[:cut] for row in known]
 
-    def whole(self, part: Polynomial, base: int, growth: int) -> Polynomial:
-        return {place: factor * base * Fraction(growth) ** (place - self.lost) for place, factor in part.items()}
+    def to_integers(self, part: Polynomial, base: int, growth: int) -> Polynomial:
+        return {place: factor * base * Fraction(growth) ** (place - self.shift) for place, factor in part.items()}
 
 
-def add(found: list[int], row: Sequence[int], shift: int, factor: int) -> None:
+def add_shifted(target: list[int], row: Sequence[int], shift: int, factor: int) -> None:
     """found += factor · x^shift · row, as far as found goes."""
     if shift >= 0:
-        found[shift:] = [old + factor * part for old, part in zip(found[shift:], row, strict=False)]
+        target[shift:] = [old + factor * part for old, part in zip(target[shift:], row, strict=False)]
     else:
-        found[:] = [old + factor * part for old, part in zip(found, row[-shift:], strict=False)]
+        target[:] = [old + factor * part for old, part in zip(target, row[-shift:], strict=False)]
 
 
-def divided(row: list[int], own: dict[int, int]) -> list[int]:
+def divide_series(row: list[int], own: dict[int, int]) -> list[int]:
     """row / (1 - own)."""
     for place in range(len(row)) if own else ():
         for back, factor in own.items():
@@ -67,10 +68,10 @@ def divided(row: list[int], own: dict[int, int]) -> list[int]:
     return row
 
 
-def law_of(family: Family, start: Place) -> Law | None:
+def find_power_recurrence(family: Family, start: Place) -> PowerRecurrence | None:
     """The recurrence for the dice of a place, if they have one."""
     breeding = [effect for effect in family.effects[start] if effect.children]
-    if len(breeding) != 1 or len(breeding[0].children) != 1 or any(family.others_of(start, breeding[0])):
+    if len(breeding) != 1 or len(breeding[0].children) != 1 or any(family.other_adds(start, breeding[0])):
         return None
     child, times = breeding[0].children[0]
     again = [effect for effect in family.effects[child] if effect.children]
@@ -80,49 +81,69 @@ def law_of(family: Family, start: Place) -> Law | None:
     if (
         power < 1
         or family.exponent(start, breeding[0]) != power
-        or any(any(family.others_of(child, one)) for one in family.effects[child])
+        or any(any(family.other_adds(child, effect)) for effect in family.effects[child])
     ):
         return None
-    return make_law(family, start, child, breeding[0], again[0], times)
+    return make_power_recurrence(family, start, child, breeding[0], again[0], times)
 
 
-def make_law(family: Family, start: Place, child: Place, first: Effect, again: Effect, times: int) -> Law:
+def make_power_recurrence(
+    family: Family, start: Place, child: Place, first: Effect, again: Effect, times: int
+) -> PowerRecurrence:
     power = family.exponent(child, again)
-    leaves = polynomial(family, child)
+    leaves = polynomial_of_faces(family, child)
     w = Fraction(again.weight, family.size[child])
     u = Fraction(first.weight, family.size[start]) / w
-    rest = plus(polynomial(family, start), scaled(leaves, -u))
+    rest = add_polynomials(polynomial_of_faces(family, start), scale_polynomial(leaves, -u))
     breed = {power: w}
     if times == 1:
-        return Law(plus(rest, scaled(product(breed, rest), Fraction(-1)), scaled(leaves, u)), {}, breed, 0)
-    one = plus({0: u}, scaled(product(breed, rest), Fraction(2)))
-    two = scaled(plus(product(breed, product(rest, rest)), scaled(rest, u), scaled(leaves, u * u)), Fraction(-1))
-    return Law(scaled(one, 1 / w), scaled(two, 1 / w), {}, power)
+        return PowerRecurrence(
+            add_polynomials(
+                rest, scale_polynomial(multiply_polynomials(breed, rest), Fraction(-1)), scale_polynomial(leaves, u)
+            ),
+            {},
+            breed,
+            0,
+        )
+    first_factor = add_polynomials({0: u}, scale_polynomial(multiply_polynomials(breed, rest), Fraction(2)))
+    second_factor = scale_polynomial(
+        add_polynomials(
+            multiply_polynomials(breed, multiply_polynomials(rest, rest)),
+            scale_polynomial(rest, u),
+            scale_polynomial(leaves, u * u),
+        ),
+        Fraction(-1),
+    )
+    return PowerRecurrence(scale_polynomial(first_factor, 1 / w), scale_polynomial(second_factor, 1 / w), {}, power)
 
 
-def polynomial(family: Family, place: Place) -> Polynomial:
+def polynomial_of_faces(family: Family, place: Place) -> Polynomial:
     """The faces of a die that lead to no other die and add nothing to the other coordinates."""
-    found: Polynomial = {}
+    terms: Polynomial = {}
     for effect in family.effects[place]:
-        if not effect.children and not any(family.others_of(place, effect)):
-            found = plus(found, {family.exponent(place, effect): Fraction(effect.weight, family.size[place])})
-    return found
+        if not effect.children and not any(family.other_adds(place, effect)):
+            terms = add_polynomials(
+                terms, {family.exponent(place, effect): Fraction(effect.weight, family.size[place])}
+            )
+    return terms
 
 
-def plus(*parts: Polynomial) -> Polynomial:
-    found: Polynomial = {}
+def add_polynomials(*parts: Polynomial) -> Polynomial:
+    terms: Polynomial = {}
     for part in parts:
         for place, factor in part.items():
-            found[place] = found.get(place, Fraction(0)) + factor
-    return {place: factor for place, factor in found.items() if factor}
+            terms[place] = terms.get(place, Fraction(0)) + factor
+    return {place: factor for place, factor in terms.items() if factor}
 
 
-def scaled(part: Polynomial, factor: Fraction) -> Polynomial:
+def scale_polynomial(part: Polynomial, factor: Fraction) -> Polynomial:
     return {place: own * factor for place, own in part.items()}
 
 
-def product(left: Polynomial, right: Polynomial) -> Polynomial:
-    return plus(*({place + further: own * other for further, other in right.items()} for place, own in left.items()))
+def multiply_polynomials(left: Polynomial, right: Polynomial) -> Polynomial:
+    return add_polynomials(
+        *({place + further: own * other for further, other in right.items()} for place, own in left.items())
+    )
 
 
 class Row(NamedTuple):
@@ -137,83 +158,89 @@ class Row(NamedTuple):
 class Powers:
     """The powers of the series of one die."""
 
-    def __init__(self, die: DieSeries, cut: int, law: Law | None = None, most: int = 0) -> None:
-        self.die, self.cut, self.law, self.most = die, cut, law, most
+    def __init__(
+        self, die: DieSeries, cut: int, power_recurrence: PowerRecurrence | None = None, most: int = 0
+    ) -> None:
+        self.die, self.cut, self.power_recurrence, self.most_dice = die, cut, power_recurrence, most
         ordered = sorted(die.classes.items(), key=lambda item: sum(1 for part in item[1] if part))
         *small, (self.others, self.series) = ordered
-        self.small = [(others, *term(series)) for others, series in small if sum(1 for part in series if part) == 1]
+        self.small = [
+            (others, *single_term(series)) for others, series in small if sum(1 for part in series if part) == 1
+        ]
         self.mixed = [(others, series) for others, series in small if sum(1 for part in series if part) > 1]
-        self.known: list[list[int]] = [[1]]
-        self.needs: list[int] = []  # if known: how many coefficients of each power are needed
+        self.known_powers: list[list[int]] = [[1]]
+        self.needed_lengths: list[int] = []  # if known: how many coefficients of each power are needed
         self.sums: dict[int, list[int]] = {}
 
-    def afford(self, dice: int) -> None:
+    def check_budget(self, dice: int) -> None:
         """Raises an error for too many states, or weights that are too long."""
         classes = len(self.small) + len(self.mixed)
         rows = comb(dice + classes, classes) if dice < 10_000 else dice ** min(classes, 3)
         length = (dice * self.die.base.bit_length() + self.cut * self.die.growth.bit_length()) // 4
         if rows * self.cut > 4 * MOST_STATES or rows * self.cut * length > 8 * MOST_DIGITS:
-            raise TooMuch
+            raise BudgetError
 
     def power(self, times: int) -> list[int]:
         if not self.small and not self.mixed:
-            return power(self.series, times, self.cut)
-        if self.law and len(self.known) <= times:
-            self.known = self.law.powers(self.series, self.die.base, self.die.growth, self.most, self.cut)
-        while len(self.known) <= times:
-            cut = self.needs[len(self.known)] if self.needs else self.cut
-            self.known.append(multiply(self.known[-1], self.series, cut))
-        return self.known[times]
+            return raise_to_power(self.series, times, self.cut)
+        if self.power_recurrence and len(self.known_powers) <= times:
+            self.known_powers = self.power_recurrence.powers(
+                self.series, self.die.base, self.die.growth, self.most_dice, self.cut
+            )
+        while len(self.known_powers) <= times:
+            cut = self.needed_lengths[len(self.known_powers)] if self.needed_lengths else self.cut
+            self.known_powers.append(multiply(self.known_powers[-1], self.series, cut))
+        return self.known_powers[times]
 
     @cached_property
-    def heights(self) -> list[int]:
+    def growth_powers(self) -> list[int]:
         growth = self.die.growth
         heights = [1]
         for _ in range(self.cut - 1 if growth > 1 else 0):
             heights.append(heights[-1] * growth)
         return heights[::-1] if growth > 1 else [1] * self.cut
 
-    def summed(self, series: list[int]) -> list[int]:
+    def cumulative(self, series: list[int]) -> list[int]:
         """Cumulative sums over the common denominator of all coefficients."""
         level = (
             series
             if self.die.growth == 1
-            else [part * height for part, height in zip(series, self.heights, strict=False)]
+            else [part * height for part, height in zip(series, self.growth_powers, strict=False)]
         )
         sums = list(accumulate(level))
         return sums + [sums[-1]] * (self.cut - len(sums))
 
-    def lowered(self, sums: list[int], shift: int) -> list[int]:
+    def shift_sums(self, sums: list[int], shift: int) -> list[int]:
         """Sums for a shifted row: its coefficients have higher powers of the growth as denominator."""
         divisor = self.die.growth**shift
         return [part // divisor for part in sums[: self.cut - shift]] if divisor > 1 else sums
 
-    def sums_of(self, times: int) -> list[int]:
+    def sums_of_power(self, times: int) -> list[int]:
         if times not in self.sums:
-            self.sums[times] = self.summed(self.power(times))
+            self.sums[times] = self.cumulative(self.power(times))
         return self.sums[times]
 
-    def whole(self, dice: int) -> int:
+    def total_weight(self, dice: int) -> int:
         """The total weight, including the tail."""
         return int(self.die.base**dice * (self.die.growth ** (self.cut - 1)))
 
-    def shape(self, dice: int) -> Iterator[tuple[Values, int]]:
+    def row_shape(self, dice: int) -> Iterator[tuple[Values, int]]:
         """The other coordinates and the shift of each row."""
-        if self.paired:
+        if self.is_pair:
             return self.pair_shape(dice)
         return ((row.others, row.shift) for row in self.rows(dice))
 
     def rows(self, dice: int) -> Iterator[Row]:
-        if self.paired:
+        if self.is_pair:
             shape = self.pair_shape(dice)
             return (
                 Row(others, factor, shift, sums)
                 for (others, shift), factor, sums in zip(shape, *self.pair_weights(dice), strict=True)
             )
-        return self.peel(0, dice, tuple(0 for _ in self.others), 1, 0)
+        return self.split_single_terms(0, dice, tuple(0 for _ in self.others), 1, 0)
 
     @property
-    def paired(self) -> bool:
+    def is_pair(self) -> bool:
         """The common case: one class with a single term, and one with several."""
         return len(self.small) == 1 and not self.mixed
 
@@ -222,7 +249,7 @@ class Powers:
         values, exponent, _ = self.small[0]
         for taken in range(self.pair_rows(dice)):
             others = tuple(
-                [one * taken + other * (dice - taken) for one, other in zip(values, self.others, strict=True)]
+                [value * taken + other * (dice - taken) for value, other in zip(values, self.others, strict=True)]
             )
             yield others, exponent * taken
 
@@ -237,73 +264,75 @@ class Powers:
             factors.append(factor)
             factor = factor * (dice - taken) * weight // (taken + 1)
         known, exponent = self.sums, self.small[0][1]
-        sums = [known.get(left) or self.sums_of(left) for left in range(dice, dice - len(factors), -1)]
+        sums = [known.get(left) or self.sums_of_power(left) for left in range(dice, dice - len(factors), -1)]
         if exponent and self.die.growth > 1:
-            sums = [self.lowered(one, exponent * taken) for taken, one in enumerate(sums)]
+            sums = [self.shift_sums(series, exponent * taken) for taken, series in enumerate(sums)]
         return factors, sums
 
-    def peel(self, number: int, left: int, others: Values, factor: int, shift: int) -> Iterator[Row]:
+    def split_single_terms(self, number: int, left: int, others: Values, factor: int, shift: int) -> Iterator[Row]:
         """Distributes the dice over the classes with a single term; the rest goes to the other classes."""
         if number == len(self.small):
-            yield from self.mix(0, left, others, factor, shift, None)
+            yield from self.split_series(0, left, others, factor, shift, None)
             return
         values, exponent, weight = self.small[number]
         for taken in range(left + 1):
             if shift + exponent * taken >= self.cut:
                 break
-            yield from self.peel(
+            yield from self.split_single_terms(
                 number + 1,
                 left - taken,
-                pool_plus(others, values, taken),
+                add_values(others, values, taken),
                 factor * comb(left, taken) * weight**taken,
                 shift + exponent * taken,
             )
 
-    def mix(
+    def split_series(
         self, number: int, left: int, others: Values, factor: int, shift: int, series: list[int] | None
     ) -> Iterator[Row]:
         """Distributes the dice over the classes with several terms."""
         if number == len(self.mixed):
-            sums = self.sums_of(left) if series is None else self.summed(multiply(series, self.power(left), self.cut))
-            yield Row(pool_plus(others, self.others, left), factor, shift, self.lowered(sums, shift))
+            sums = (
+                self.sums_of_power(left)
+                if series is None
+                else self.cumulative(multiply(series, self.power(left), self.cut))
+            )
+            yield Row(add_values(others, self.others, left), factor, shift, self.shift_sums(sums, shift))
             return
         values, own = self.mixed[number]
-        found = series
+        product = series
         for taken in range(left + 1):
-            yield from self.mix(
-                number + 1, left - taken, pool_plus(others, values, taken), factor * comb(left, taken), shift, found
+            yield from self.split_series(
+                number + 1, left - taken, add_values(others, values, taken), factor * comb(left, taken), shift, product
             )
-            found = multiply(found or [1], own, self.cut)
+            product = multiply(product or [1], own, self.cut)
 
 
-def pool_plus(others: Values, values: Values, times: int) -> Values:
+def add_values(others: Values, values: Values, times: int) -> Values:
     if not times:
         return others
     return tuple(other + value * times for other, value in zip(others, values, strict=True))
 
 
-def term(series: list[int]) -> tuple[int, int]:
+def single_term(series: list[int]) -> tuple[int, int]:
     return next((place, part) for place, part in enumerate(series) if part)
 
 
-def power_of_marginals(
-    die: dict[Values, tuple[Fraction, Fraction]], dice: int
-) -> dict[Values, tuple[Fraction, Fraction]]:
+def pool_moments(die: dict[Values, tuple[Fraction, Fraction]], dice: int) -> dict[Values, tuple[Fraction, Fraction]]:
     """Probability and mean of the classes of a pool, from those of one die."""
     zero = tuple(0 for _ in next(iter(die)))
-    found = {zero: (Fraction(1), Fraction(0))}
+    moments = {zero: (Fraction(1), Fraction(0))}
     for _ in range(dice):
-        found = joined(found, die)
-    return found
+        moments = join_moments(moments, die)
+    return moments
 
 
-def joined(
+def join_moments(
     left: dict[Values, tuple[Fraction, Fraction]], right: dict[Values, tuple[Fraction, Fraction]]
 ) -> dict[Values, tuple[Fraction, Fraction]]:
-    found: dict[Values, tuple[Fraction, Fraction]] = {}
+    moments: dict[Values, tuple[Fraction, Fraction]] = {}
     for values, (chance, mean) in left.items():
         for more, (other_chance, other_mean) in right.items():
-            key = pool_plus(values, more, 1)
-            before = found.get(key, (Fraction(0), Fraction(0)))
-            found[key] = (before[0] + chance * other_chance, before[1] + mean * other_chance + chance * other_mean)
-    return found
+            key = add_values(values, more, 1)
+            before = moments.get(key, (Fraction(0), Fraction(0)))
+            moments[key] = (before[0] + chance * other_chance, before[1] + mean * other_chance + chance * other_mean)
+    return moments

@@ -9,17 +9,17 @@ from fractions import Fraction
 from math import gcd, lcm
 from operator import mul
 
-FEW = 3
-MANY = 10_000
+FEW_TERMS = 3
+MANY_PRODUCTS = 10_000
 
 
 def multiply(left: list[int], right: list[int], cut: int) -> list[int]:
     """The product of two series, at most `cut` terms; a right side with few terms is shifted and added."""
     terms = [(place, part) for place, part in enumerate(right) if part]
-    if len(terms) <= FEW:
+    if len(terms) <= FEW_TERMS:
         return multiply_few(left, terms, cut)
     length = min(len(left) + len(right) - 1, cut)
-    if len(left) * len(right) > MANY:
+    if len(left) * len(right) > MANY_PRODUCTS:
         return multiply_packed(left, right)[:length]
     padded = left + [0] * (length - len(left)) if len(left) < length else left
     turned = right[::-1]
@@ -54,14 +54,14 @@ def multiply_few(left: list[int], terms: list[tuple[int, int]], cut: int) -> lis
         return [
             part * first + before * second for part, before in zip([*left, 0][:length], shifted[:length], strict=False)
         ]
-    found = [0] * length
+    product = [0] * length
     for place, times in terms:
         for k in range(place, min(length, place + len(left))):
-            found[k] += left[k - place] * times
-    return found
+            product[k] += left[k - place] * times
+    return product
 
 
-def power(series: list[int], times: int, cut: int) -> list[int]:
+def raise_to_power(series: list[int], times: int, cut: int) -> list[int]:
     """A power in one pass: with P = p0 + p1·x + …, k·p0·c[k] = sum over j of (j·(times + 1) - k)·p[j]·c[k-j]."""
     lead = next((place for place, part in enumerate(series) if part), 0)
     first, *terms = [(place - lead, part) for place, part in enumerate(series) if part]
@@ -69,69 +69,69 @@ def power(series: list[int], times: int, cut: int) -> list[int]:
     length = min((len(series) - 1 - lead) * times + 1, cut - shift)
     if length < 1:
         return [0]
-    found = [first[1] ** times]
+    coefficients = [first[1] ** times]
     for k in range(1, length):
-        total = sum([(j * (times + 1) - k) * part * found[k - j] for j, part in terms if j <= k])
-        found.append(total // (k * first[1]))
-    return [0] * shift + found
+        total = sum([(j * (times + 1) - k) * part * coefficients[k - j] for j, part in terms if j <= k])
+        coefficients.append(total // (k * first[1]))
+    return [0] * shift + coefficients
 
 
 def root_multiple(number: int, degree: int) -> int:
     """The least m such that number divides m**degree."""
-    found, prime = 1, 2
+    multiple, prime = 1, 2
     while number > 1:
         times = 0
         while number % prime == 0:
             number //= prime
             times += 1
-        found *= prime ** -(-times // degree)
+        multiple *= prime ** -(-times // degree)
         prime += 1
         if prime * prime > number > 1:
             prime = number
-    return found
+    return multiple
 
 
-def whole(row: Sequence[Fraction]) -> tuple[list[int], int]:
+def to_integers(row: Sequence[Fraction]) -> tuple[list[int], int]:
     """Fractions as integers over a common denominator."""
-    common = lcm(*(one.denominator for one in row))
-    return [one.numerator * (common // one.denominator) for one in row], common
+    common = lcm(*(fraction.denominator for fraction in row))
+    return [fraction.numerator * (common // fraction.denominator) for fraction in row], common
 
 
-def smaller(row: list[int]) -> list[int]:
+def divide_by_gcd(row: list[int]) -> list[int]:
     """Divides by the greatest common divisor."""
     common = gcd(*row)
-    return [one // common for one in row] if common > 1 else row
+    return [number // common for number in row] if common > 1 else row
 
 
-def recurrence(row: Sequence[Fraction]) -> list[Fraction] | None:
+def find_recurrence(row: Sequence[Fraction]) -> list[Fraction] | None:
     """The shortest c with c0 = 1 and c0·row[k] + c1·row[k-1] + … = 0 throughout (Berlekamp-Massey)."""
-    terms, _ = whole(row)
-    now, before = [1], [1]
+    terms, _ = to_integers(row)
+    current, before = [1], [1]
     length, since, gap_before = 0, 1, 1
     for place in range(len(terms)):
-        gap = sum([now[back] * terms[place - back] for back in range(min(len(now), place + 1))])
+        gap = sum([current[back] * terms[place - back] for back in range(min(len(current), place + 1))])
         if not gap:
             since += 1
             continue
-        after = smaller(subtract(now, gap_before, before, gap, since))
+        after = divide_by_gcd(subtract_shifted(current, gap_before, before, gap, since))
         if 2 * length <= place:
-            length, before, gap_before, since = place + 1 - length, now, gap, 1
+            length, before, gap_before, since = place + 1 - length, current, gap, 1
         else:
             since += 1
-        now = after
-    now += [0] * (length + 1 - len(now))
-    return [Fraction(one, now[0]) for one in now] if 2 * length <= len(terms) else None
+        current = after
+    current += [0] * (length + 1 - len(current))
+    return [Fraction(coefficient, current[0]) for coefficient in current] if 2 * length <= len(terms) else None
 
 
-def subtract(left: list[int], more: int, right: list[int], times: int, shift: int) -> list[int]:
+def subtract_shifted(left: list[int], more: int, right: list[int], times: int, shift: int) -> list[int]:
     """`more` times the left row minus `times` times the right row, which is shifted."""
-    found = [more * one for one in left] + [0] * (len(right) + shift - len(left))
+    difference = [more * coefficient for coefficient in left] + [0] * (len(right) + shift - len(left))
     for place, part in enumerate(right):
-        found[place + shift] -= times * part
-    return found
+        difference[place + shift] -= times * part
+    return difference
 
 
-def endless_sum(
+def infinite_sum(
     left: Sequence[Fraction], left_rule: Sequence[Fraction], right: Sequence[Fraction], right_rule: Sequence[Fraction]
 ) -> Fraction:
     """The sum of left[k]·right[k] over all k.
@@ -141,37 +141,41 @@ def endless_sum(
     U(0)."""
     if not left_rule or not right_rule or len(left_rule) == 1 or len(right_rule) == 1:
         return Fraction(0)
-    (ours, one), (our_rule, two), (theirs, three), (their_rule, _) = map(whole, (left, left_rule, right, right_rule))
-    above, below = numerator(ours, our_rule), numerator(theirs, their_rule)
+    (ours, our_divisor), (our_rule, rule_divisor), (theirs, their_divisor), (their_rule, _) = map(
+        to_integers, (left, left_rule, right, right_rule)
+    )
+    above, below = series_numerator(ours, our_rule), series_numerator(theirs, their_rule)
     turned = [0, *reversed(below + [0] * (len(their_rule) - 1 - len(below)))]
-    return part_fractions(times(above, turned), our_rule, their_rule[::-1]) / (one * two * three)
+    return partial_fraction_at_zero(multiply_polynomials(above, turned), our_rule, their_rule[::-1]) / (
+        our_divisor * rule_divisor * their_divisor
+    )
 
 
-def numerator(row: Sequence[int], rule: Sequence[int]) -> list[int]:
+def series_numerator(row: Sequence[int], rule: Sequence[int]) -> list[int]:
     """The numerator of the generating function of a row, over the denominator that its recurrence gives."""
     return [sum([rule[back] * row[place - back] for back in range(place + 1)]) for place in range(len(rule) - 1)]
 
 
-def times(left: Sequence[int], right: Sequence[int]) -> list[int]:
+def multiply_polynomials(left: Sequence[int], right: Sequence[int]) -> list[int]:
     """The product of two polynomials."""
-    found = [0] * (len(left) + len(right) - 1)
+    product = [0] * (len(left) + len(right) - 1)
     for place, part in enumerate(left):
         for further, other in enumerate(right):
-            found[place + further] += part * other
-    return found
+            product[place + further] += part * other
+    return product
 
 
-def part_fractions(above: list[int], left: list[int], right: list[int]) -> Fraction:
+def partial_fraction_at_zero(above: list[int], left: list[int], right: list[int]) -> Fraction:
     """U(0), where U·right + V·left = above, U shorter than left and V shorter than right."""
     rows = []
     for place in range(len(left) + len(right) - 2):
         row = [left[place - k] if 0 <= place - k < len(left) else 0 for k in range(len(right) - 1)]
         row += [right[place - k] if 0 <= place - k < len(right) else 0 for k in reversed(range(len(left) - 1))]
         rows.append([*row, above[place] if place < len(above) else 0])
-    return last_unknown(rows)
+    return solve_last_unknown(rows)
 
 
-def last_unknown(rows: list[list[int]]) -> Fraction:
+def solve_last_unknown(rows: list[list[int]]) -> Fraction:
     """The last unknown of a square system of linear equations, by elimination."""
     for column in range(len(rows) - 1):
         pivot = next(place for place in range(column, len(rows)) if rows[place][column])
@@ -181,5 +185,7 @@ def last_unknown(rows: list[list[int]]) -> Fraction:
             if own := rows[place][column]:
                 common = gcd(own, head[column])
                 more, less = head[column] // common, own // common
-                rows[place] = smaller([more * one - less * part for one, part in zip(rows[place], head, strict=True)])
+                rows[place] = divide_by_gcd(
+                    [more * entry - less * part for entry, part in zip(rows[place], head, strict=True)]
+                )
     return Fraction(rows[-1][-1], rows[-1][-2])

@@ -17,9 +17,9 @@ from operator import mul
 
 from ..game.model import Reroll
 from ..play.bound_rule import Setting
-from .die_states import Lying, Part, Rest, stays
-from .plan import TooMuch
-from .state_search import Walk
+from .die_states import FinalState, IndependentParts, RolledDice, kept_after_reroll
+from .plan import BudgetError
+from .state_search import StateSearch
 
 MOST_TURNS = 100
 
@@ -44,212 +44,216 @@ def make_turns(setting: Setting, kinds: Sequence[int]) -> Iterator[Turn]:
         times = max(setting.of(reroll.times), 0) if own else 0
         number += times
         if number > MOST_TURNS:
-            raise TooMuch
+            raise BudgetError
         for left in range(times, 0, -1):
             yield Turn(entry, left, reroll, own, number)
 
 
-Score = Callable[[Lying], Fraction]
+Score = Callable[[RolledDice], Fraction]
 State = tuple[int, ...]  # the final states of the dice that may be picked, by number
 States = dict[State, int]
-Hope = Fraction | int
+ExpectedValue = Fraction | int
 ALIKE = 10**12
 
 
 class Rerolls:
     """The rerolls of a bound rule for dice of some kinds; by default for all kinds that are rolled."""
 
-    def __init__(self, walk: Walk, score: Score, kinds: Sequence[int] | None = None) -> None:
-        self.walk, self.score = walk, score
+    def __init__(self, search: StateSearch, score: Score, kinds: Sequence[int] | None = None) -> None:
+        self.search, self.score = search, score
         thrown = [
-            ready.number for ready in walk.setting.kinds if ready.count and (kinds is None or ready.number in kinds)
+            ready.number for ready in search.setting.kinds if ready.count and (kinds is None or ready.number in kinds)
         ]
-        self.turns = list(make_turns(walk.setting, thrown))
+        self.turns = list(make_turns(search.setting, thrown))
         touched = {kind for turn in self.turns for kind in turn.kinds}
         self.kinds, self.others = [k for k in thrown if k in touched], [k for k in thrown if k not in touched]
-        self.rests = sorted((rest for kind in thrown for rest in walk.rests.of(kind)), key=lambda rest: rest.key)
-        self.numbers = {rest: number for number, rest in enumerate(self.rests)}
-        self.size = lcm(*(walk.rests.wholes[kind] for kind in self.kinds))
-        self.scales = [self.size ** (self.dice(turn) if turn.reroll.pick == "all" else 1) for turn in self.turns]
-        self.ahead = list(accumulate(reversed(self.scales), mul, initial=1))[::-1]
-        self.ways: dict[tuple[str, int], list[tuple[int, int]]] = {}
-        self.choosers: dict[State, Chooser] = {}
+        self.final_states = sorted(
+            (rest for kind in thrown for rest in search.final_states.of_kind(kind)), key=lambda rest: rest.key
+        )
+        self.numbers = {rest: number for number, rest in enumerate(self.final_states)}
+        self.size = lcm(*(search.final_states.totals[kind] for kind in self.kinds))
+        self.scales = [self.size ** (self.count_dice(turn) if turn.reroll.pick == "all" else 1) for turn in self.turns]
+        self.scales_ahead = list(accumulate(reversed(self.scales), mul, initial=1))[::-1]
+        self.reroll_weights: dict[tuple[str, int], list[tuple[int, int]]] = {}
+        self.choices_by_others: dict[State, BestChoices] = {}
 
-    def dice(self, turn: Turn) -> int:
-        return sum(self.walk.setting.kinds[kind].count for kind in turn.kinds)
+    def count_dice(self, turn: Turn) -> int:
+        return sum(self.search.setting.kinds[kind].count for kind in turn.kinds)
 
-    def all(self) -> tuple[list[Part], int]:
+    def all_parts(self) -> tuple[list[IndependentParts], int]:
         """The distribution of the dice after all rerolls, in parts; in each part the dice that stay are independent."""
-        states, whole = self.first(self.kinds)
-        others, more = self.first(self.others)
+        states, whole = self.first_round(self.kinds)
+        others, more = self.first_round(self.others)
         parts = []
-        for alike in self.sorted_by_hopes(list(states), list(others)):
-            ended = self.ended(states, self.chooser(alike[0]))
-            self.walk.spend(10 * (len(ended) + len(alike)))
-            parts.append((self.shown(ended), self.shown({rest: others[rest] for rest in alike})))
-        return parts, whole * self.ahead[0] * more
+        for alike in self.group_by_choices(list(states), list(others)):
+            ended = self.run_turns(states, self.choices_with(alike[0]))
+            self.search.spend(10 * (len(ended) + len(alike)))
+            parts.append((self.to_weights(ended), self.to_weights({rest: others[rest] for rest in alike})))
+        return parts, whole * self.scales_ahead[0] * more
 
-    def shown(self, states: States) -> dict[Lying, int]:
-        return {self.lying(state, ()): weight for state, weight in states.items()}
+    def to_weights(self, states: States) -> dict[RolledDice, int]:
+        return {self.to_dice(state, ()): weight for state, weight in states.items()}
 
-    def first(self, kinds: Sequence[int]) -> tuple[States, int]:
+    def first_round(self, kinds: Sequence[int]) -> tuple[States, int]:
         """The dice of the first round, before any reroll."""
         whole, states = 1, States({(): 1})
         for kind in kinds:
-            ways = self.walk.rests.of(kind)
-            for _ in range(self.walk.setting.kinds[kind].count):
-                self.walk.spend(2 * len(states) * len(ways))
+            ways = self.search.final_states.of_kind(kind)
+            for _ in range(self.search.setting.kinds[kind].count):
+                self.search.spend(2 * len(states) * len(ways))
                 after: States = {}
                 for state, weight in states.items():
                     for rest, share in ways.items():
-                        new = self.placed(state, len(state), self.numbers[rest])
+                        new = self.place_die(state, len(state), self.numbers[rest])
                         after[new] = after.get(new, 0) + weight * share
-                states, whole = after, whole * self.walk.rests.wholes[kind]
+                states, whole = after, whole * self.search.final_states.totals[kind]
         return states, whole
 
     @cached_property
-    def in_order(self) -> bool:
+    def order_matters(self) -> bool:
         """Whether the order of equal dice matters: they may look the same but count differently."""
         kinds = {kind for turn in self.turns if turn.reroll.pick != "all" for kind in turn.kinds}
-        kinds |= {ready.number for ready in self.walk.setting.kinds if ready.keep is not None}
-        values = [(rest.kind, rest.value) for rest in self.rests if rest.kind in kinds]
+        kinds |= {ready.number for ready in self.search.setting.kinds if ready.keep is not None}
+        values = [(rest.kind, rest.value) for rest in self.final_states if rest.kind in kinds]
         return len(values) > len(set(values))
 
-    def placed(self, state: State, at: int, rest: int) -> State:
+    def place_die(self, state: State, at: int, rest: int) -> State:
         """The state with one more die: at its position, or sorted if the order does not matter."""
-        if self.in_order:
+        if self.order_matters:
             return (*state[:at], rest, *state[at:])
-        found = list(state)
-        insort(found, rest)
-        return tuple(found)
+        dice = list(state)
+        insort(dice, rest)
+        return tuple(dice)
 
-    def lying(self, state: State, others: State) -> Lying:
+    def to_dice(self, state: State, others: State) -> RolledDice:
         dice = (*state, *others)
-        return tuple(self.rests[number] for number in (dice if self.in_order else sorted(dice)))
+        return tuple(self.final_states[number] for number in (dice if self.order_matters else sorted(dice)))
 
-    def sorted_by_hopes(self, states: Sequence[State], others: Sequence[State]) -> list[list[State]]:
+    def group_by_choices(self, states: Sequence[State], others: Sequence[State]) -> list[list[State]]:
         """Groups the dice that stay by which choices are best with them."""
         if not any(turn.reroll.pick == "any" for turn in self.turns):
             return [list(others)]
         classes: dict[tuple[int, ...], list[State]] = {}
         for rest in others:
-            self.walk.spend(25 * len(states))
-            scores = [self.score(self.lying(state, rest)) for state in states]
-            classes.setdefault(apart(scores), []).append(rest)
+            self.search.spend(25 * len(states))
+            scores = [self.score(self.to_dice(state, rest)) for state in states]
+            classes.setdefault(normalize_differences(scores), []).append(rest)
         return list(classes.values())
 
-    def ended(self, states: States, chooser: Chooser) -> States:
+    def run_turns(self, states: States, chooser: BestChoices) -> States:
         """The states after all turns, with weights."""
         for number, turn in enumerate(self.turns):
-            found: States = {}
+            weights: States = {}
             for state, weight in states.items():
                 for after, share in self.moves(state, number, self.pick(state, number, turn, chooser)):
-                    found[after] = found.get(after, 0) + weight * share
-            states = found
+                    weights[after] = weights.get(after, 0) + weight * share
+            states = weights
         return states
 
-    def pick(self, state: State, number: int, turn: Turn, chooser: Chooser) -> int | None:
+    def pick(self, state: State, number: int, turn: Turn, chooser: BestChoices) -> int | None:
         if turn.reroll.pick == "any":
             return chooser.value(state, number)[1]
-        return self.forced(state, turn) if turn.reroll.pick != "all" else None
+        return self.forced_pick(state, turn) if turn.reroll.pick != "all" else None
 
-    def forced(self, state: State, turn: Turn) -> int:
+    def forced_pick(self, state: State, turn: Turn) -> int:
         """The highest or lowest die; among equals the first."""
         best = max if turn.reroll.pick == "highest" else min
-        return best(self.candidates(state, turn), key=lambda number: self.rests[number].value)
+        return best(self.candidates(state, turn), key=lambda number: self.final_states[number].value)
 
     def candidates(self, state: State, turn: Turn) -> list[int]:
         """The dice that may be picked, by kind, then by value; among equals the first is picked."""
-        ordered = sorted(state, key=lambda number: self.rests[number].value) if self.in_order else state
-        return [number for kind in turn.kinds for number in ordered if self.rests[number].kind == kind]
+        ordered = sorted(state, key=lambda number: self.final_states[number].value) if self.order_matters else state
+        return [number for kind in turn.kinds for number in ordered if self.final_states[number].kind == kind]
 
     def moves(self, state: State, number: int, picked: int | None) -> Iterator[tuple[State, int]]:
         """The states after a turn, with weights."""
         turn = self.turns[number]
         if turn.reroll.pick == "all":
-            yield from self.every(state, turn)
+            yield from self.reroll_all(state, turn)
         elif picked is None:
             yield state, self.size
         else:
-            at, ways = state.index(picked), self.anew(turn.reroll, picked)
-            self.walk.spend(2 * len(ways))
+            at, ways = state.index(picked), self.reroll_die(turn.reroll, picked)
+            self.search.spend(2 * len(ways))
             for rest, weight in ways:
-                yield self.placed((*state[:at], *state[at + 1 :]), at, rest), weight
+                yield self.place_die((*state[:at], *state[at + 1 :]), at, rest), weight
 
-    def anew(self, reroll: Reroll, old: int) -> list[tuple[int, int]]:
+    def reroll_die(self, reroll: Reroll, old: int) -> list[tuple[int, int]]:
         """The states of a die after its reroll, with weights."""
-        if (reroll.keep, old) not in self.ways:
-            kind, found = self.rests[old].kind, dict[int, int]()
-            step = self.size // self.walk.rests.wholes[kind]
-            for new, weight in self.walk.rests.of(kind).items():
-                number = self.numbers[stays(reroll, self.rests[old], new)]
-                found[number] = found.get(number, 0) + weight * step
-            self.ways[reroll.keep, old] = list(found.items())
-        return self.ways[reroll.keep, old]
+        if (reroll.keep, old) not in self.reroll_weights:
+            kind, weights = self.final_states[old].kind, dict[int, int]()
+            step = self.size // self.search.final_states.totals[kind]
+            for new, weight in self.search.final_states.of_kind(kind).items():
+                number = self.numbers[kept_after_reroll(reroll, self.final_states[old], new)]
+                weights[number] = weights.get(number, 0) + weight * step
+            self.reroll_weights[reroll.keep, old] = list(weights.items())
+        return self.reroll_weights[reroll.keep, old]
 
-    def every(self, state: State, turn: Turn) -> Iterator[tuple[State, int]]:
+    def reroll_all(self, state: State, turn: Turn) -> Iterator[tuple[State, int]]:
         """Rerolls every die that meets the condition; a die that stays has the full weight."""
-        found: States = {(): 1}
+        states: States = {(): 1}
         for old in state:
-            rest, after = self.rests[old], dict[State, int]()
-            meets = rest.kind in turn.kinds and self.walk.setting.meets(turn.reroll, rest.kind, rest.value)
+            rest, after = self.final_states[old], dict[State, int]()
+            meets = rest.kind in turn.kinds and self.search.setting.meets(turn.reroll, rest.kind, rest.value)
             stay = self.size if rest.kind in turn.kinds else 1
-            ways = self.anew(turn.reroll, old) if meets else [(old, stay)]
-            self.walk.spend(2 * len(found) * len(ways))
-            for dice, weight in found.items():
+            ways = self.reroll_die(turn.reroll, old) if meets else [(old, stay)]
+            self.search.spend(2 * len(states) * len(ways))
+            for dice, weight in states.items():
                 for new, share in ways:
-                    key = self.placed(dice, len(dice), new)
+                    key = self.place_die(dice, len(dice), new)
                     after[key] = after.get(key, 0) + weight * share
-            found = after
-        yield from found.items()
+            states = after
+        yield from states.items()
 
-    def chooser(self, others: State) -> Chooser:
-        if others not in self.choosers:
-            self.choosers[others] = Chooser(self, others)
-        return self.choosers[others]
+    def choices_with(self, others: State) -> BestChoices:
+        if others not in self.choices_by_others:
+            self.choices_by_others[others] = BestChoices(self, others)
+        return self.choices_by_others[others]
 
-    def value(self, lying: Lying, number: int, left: int) -> tuple[Fraction, Rest | None]:
+    def expected_value(self, lying: RolledDice, number: int, left: int) -> tuple[Fraction, FinalState | None]:
         """The expected result with so many rerolls of an entry left, and the die to pick for it."""
         for rest in lying:
             if rest not in self.numbers:
-                self.numbers[rest] = len(self.rests)
-                self.rests.append(rest)
-        dice = [self.numbers[rest] for rest in (lying if self.in_order else sorted(lying, key=lambda rest: rest.key))]
-        chooser = self.chooser(tuple(one for one in dice if self.rests[one].kind in self.others))
+                self.numbers[rest] = len(self.final_states)
+                self.final_states.append(rest)
+        dice = [
+            self.numbers[rest] for rest in (lying if self.order_matters else sorted(lying, key=lambda rest: rest.key))
+        ]
+        chooser = self.choices_with(tuple(die for die in dice if self.final_states[die].kind in self.others))
         turn = next(at for at, turn in enumerate(self.turns) if (turn.entry, turn.left) == (number, left))
-        hope, picked = chooser.value(tuple(one for one in dice if self.rests[one].kind in self.kinds), turn)
-        return Fraction(hope) / self.ahead[turn], None if picked is None else self.rests[picked]
+        expected, picked = chooser.value(tuple(die for die in dice if self.final_states[die].kind in self.kinds), turn)
+        return Fraction(expected) / self.scales_ahead[turn], None if picked is None else self.final_states[picked]
 
 
 @dataclass
-class Chooser:
+class BestChoices:
     """The choices with the best expected result, given the dice that stay."""
 
     rerolls: Rerolls
     others: State
 
     def __post_init__(self) -> None:
-        self.known: dict[tuple[State, int], tuple[Hope, int | None]] = {}
+        self.known_values: dict[tuple[State, int], tuple[ExpectedValue, int | None]] = {}
 
-    def value(self, state: State, number: int) -> tuple[Hope, int | None]:
+    def value(self, state: State, number: int) -> tuple[ExpectedValue, int | None]:
         """The best expected result, times the scales of the turns ahead, and the die to pick for it."""
-        found = self.known.get((state, number))
-        if found is None:
-            found = self.known[state, number] = self.weigh(state, number)
-        return found
+        best = self.known_values.get((state, number))
+        if best is None:
+            best = self.known_values[state, number] = self.compute_value(state, number)
+        return best
 
-    def weigh(self, state: State, number: int) -> tuple[Hope, int | None]:
+    def compute_value(self, state: State, number: int) -> tuple[ExpectedValue, int | None]:
         rerolls = self.rerolls
         if number == len(rerolls.turns):
-            score = rerolls.score(rerolls.lying(state, self.others))
+            score = rerolls.score(rerolls.to_dice(state, self.others))
             return (score.numerator if score.denominator == 1 else score), None
         turn = rerolls.turns[number]
         if turn.reroll.pick != "any":
-            return self.mean(state, number, rerolls.pick(state, number, turn, self)), None
-        stop, whole = self.value(state, turn.following)[0], rerolls.ahead[number]
-        best, chosen = stop * (whole // rerolls.ahead[turn.following]), None
+            return self.mean_value(state, number, rerolls.pick(state, number, turn, self)), None
+        stop, whole = self.value(state, turn.following)[0], rerolls.scales_ahead[number]
+        best, chosen = stop * (whole // rerolls.scales_ahead[turn.following]), None
         for picked in dict.fromkeys(rerolls.candidates(state, turn)):
-            mean = self.mean(state, number, picked)
+            mean = self.mean_value(state, number, picked)
             gain, slack = ALIKE * (mean - best), max(whole, best, -best)
             if gain > slack:
                 best, chosen = mean, picked
@@ -257,15 +261,15 @@ class Chooser:
                 chosen = picked
         return best, chosen
 
-    def mean(self, state: State, number: int, picked: int | None) -> Hope:
+    def mean_value(self, state: State, number: int, picked: int | None) -> ExpectedValue:
         moves = self.rerolls.moves(state, number, picked)
         return sum(self.value(after, number + 1)[0] * weight for after, weight in moves)
 
 
-def apart(scores: Sequence[Fraction]) -> tuple[int, ...]:
+def normalize_differences(scores: Sequence[Fraction]) -> tuple[int, ...]:
     """The differences of the scores from the first one, reduced: equal results mean equal choices."""
     whole = lcm(*{score.denominator for score in scores})
     numbers = [score.numerator * (whole // score.denominator) for score in scores]
-    far = [number - numbers[0] for number in numbers]
-    common = gcd(whole, *far)
-    return (whole // common, *(number // common for number in far))
+    differences = [number - numbers[0] for number in numbers]
+    common = gcd(whole, *differences)
+    return (whole // common, *(number // common for number in differences))

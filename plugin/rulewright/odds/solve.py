@@ -12,42 +12,55 @@ from typing import Any
 from ..play.automaton import Machine
 from ..play.bound_rule import Setting
 from ..play.compiled_rule import value_tallies
-from .die_states import Lying, Part, Table
-from .generating_function import NotExact
+from .die_states import IndependentParts, RolledDice, RollState
+from .generating_function import NotExactError
 from .group import Group, PoolGroup, StateGroup
 from .plan import Groups, Plan, Question, make_plan
 from .rerolls import Rerolls, make_turns
-from .state_search import Walk
-from .tail import Far, Memory, Settled, budget, count_rows, count_states, far_chances, far_enough, far_values, settle
+from .state_search import StateSearch
+from .tail import (
+    Cutoff,
+    OddsCache,
+    TailPart,
+    check_budget,
+    count_rows,
+    count_states,
+    find_cutoff,
+    practical_end,
+    tail_chances,
+    tail_means,
+)
 
 
-def walk_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
+def search_group(solver: Solver, plan: Plan, number: int) -> StateGroup:
     """A group of dice by state search: first all rerolls, if dice are picked for them, then all earned dice."""
-    kinds, asked = plan.groups[number], tallies_of(plan, number)
-    turns = list(make_turns(solver.setting, thrown(solver.setting, kinds)))
+    kinds, tallies = plan.groups[number], needed_tallies(plan, number)
+    turns = list(make_turns(solver.setting, rolled_kinds(solver.setting, kinds)))
     if not any(turn.reroll.pick != "all" for turn in turns):
-        return Walk(solver.machine, plan.coordinates[number], asked).thrown(kinds)
+        return StateSearch(solver.machine, plan.coordinates[number], tallies).roll_kinds(kinds)
     choosing = any(turn.reroll.pick == "any" for turn in turns)
-    seen = set(kinds) if choosing else {kind for turn in turns for kind in turn.kinds}
-    asked |= tallies_of(score_plan(solver), number) if choosing else frozenset()
-    parts, whole = rerolled(solver, number, asked, frozenset(seen))
-    walk = Walk(solver.machine, plan.coordinates[number], asked)
-    return walk.lying(parts, whole, [kind for kind in kinds if kind not in seen])
+    followed_kinds = set(kinds) if choosing else {kind for turn in turns for kind in turn.kinds}
+    tallies |= needed_tallies(score_plan(solver), number) if choosing else frozenset()
+    parts, whole = dice_after_rerolls(solver, number, tallies, frozenset(followed_kinds))
+    search = StateSearch(solver.machine, plan.coordinates[number], tallies)
+    return search.continue_from(parts, whole, [kind for kind in kinds if kind not in followed_kinds])
 
 
 @lru_cache(maxsize=4)  # several questions about one bound rule
-def rerolled(solver: Solver, number: int, asked: frozenset[int], kinds: frozenset[int]) -> tuple[list[Part], int]:
+def dice_after_rerolls(
+    solver: Solver, number: int, tallies: frozenset[int], kinds: frozenset[int]
+) -> tuple[list[IndependentParts], int]:
     """The distribution of the dice of some kinds after all rerolls."""
-    walk = Walk(solver.machine, (), asked)
-    return Rerolls(walk, scorer(solver, number), sorted(kinds)).all()
+    search = StateSearch(solver.machine, (), tallies)
+    return Rerolls(search, make_score(solver, number), sorted(kinds)).all_parts()
 
 
-def thrown(setting: Setting, kinds: Sequence[int]) -> list[int]:
+def rolled_kinds(setting: Setting, kinds: Sequence[int]) -> list[int]:
     """The kinds of which any dice are rolled, not counting earned dice."""
     return [kind for kind in kinds if setting.kinds[kind].count]
 
 
-def tallies_of(plan: Plan, number: int) -> frozenset[int]:
+def needed_tallies(plan: Plan, number: int) -> frozenset[int]:
     """The numbers of the tallies that a plan needs from a group of dice."""
     return frozenset(int(name[1:]) for coordinate in plan.coordinates[number] for name, _ in coordinate.form)
 
@@ -55,48 +68,48 @@ def tallies_of(plan: Plan, number: int) -> frozenset[int]:
 def score_plan(solver: Solver) -> Plan:
     """The question that choices maximize: the mean of the last step, or the chance of the first outcome."""
     rule = solver.setting.rule
-    if by_chance(solver) and rule.outcomes[0].when:
+    if maximizes_chance(solver) and rule.outcomes[0].when:
         return solver.plan(Question((rule.outcomes[0].when,)))
     return solver.plan(Question((), (rule.steps[-1].formula,)) if rule.steps else Question())
 
 
-def by_chance(solver: Solver) -> bool:
+def maximizes_chance(solver: Solver) -> bool:
     rule = solver.setting.rule
     return solver.policy == "best chance" and bool(rule.outcomes) and rule.outcomes[0].when is not None
 
 
-def scorer(solver: Solver, number: int) -> Callable[[Lying], Fraction]:
+def make_score(solver: Solver, number: int) -> Callable[[RolledDice], Fraction]:
     """A function for the expected result of given dice."""
     plan = score_plan(solver)
-    walk = Walk(solver.machine, plan.coordinates[number])
-    known: dict[Table, Fraction] = {}
+    search = StateSearch(solver.machine, plan.coordinates[number])
+    known: dict[RollState, Fraction] = {}
 
-    def score(state: Lying) -> Fraction:
-        table = walk.table(state)
+    def score(state: RolledDice) -> Fraction:
+        table = search.to_state(state)
         if table not in known:
-            known[table] = worth(solver, plan, number, walk.group({table: 1}, 1))
+            known[table] = expected_result(solver, plan, number, search.finish_states({table: 1}, 1))
         return known[table]
 
     return score
 
 
-def worth(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fraction:
+def expected_result(solver: Solver, plan: Plan, number: int, group: StateGroup) -> Fraction:
     """The expected result of given dice. No other group has dice: a player who picks has seen all of them."""
     groups = [group if active == number else solver.group(plan, active) for active in plan.active]
-    states = [one.states(0) for one in groups]
-    got = plan.code.gather(solver.setting.known, [found for found, _ in states])
+    states = [other.weighted_states(0) for other in groups]
+    weights = plan.code.gather(solver.setting.known, [states_of_group for states_of_group, _ in states])
     whole = prod(weight for _, weight in states)
-    if by_chance(solver):
-        return Fraction(sum(weight for key, weight in got.items() if key[0] == 0), whole)
-    numbers = ((key[1], weight) for key, weight in got.items() if len(key) > 1 and not isinstance(key[1], str))
+    if maximizes_chance(solver):
+        return Fraction(sum(weight for key, weight in weights.items() if key[0] == 0), whole)
+    numbers = ((key[1], weight) for key, weight in weights.items() if len(key) > 1 and not isinstance(key[1], str))
     return Fraction(sum(int(value) * weight for value, weight in numbers), whole)
 
 
-def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
+def ordered_or_searched_group(solver: Solver, plan: Plan, number: int) -> Group | None:
     """A group that needs order statistics or a state search; None for a free pool."""
     setting, kinds = solver.setting, plan.groups[number]
-    if rerolls_pick(setting, kinds):
-        return walk_group(solver, plan, number)
+    if needs_state_search(setting, kinds):
+        return search_group(solver, plan, number)
     ordered = any(coordinate.extreme for coordinate in plan.coordinates[number]) or any(
         setting.kinds[kind].keep is not None or needs_value(setting, plan, kind) for kind in kinds
     )
@@ -105,16 +118,16 @@ def special_group(solver: Solver, plan: Plan, number: int) -> Group | None:
     if len(kinds) == 1 and not setting.rule.dice[kinds[0]].again:
         if setting.kinds[kinds[0]].keep == 0:
             return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1, len(plan.coordinates[number]))
-        return solver.memory.ordered(solver.machine, kinds[0], plan.coordinates[number])
-    return walk_group(solver, plan, number)
+        return solver.cache.ordered_group(solver.machine, kinds[0], plan.coordinates[number])
+    return search_group(solver, plan, number)
 
 
-def walked_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
+def search_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
     """All groups of a plan by state search."""
-    return [walk_group(solver, plan, number) for number in plan.active]
+    return [search_group(solver, plan, number) for number in plan.active]
 
 
-def rerolls_pick(setting: Setting, kinds: tuple[int, ...]) -> bool:
+def needs_state_search(setting: Setting, kinds: tuple[int, ...]) -> bool:
     """Whether a reroll picks among these dice, or applies to dice that explode."""
     for reroll in setting.rule.rerolls:
         own = [name for name in reroll.among if setting.rule.kind_numbers[name] in kinds]
@@ -128,26 +141,26 @@ def needs_value(setting: Setting, plan: Plan, kind: int) -> bool:
     """Whether a question uses the value of a die that explodes."""
     if not setting.rule.dice[kind].explode:
         return False
-    asked = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
-    return any(setting.program.tallies[place].name in asked for place in value_tallies(setting.program, kind))
+    names = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
+    return any(setting.program.tallies[place].name in names for place in value_tallies(setting.program, kind))
 
 
 @dataclass
-class Found:
+class Solution:
     """Probabilities by key, where a key begins with the number of the outcome; the tail; and what is unknown."""
 
     weights: dict[tuple[Any, ...], Fraction] = field(default_factory=dict)
-    beyond: list[Far] = field(default_factory=list)
+    tail: list[TailPart] = field(default_factory=list)
     unknown: Fraction = Fraction(0)
 
 
 class Solver:
     """Answers questions about one bound rule; optional dice are taken (eager) or not."""
 
-    def __init__(self, setting: Setting, eager: bool, policy: str, memory: Memory | None = None) -> None:
-        self.setting, self.policy, self.memory = setting, policy, memory or Memory()
+    def __init__(self, setting: Setting, eager: bool, policy: str, cache: OddsCache | None = None) -> None:
+        self.setting, self.policy, self.cache = setting, policy, cache or OddsCache()
         self.machine = Machine(setting, eager)
-        self.groups_of_kinds = connected(setting)
+        self.kind_groups = find_groups(setting)
         self.switches = tuple(
             (entry.name, setting.known[entry.name])
             for entry in setting.rule.inputs
@@ -155,7 +168,7 @@ class Solver:
         )
 
     def plan(self, question: Question) -> Plan:
-        plan = make_plan(self.setting.program, self.switches, question, self.groups_of_kinds)
+        plan = make_plan(self.setting.program, self.switches, question, self.kind_groups)
         self.setting.demand(plan.inputs)
         return plan
 
@@ -164,62 +177,62 @@ class Solver:
         if not any(self.setting.kinds[kind].count for kind in plan.groups[number]):
             nothing = tuple(0 for _ in plan.coordinates[number])
             return StateGroup({nothing: 1}, 1, len(nothing))
-        return special_group(self, plan, number) or self.memory.pool(plan, number, self.machine)
+        return ordered_or_searched_group(self, plan, number) or self.cache.pool_group(plan, number, self.machine)
 
-    def groups(self, plan: Plan) -> tuple[Sequence[Group], Settled | None]:
+    def groups(self, plan: Plan) -> tuple[Sequence[Group], Cutoff | None]:
         """The groups that a plan needs, and where infinite axes can be cut off."""
         try:
             groups = [self.group(plan, number) for number in plan.active]
-            return groups, settle(plan, self.setting.known, groups, self.memory)
-        except NotExact:
-            return walked_groups(self, plan), Settled(0, [])
+            return groups, find_cutoff(plan, self.setting.known, groups, self.cache)
+        except NotExactError:
+            return search_groups(self, plan), Cutoff(0, [])
 
-    def count(self, question: Question) -> Found:
+    def count(self, question: Question) -> Solution:
         """The probability of each outcome."""
         plan, known = self.plan(question), self.setting.known
-        groups, settled = self.groups(plan)
-        end = settled.end if settled else far_enough(groups)
+        groups, cutoff = self.groups(plan)
+        end = cutoff.end if cutoff else practical_end(groups)
         single = groups[0] if len(groups) == 1 else None
-        if isinstance(single, PoolGroup) and single.single(end):
-            by_class, whole = count_rows(plan, known, single, end, self.memory)
+        if isinstance(single, PoolGroup) and single.single_pool(end):
+            by_class, whole = count_rows(plan, known, single, end, self.cache)
         else:
-            by_class, whole = count_states(plan, known, groups, end, settled)
+            by_class, whole = count_states(plan, known, groups, end, cutoff)
         columns = zip(*by_class.values(), strict=True)
-        found = Found({(number,): Fraction(sum(column), whole) for number, column in enumerate(columns)})
-        rest = 1 - sum(found.weights.values(), Fraction(0))
-        if rest and known_beyond(groups, settled):
+        solution = Solution({(number,): Fraction(sum(column), whole) for number, column in enumerate(columns)})
+        rest = 1 - sum(solution.weights.values(), Fraction(0))
+        if rest and is_tail_known(groups, cutoff):
             counted = {key: Fraction(sum(weights), whole) for key, weights in by_class.items()}
-            found.beyond = list(far_chances(groups, settled, counted)) if settled else []
+            solution.tail = list(tail_chances(groups, cutoff, counted)) if cutoff else []
         else:
-            found.unknown = rest
-        return found
+            solution.unknown = rest
+        return solution
 
-    def gather(self, question: Question, least: int = 0) -> Found:
+    def gather(self, question: Question, least: int = 0) -> Solution:
         """Probabilities by outcome and values, with the means of the values in the tail."""
         plan = self.plan(question)
-        groups, settled = self.groups(plan)
-        end = max(settled.end, least) if settled else far_enough(groups)
-        states = [group.states(end) for group in groups]
-        budget([found for found, _ in states])
+        groups, cutoff = self.groups(plan)
+        end = max(cutoff.end, least) if cutoff else practical_end(groups)
+        states = [group.weighted_states(end) for group in groups]
+        check_budget([solution for solution, _ in states])
         whole = prod(weight for _, weight in states)
-        got = plan.code.gather(self.setting.known, [found for found, _ in states])
-        found = Found({key: Fraction(weight, whole) for key, weight in got.items()})
-        found.unknown = 1 - sum(found.weights.values(), Fraction(0))
-        if found.unknown and settled and known_beyond(groups, settled):
+        weights = plan.code.gather(self.setting.known, [solution for solution, _ in states])
+        solution = Solution({key: Fraction(weight, whole) for key, weight in weights.items()})
+        solution.unknown = 1 - sum(solution.weights.values(), Fraction(0))
+        if solution.unknown and cutoff and is_tail_known(groups, cutoff):
             try:
-                found.beyond = list(far_values(plan, groups, states, settled))
-                found.unknown = Fraction(0)
-            except NotExact:
-                found.beyond = []
-        return found
+                solution.tail = list(tail_means(plan, groups, states, cutoff))
+                solution.unknown = Fraction(0)
+            except NotExactError:
+                solution.tail = []
+        return solution
 
 
-def known_beyond(groups: Sequence[Group], settled: Settled | None) -> bool:
+def is_tail_known(groups: Sequence[Group], cutoff: Cutoff | None) -> bool:
     """Whether everything that was not counted is in a tail with a known outcome."""
-    return bool(settled and settled.beyond) and not any(group.missing for group in groups)
+    return bool(cutoff and cutoff.answers) and not any(group.missing for group in groups)
 
 
-def connected(setting: Setting) -> Groups:
+def find_groups(setting: Setting) -> Groups:
     """Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds."""
     rule = setting.rule
     active = [reroll for reroll in rule.rerolls if reroll.pick != "all" and setting.of(reroll.times) > 0]

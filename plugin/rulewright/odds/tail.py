@@ -15,19 +15,19 @@ from ..game.intervals import Bounds, Range, exactly
 from ..play.automaton import Machine, Place
 from ..play.bound_rule import Setting
 from ..play.compiled_rule import Program, test_functions, throw_tests, value_tests
-from .generating_function import Family, NotExact, Values
-from .group import Group, PoolGroup, States
-from .plan import MOST_STATES, Coordinate, Plan, TooMuch
+from .generating_function import Family, NotExactError, Values
+from .group import Group, PoolGroup, WeightedStates
+from .plan import MOST_STATES, BudgetError, Coordinate, Plan
 from .pool import Powers
 
 if TYPE_CHECKING:
     from .ordered import OrderedGroup
 
-FAR = 2**44
+FAR_END = 2**44
 Box = list[list[tuple[float, float]]]
 
 
-class Beyond(NamedTuple):
+class TailAnswer(NamedTuple):
     """The answer in the tail: outcome and values, for one class of states or for all."""
 
     others: Values | None
@@ -35,108 +35,116 @@ class Beyond(NamedTuple):
     values: list[Range]
 
 
-class Settled(NamedTuple):
+class Cutoff(NamedTuple):
     """Where the tail begins, and the answers in it."""
 
     end: int
-    beyond: list[Beyond]
+    answers: list[TailAnswer]
 
 
-def settle(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], memory: Memory) -> Settled | None:
+def find_cutoff(plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], cache: OddsCache) -> Cutoff | None:
     """The nearest end from which every question has one answer; None if there is none."""
-    endless = [number for number, group in enumerate(groups) if group.endless]
+    endless = [number for number, group in enumerate(groups) if group.is_infinite]
     if not endless:
-        return Settled(0, [])
+        return Cutoff(0, [])
     box = [group.ranges() for group in groups]
-    key = (plan, plan.values(known), *(group.past for group in groups))
-    remembered = memory.settled.setdefault(key, [])
-    for larger, found in remembered:  # an end for a larger box is valid for a smaller one
-        if all(covers(a, b) for a, b in zip(larger, box, strict=True)):
-            return found
-    hint = memory.hints.get(plan, 0)
-    settled = settle_all(plan, known, groups, box, endless, hint) or settle_classes(
+    key = (plan, plan.input_values(known), *(group.tail_key for group in groups))
+    known_cutoffs = cache.cutoffs.setdefault(key, [])
+    for larger, known_cutoff in known_cutoffs:  # an end for a larger box is valid for a smaller one
+        if all(contains_box(a, b) for a, b in zip(larger, box, strict=True)):
+            return known_cutoff
+    hint = cache.hints.get(plan, 0)
+    cutoff = find_common_cutoff(plan, known, groups, box, endless, hint) or find_class_cutoff(
         plan, known, groups, box, endless, hint
     )
-    if settled:
-        memory.hints[plan] = settled.end
-        remembered.append((box, settled))
-    return settled
+    if cutoff:
+        cache.hints[plan] = cutoff.end
+        known_cutoffs.append((box, cutoff))
+    return cutoff
 
 
-def covers(larger: list[tuple[float, float]], smaller: list[tuple[float, float]]) -> bool:
+def contains_box(larger: list[tuple[float, float]], smaller: list[tuple[float, float]]) -> bool:
     return all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(larger, smaller, strict=True))
 
 
-def settle_all(
+def find_common_cutoff(
     plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int
-) -> Settled | None:
+) -> Cutoff | None:
     """One answer for the whole tail, whichever axis it is on."""
 
-    def look(end: int) -> Beyond | None:
-        found = [answer(plan, known, cropped(groups, box, number, end), None) for number in endless]
-        same = all(one and found[0] and one.outcome == found[0].outcome and alike(one, found[0]) for one in found)
-        return found[0] if same else None
+    def look(end: int) -> TailAnswer | None:
+        answers = [answer_in_box(plan, known, crop_to_tail(groups, box, number, end), None) for number in endless]
+        same = all(
+            other and answers[0] and other.outcome == answers[0].outcome and has_same_values(other, answers[0])
+            for other in answers
+        )
+        return answers[0] if same else None
 
-    return nearest(look, start(groups, endless), hint)
+    return search_cutoff(look, lowest_end(groups, endless), hint)
 
 
-def settle_classes(
+def find_class_cutoff(
     plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], box: Box, endless: list[int], hint: int
-) -> Settled | None:
+) -> Cutoff | None:
     """One answer for each class of the only infinite group."""
     group = groups[endless[0]]
     if len(endless) > 1 or not isinstance(group, PoolGroup):
         return None
     try:
-        classes = list(group.classes())
-    except NotExact:
+        classes = list(group.class_moments())
+    except NotExactError:
         return None
-    found = []
+    cutoffs = []
     for others in classes:
 
-        def look(end: int, others: Values = others) -> Beyond | None:
-            return answer(plan, known, fixed(groups, cropped(groups, box, endless[0], end), endless[0], others), others)
+        def look(end: int, others: Values = others) -> TailAnswer | None:
+            return answer_in_box(
+                plan,
+                known,
+                fix_coordinates(groups, crop_to_tail(groups, box, endless[0], end), endless[0], others),
+                others,
+            )
 
-        one = nearest(look, start(groups, endless), hint)
-        if one is None:
+        cutoff = search_cutoff(look, lowest_end(groups, endless), hint)
+        if cutoff is None:
             return None
-        found.append(one)
-    end = max(one.end for one in found)
-    return Settled(end, [one.beyond[0] for one in found])
+        cutoffs.append(cutoff)
+    end = max(cutoff.end for cutoff in cutoffs)
+    return Cutoff(end, [cutoff.answers[0] for cutoff in cutoffs])
 
 
-def start(groups: Sequence[Group], endless: list[int]) -> int:
+def lowest_end(groups: Sequence[Group], endless: list[int]) -> int:
     group = groups[endless[0]]
     return group.low if isinstance(group, PoolGroup) else 0
 
 
-def nearest(look: Callable[[int], Beyond | None], least: int, hint: int) -> Settled | None:
+def search_cutoff(answer_at: Callable[[int], TailAnswer | None], least: int, hint: int) -> Cutoff | None:
     """The least end with an answer: first doubling from a guess, then bisection."""
     low, high = least, max(hint, least)
-    found = look(high)
-    if found is None:
-        if look(FAR) is None:
+    answer_there = answer_at(high)
+    if answer_there is None:
+        if answer_at(FAR_END) is None:
             return None
         step = 1
-        while found is None:
+        while answer_there is None:
             low, high, step = high + 1, high + step, 2 * step
-            found = look(high)
+            answer_there = answer_at(high)
     while low < high:
         middle = high - 1 if high == hint else (low + high) // 2
-        better = look(middle)
+        better = answer_at(middle)
         if better:
-            high, found = middle, better
+            high, answer_there = middle, better
         else:
             low = middle + 1
-    return Settled(high, [found])
+    return Cutoff(high, [answer_there])
 
 
-def cropped(groups: Sequence[Group], box: Box, number: int, end: int) -> Box:
+def crop_to_tail(groups: Sequence[Group], box: Box, number: int, end: int) -> Box:
     """The box with one axis restricted to the tail."""
-    return [*box[:number], groups[number].beyond(end), *box[number + 1 :]]
+    return [*box[:number], groups[number].tail_ranges(end), *box[number + 1 :]]
 
 
-def fixed(groups: Sequence[Group], box: Box, number: int, others: Values) -> Box:
+def fix_coordinates(groups: Sequence[Group], box: Box, number: int, others: Values) -> Box:
     """The box with the other coordinates of one group set to single values."""
     axis = groups[number].axis
     ranges = [(float(value), float(value)) for value in others]
@@ -144,7 +152,7 @@ def fixed(groups: Sequence[Group], box: Box, number: int, others: Values) -> Box
     return [*box[:number], ranges, *box[number + 1 :]]
 
 
-def answer(plan: Plan, known: Mapping[str, Any], box: Box, others: Values | None) -> Beyond | None:
+def answer_in_box(plan: Plan, known: Mapping[str, Any], box: Box, others: Values | None) -> TailAnswer | None:
     """Outcome and values if they are the same throughout the box, or linear; otherwise None."""
     variables, exact = {}, {}
     for group, ranges in zip(plan.active, box, strict=True):
@@ -156,72 +164,80 @@ def answer(plan: Plan, known: Mapping[str, Any], box: Box, others: Values | None
     bounds = Bounds(variables, {**plan.bounds.values, **exact}, plan.bounds.tables)
     for name in variables:
         bounds = bounds.with_value(name, bounds.variable(name))
-    outcome, values = plan.outline(known, bounds)
+    outcome, values = plan.evaluate_in_ranges(known, bounds)
     if outcome is None or not all(isinstance(value, Range) and value.terms is not None for value in values):
         return None
-    return Beyond(others, outcome, values)
+    return TailAnswer(others, outcome, values)
 
 
-def alike(one: Beyond, other: Beyond) -> bool:
-    return all(a.terms == b.terms and a.const == b.const for a, b in zip(one.values, other.values, strict=True))
+def has_same_values(first: TailAnswer, other: TailAnswer) -> bool:
+    return all(a.terms == b.terms and a.const == b.const for a, b in zip(first.values, other.values, strict=True))
 
 
-class Memory:
+class OddsCache:
     """Cache of what questions about one rule have in common."""
 
     def __init__(self) -> None:
         self.families: dict[tuple[Any, ...], tuple[Family, dict[tuple[Place, int], Powers]]] = {}
-        self.names: dict[Program, tuple[str, ...]] = {}
-        self.settled: dict[tuple[Any, ...], list[tuple[Box, Settled]]] = {}
+        self.dice_inputs: dict[Program, tuple[str, ...]] = {}
+        self.cutoffs: dict[tuple[Any, ...], list[tuple[Box, Cutoff]]] = {}
         self.hints: dict[Plan, int] = {}
-        self.parts: dict[tuple[Any, ...], Any] = {}
+        self.table_parts: dict[tuple[Any, ...], Any] = {}
         self.groups: dict[tuple[Any, ...], OrderedGroup] = {}
-        self.sides: dict[tuple[Any, ...], Any] = {}  # distributions of the sides of contests
+        self.contest_sides: dict[tuple[Any, ...], Any] = {}  # distributions of the sides of contests
         self.runs: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
 
-    def pool(self, plan: Plan, number: int, machine: Machine) -> PoolGroup:
+    def pool_group(self, plan: Plan, number: int, machine: Machine) -> PoolGroup:
         """A group of a plan as a pool of independent dice."""
         starts = [(machine.start(kind), machine.setting.kinds[kind].count) for kind in plan.groups[number]]
         thrown = [(place, dice) for place, dice in starts if dice]
-        key = (plan, number, machine.eager, tuple(place for place, _ in thrown), self.values(machine.setting))
+        key = (plan, number, machine.eager, tuple(place for place, _ in thrown), self.dice_values(machine.setting))
         if key not in self.families:
             family = Family(machine, [place for place, _ in thrown], plan.coordinates[number])
             self.families[key] = (family, {})
         family, powers = self.families[key]
         return PoolGroup(family, thrown, powers)
 
-    def ordered(self, machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
+    def ordered_group(self, machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
         """A pool of one kind as a group that depends on the order of its dice."""
         from .ordered import OrderedGroup  # most games only count their dice
 
-        ready, made = machine.setting.kinds[kind], machine.setting.program
-        key = (made, kind, tuple(coordinates), machine.eager, ready.count, ready.keep, self.values(machine.setting))
+        ready, compiled = machine.setting.kinds[kind], machine.setting.program
+        key = (
+            compiled,
+            kind,
+            tuple(coordinates),
+            machine.eager,
+            ready.count,
+            ready.keep,
+            self.dice_values(machine.setting),
+        )
         if key not in self.groups:
             highest = not ready.kind.keep or ready.kind.keep.highest
             self.groups[key] = OrderedGroup(machine, kind, coordinates, ready.count, ready.keep, highest)
-        self.groups[key].digits = 0  # each question has a budget of its own
+        self.groups[key].cost_in_bits = 0  # each question has a budget of its own
         return self.groups[key]
 
-    def values(self, setting: Setting) -> Sequence[Any]:
+    def dice_values(self, setting: Setting) -> Sequence[Any]:
         """The values of the inputs that affect single dice, not how many of them there are."""
-        made = setting.program
-        if made not in self.names:
-            self.names[made] = tuple(sorted(dice_names(made)))
-        return tuple(setting.known.get(name) for name in self.names[made])
+        compiled = setting.program
+        if compiled not in self.dice_inputs:
+            self.dice_inputs[compiled] = tuple(sorted(dice_names(compiled)))
+        return tuple(setting.known.get(name) for name in self.dice_inputs[compiled])
 
 
-def dice_names(made: Program) -> set[str]:
+def dice_names(compiled: Program) -> set[str]:
     """The names that the formulas of dice and rerolls use, other than the number of dice."""
     names: set[str] = set()
-    for number, kind in enumerate(made.rule.dice):
+    for number, kind in enumerate(compiled.rule.dice):
         formulas = (
             [formula.node for formula in test_functions(kind).values()]
-            + throw_tests(made, number)
-            + value_tests(made, number)
+            + throw_tests(compiled, number)
+            + value_tests(compiled, number)
         )
         for node in [*formulas, *([kind.sides.node] if kind.sides else [])]:
             names |= names_in(node)
-    for reroll in made.rule.rerolls:
+    for reroll in compiled.rule.rerolls:
         for formula in (reroll.times, reroll.when):
             names |= names_in(formula.node) if formula else set()
     return names
@@ -231,136 +247,147 @@ ZERO = Fraction(0)
 Means = list[list[Fraction]]  # by group and coordinate, each times the probability of its part
 
 
-class Far(NamedTuple):
+class TailPart(NamedTuple):
     """A part of the tail: probability, outcome, for each value the mean times that probability, and its bounds."""
 
     chance: Fraction
     outcome: int
-    sums: tuple[Fraction, ...] = ()
+    weighted_means: tuple[Fraction, ...] = ()
     bounds: tuple[tuple[float, float], ...] = ()
 
     @property
-    def fixed(self) -> int | None:
+    def constant(self) -> int | None:
         """The first value if it is constant in this part."""
         low, high = self.bounds[0]
         return int(low) if low == high else None
 
 
-def share(states: States) -> Fraction:
-    found, whole = states
-    return Fraction(sum(weight for _, weight in found), whole)
+def counted_share(states: WeightedStates) -> Fraction:
+    weights, whole = states
+    return Fraction(sum(weight for _, weight in weights), whole)
 
 
-def far_chances(groups: Sequence[Group], settled: Settled, counted: dict[Values, Fraction]) -> Iterator[Far]:
+def tail_chances(groups: Sequence[Group], cutoff: Cutoff, counted: dict[Values, Fraction]) -> Iterator[TailPart]:
     """The parts of the tail; `counted` has the probability of each class before the end."""
-    first = settled.beyond[0]
+    first = cutoff.answers[0]
     if first.others is None:
-        yield Far(1 - sum(counted.values(), ZERO), first.outcome)
+        yield TailPart(1 - sum(counted.values(), ZERO), first.outcome)
         return
-    classes = next(group for group in groups if group.endless).classes()
-    for beyond in settled.beyond:
-        assert beyond.others is not None
-        chance, _ = classes.get(beyond.others, (ZERO, ZERO))  # a larger pool may have more classes
-        yield Far(chance - counted.get(beyond.others, ZERO), beyond.outcome)
+    classes = next(group for group in groups if group.is_infinite).class_moments()
+    for tail_answer in cutoff.answers:
+        assert tail_answer.others is not None
+        chance, _ = classes.get(tail_answer.others, (ZERO, ZERO))  # a larger pool may have more classes
+        yield TailPart(chance - counted.get(tail_answer.others, ZERO), tail_answer.outcome)
 
 
-def far_values(plan: Plan, groups: Sequence[Group], states: Sequence[States], settled: Settled) -> Iterator[Far]:
+def tail_means(
+    plan: Plan, groups: Sequence[Group], states: Sequence[WeightedStates], cutoff: Cutoff
+) -> Iterator[TailPart]:
     """The parts of the tail with means: linear values need only the means of the coordinates."""
-    for beyond in settled.beyond:
-        chance, means = means_of(groups, states, beyond)
+    for tail_answer in cutoff.answers:
+        chance, means = tail_means_of(groups, states, tail_answer)
         flat: dict[str, Fraction] = {}
         for number, part in zip(plan.active, means, strict=True):
-            flat.update(zip((one.name for one in plan.coordinates[number]), part, strict=True))
+            flat.update(zip((coordinate.name for coordinate in plan.coordinates[number]), part, strict=True))
         sums = [
             value.const * chance + sum((times * flat[name] for name, times in (value.terms or {}).items()), ZERO)
-            for value in beyond.values
+            for value in tail_answer.values
         ]
         if chance:
-            yield Far(chance, beyond.outcome, tuple(sums), tuple((value.low, value.high) for value in beyond.values))
+            yield TailPart(
+                chance, tail_answer.outcome, tuple(sums), tuple((value.low, value.high) for value in tail_answer.values)
+            )
 
 
-def means_of(groups: Sequence[Group], states: Sequence[States], beyond: Beyond) -> tuple[Fraction, Means]:
-    if beyond.others is None:
-        return means_of_all(groups, states)
-    number = next(number for number, group in enumerate(groups) if group.endless)
-    return means_of_class(groups, states, number, beyond.others)
+def tail_means_of(
+    groups: Sequence[Group], states: Sequence[WeightedStates], tail_answer: TailAnswer
+) -> tuple[Fraction, Means]:
+    if tail_answer.others is None:
+        return means_of_whole_tail(groups, states)
+    number = next(number for number, group in enumerate(groups) if group.is_infinite)
+    return means_of_class(groups, states, number, tail_answer.others)
 
 
-def means_of_all(groups: Sequence[Group], states: Sequence[States]) -> tuple[Fraction, Means]:
+def means_of_whole_tail(groups: Sequence[Group], states: Sequence[WeightedStates]) -> tuple[Fraction, Means]:
     """The probability of the tail, and the mean of each coordinate in it times that probability."""
-    shares = [share(one) for one in states]
+    shares = [counted_share(group_states) for group_states in states]
     means = []
-    for place, (group, one) in enumerate(zip(groups, states, strict=True)):
+    for place, (group, group_states) in enumerate(zip(groups, states, strict=True)):
         rest = prod((part for other, part in enumerate(shares) if other != place), start=Fraction(1))
-        means.append([mean - rest * mean_of(one, number) for number, mean in enumerate(group.means())])
+        means.append([mean - rest * mean_of(group_states, number) for number, mean in enumerate(group.means())])
     return 1 - prod(shares, start=Fraction(1)), means
 
 
-def mean_of(states: States, number: int) -> Fraction:
-    found, whole = states
-    return Fraction(sum(values[number] * weight for values, weight in found), whole)
+def mean_of(states: WeightedStates, number: int) -> Fraction:
+    weights, whole = states
+    return Fraction(sum(values[number] * weight for values, weight in weights), whole)
 
 
 def means_of_class(
-    groups: Sequence[Group], states: Sequence[States], number: int, others: Values
+    groups: Sequence[Group], states: Sequence[WeightedStates], number: int, others: Values
 ) -> tuple[Fraction, Means]:
     """The same for one class of the infinite group; the other groups are independent of it."""
-    group, (found, whole) = groups[number], states[number]
-    chance, mean = group.classes().get(others, (ZERO, ZERO))
+    group, (weights, whole) = groups[number], states[number]
+    chance, mean = group.class_moments().get(others, (ZERO, ZERO))
     axis = group.axis
-    own = [(values, weight) for values, weight in found if (*values[:axis], *values[axis + 1 :]) == others]
-    chance -= share((own, whole))
+    own = [(values, weight) for values, weight in weights if (*values[:axis], *values[axis + 1 :]) == others]
+    chance -= counted_share((own, whole))
     mean -= mean_of((own, whole), axis)
-    means = [[chance * one for one in other.means()] if place != number else [] for place, other in enumerate(groups)]
+    means = [
+        [chance * mean_value for mean_value in other.means()] if place != number else []
+        for place, other in enumerate(groups)
+    ]
     means[number] = [chance * value for value in others]
     means[number].insert(axis, mean)
     return chance, means
 
 
-NEAR_ALL = Fraction(1, 10**15)
+NEGLIGIBLE = Fraction(1, 10**15)
 Weights = dict[Values, list[int]]  # by class of the states, the weight of each outcome
 
 
-def count_rows(plan: Plan, known: Mapping[str, Any], group: PoolGroup, end: int, memory: Memory) -> tuple[Weights, int]:
+def count_rows(
+    plan: Plan, known: Mapping[str, Any], group: PoolGroup, end: int, cache: OddsCache
+) -> tuple[Weights, int]:
     """For a single pool: the outcome changes at few places along a row, and cumulative sums up to them are known."""
     rows, whole = group.rows(end)
-    cut, size = group.cut(end), len(plan.question.whens) + 1
-    found: Weights = {}
+    cut, size = group.axis_length(end), len(plan.question.conditions) + 1
+    by_class: Weights = {}
     for row in rows:
-        weights = found.setdefault(row.others, [0] * size)
+        weights = by_class.setdefault(row.others, [0] * size)
         before, sums, shift, factor = 0, row.sums, row.shift, row.factor
-        for upto, outcome in runs(plan, known, group, row.others, cut, memory):
+        for upto, outcome in outcome_runs(plan, known, group, row.others, cut, cache):
             if upto > shift:
                 total = sums[upto - shift - 1]
                 weights[outcome] += factor * (total - before)
                 before = total
-    return found, whole
+    return by_class, whole
 
 
-def runs(
-    plan: Plan, known: Mapping[str, Any], group: PoolGroup, others: Values, cut: int, memory: Memory
+def outcome_runs(
+    plan: Plan, known: Mapping[str, Any], group: PoolGroup, others: Values, cut: int, cache: OddsCache
 ) -> list[tuple[int, int]]:
     """The outcomes along a row, run-length encoded: end and outcome of each run."""
-    key = (plan, plan.values(known), others, group.low, group.sign, cut)
-    found = memory.runs.get(key)
-    if found is None:
-        outcomes = plan.code.classify(known, [group.placed(others, place) for place in range(cut)])
+    key = (plan, plan.input_values(known), others, group.low, group.sign, cut)
+    known_runs = cache.runs.get(key)
+    if known_runs is None:
+        outcomes = plan.code.classify(known, [group.to_coordinates(others, place) for place in range(cut)])
         changes = [place for place in range(1, cut) if outcomes[place] != outcomes[place - 1]]
-        found = memory.runs[key] = [(place, outcomes[place - 1]) for place in (*changes, cut)]
-    return found
+        known_runs = cache.runs[key] = [(place, outcomes[place - 1]) for place in (*changes, cut)]
+    return known_runs
 
 
 def count_states(
-    plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], end: int, settled: Settled | None
+    plan: Plan, known: Mapping[str, Any], groups: Sequence[Group], end: int, cutoff: Cutoff | None
 ) -> tuple[Weights, int]:
     """For any groups: every combination of their states, by class if the classes have different tails."""
-    states = [group.states(end) for group in groups]
+    states = [group.weighted_states(end) for group in groups]
     whole = prod(weight for _, weight in states)
-    lists = [found for found, _ in states]
-    budget(lists)
-    if not settled or not settled.beyond or settled.beyond[0].others is None:
+    lists = [weighted for weighted, _ in states]
+    check_budget(lists)
+    if not cutoff or not cutoff.answers or cutoff.answers[0].others is None:
         return {(): plan.code.count(known, lists)}, whole
-    number = next(number for number, group in enumerate(groups) if group.endless)
+    number = next(number for number, group in enumerate(groups) if group.is_infinite)
     axis = groups[number].axis
     parts: dict[Values, list[Any]] = {}
     for values, weight in lists[number]:
@@ -369,14 +396,16 @@ def count_states(
     return {others: plan.code.count(known, way) for others, way in ways.items()}, whole
 
 
-def budget(lists: Sequence[Sequence[Any]]) -> None:
+def check_budget(lists: Sequence[Sequence[Any]]) -> None:
     if prod(map(len, lists)) > MOST_STATES:
-        raise TooMuch
+        raise BudgetError
 
 
-def far_enough(groups: Sequence[Group]) -> int:
+def practical_end(groups: Sequence[Group]) -> int:
     """An end for distributions without a known tail: where hardly anything is left."""
     end = 16
-    while end < 4096 and any(1 - share(group.states(end)) > NEAR_ALL for group in groups if group.endless):
+    while end < 4096 and any(
+        1 - counted_share(group.weighted_states(end)) > NEGLIGIBLE for group in groups if group.is_infinite
+    ):
         end *= 2
     return end

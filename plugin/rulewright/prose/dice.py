@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .mood import Bit, Reading
+from .mood import Reading, StatedValue
 
 UNITS = [
     "zero",
@@ -31,7 +31,7 @@ UNITS = [
 ]
 TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 WORDS = {
-    **{word: number for number, word in enumerate(UNITS)},
+    **{word: parse_number for parse_number, word in enumerate(UNITS)},
     **{word: 10 * number for number, word in enumerate(TENS, 2)},
     "a dozen": 12,
     "a single": 1,
@@ -48,10 +48,10 @@ FIGURES = r"(?<![\w.+\-−/])(?!(?<=,)[0-9]{3}\b)[0-9]{1,5}(?![\w%/]|\.[0-9]|,[0
 WORD = rf"\b(?:{COMPOUND}|{'|'.join(sorted((w for w in WORDS if w.isalpha() and w != 'no'), key=len, reverse=True))})\b"
 NUMBER = rf"(?:{FIGURES}|{WORD})(?:\s\([0-9]{{1,5}}\))?"
 AMOUNT = rf"(?:{NUMBER}|\b(?:a\sdozen|a\ssingle|a\spair\sof|no)\b)"
-MANY = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
+PLURAL = rf"\b(?:[0-9]{{1,3}}['’]?s|{'|'.join(sorted(PLURALS, key=len, reverse=True))})\b"  # 6s, sixes
 BRACKETED = re.compile(r"\s\([0-9]+\)$")
 # BEHIND: what may follow a number that is a result. LIMIT: what makes it a bound.
-BEHIND = re.compile(
+AFTER_RESULT = re.compile(
     r"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{2}|$|\n|(?:and|but|so|then|for|on|with|which|giving|making|totall?ing|against|at|in|from"""
     r"""|to|as|plus|while|before|after|instead|again|this|because|when|again|is|are|he|she|they|his|her|their)\b)""",
     re.IGNORECASE,
@@ -78,8 +78,8 @@ ROLL = (
     r"|com(?:e|es|ing)\sup|came\sup|turn(?:s|ed)?\sup|lands?\son|landed\son|lands?|reads?|brings?\sup|dice\sare|die\sis|dice:)\b"
 )
 ONE = (
-    rf"(?:(?:an?|another|one|a\sfurther)\s{NUMBER}|\b(?:[2-9]|two|three|four|five|six|seven|eight)\s{MANY}"
-    rf"|a\spair\sof\s{MANY}|{NUMBER})"
+    rf"(?:(?:an?|another|one|a\sfurther)\s{NUMBER}|\b(?:[2-9]|two|three|four|five|six|seven|eight)\s{PLURAL}"
+    rf"|a\spair\sof\s{PLURAL}|{NUMBER})"
 )
 BETWEEN = r"(?:\s*,\s*(?:(?:and|then|plus)\s)?|\s(?:and|then|and\sthen|plus)\s|\s?&\s?|\s?;\s?)"
 LIST = re.compile(rf"{ONE}(?:{BETWEEN}{ONE})+", re.IGNORECASE)
@@ -111,42 +111,42 @@ THROWN = re.compile(
 OTHERS = re.compile(r"\b(?:more|additional|extra|another|bonus|other|of|fewer|less)\b", re.IGNORECASE)
 
 
-def faces(reading: Reading) -> Iterator[Bit]:
+def find_faces(reading: Reading) -> Iterator[StatedValue]:
     """Lists of faces that came up; `what` is the kind of die if the text names it."""
     taken = bytearray(len(reading.text))
     for pattern in (BRACKETS, LIST, MORE, SINGLE):
         for found in pattern.finditer(reading.text, reading.label_end):
             start, end = found.span(1) if pattern in (SINGLE, BRACKETS) else found.span()
             end -= len(reading.text[start:end]) - len(reading.text[start:end].rstrip())
-            if not any(taken[start:end]) and is_thrown(reading, pattern, found.start(), start, end):
+            if not any(taken[start:end]) and is_rolled(reading, pattern, found.start(), start, end):
                 taken[start:end] = b"x" * (end - start)
-                yield from apart(reading, start, end)
+                yield from split_named_die(reading, start, end)
 
 
-def apart(reading: Reading, start: int, end: int) -> Iterator[Bit]:
+def split_named_die(reading: Reading, start: int, end: int) -> Iterator[StatedValue]:
     """Split off the last face of a list if only that one is on the named die: `3, 5 and a six on the wild die`."""
-    text, named = reading.text[start:end], kind(reading, start, end)
+    text, named = reading.text[start:end], die_kind(reading, start, end)
     parts = list(PART.finditer(text))
     if named and len(parts) > 1 and ARTICLE.match(parts[-1][0]) and ON_DIE.match(reading.text, end):
         stop = start + parts[-2].end()
-        yield reading.bit(start, stop, values(reading.text[start:stop]))
+        yield reading.stated_value(start, stop, parse_faces(reading.text[start:stop]))
         start += parts[-1].start()
-    yield reading.bit(start, end, values(reading.text[start:end]), named)
+    yield reading.stated_value(start, end, parse_faces(reading.text[start:end]), named)
 
 
-def is_thrown(reading: Reading, pattern: re.Pattern[str], outer: int, start: int, end: int) -> bool:
+def is_rolled(reading: Reading, pattern: re.Pattern[str], outer: int, start: int, end: int) -> bool:
     """True if a verb of rolling comes before a list of numbers, and no counted noun after it."""
     text = reading.text
-    if not values(text[start:end]):
+    if not parse_faces(text[start:end]):
         return False
     if pattern is BRACKETS:
-        return bool(len(values(text[start:end])) > 1 or TRIGGER.search(reading.before(outer)))
-    if LIMIT.match(text, end) or not BEHIND.match(text, end):
+        return bool(len(parse_faces(text[start:end])) > 1 or TRIGGER.search(reading.before(outer)))
+    if LIMIT.match(text, end) or not AFTER_RESULT.match(text, end):
         return False
     return pattern is SINGLE or bool(TRIGGER.search(text, reading.clause_start(start), start))
 
 
-def values(text: str) -> tuple[int, ...]:
+def parse_faces(text: str) -> tuple[int, ...]:
     """The faces of a list, as integers."""
     found: list[int] = []
     for part in PART.finditer(text):
@@ -160,30 +160,30 @@ def values(text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def kind(reading: Reading, start: int, end: int) -> str:
+def die_kind(reading: Reading, start: int, end: int) -> str:
     """The kind of die in `a six on the wild die` and `the wild die shows a six`."""
     found = ON_DIE.match(reading.text, end) or DIE_SHOWS.search(reading.before(start))
     return found[1].strip().lower() if found else ""
 
 
-def codes(reading: Reading) -> Iterator[Bit]:
+def find_codes(reading: Reading) -> Iterator[StatedValue]:
     """Dice codes: 4D+2, d6+d4+1."""
     for found in CODE.finditer(reading.text, reading.label_end):
-        yield reading.bit(*found.span(), re.sub(r"\s", "", found[0]))
+        yield reading.stated_value(*found.span(), re.sub(r"\s", "", found[0]))
 
 
-def pools(reading: Reading) -> Iterator[Bit]:
+def find_pools(reading: Reading) -> Iterator[StatedValue]:
     """Number of dice in the first roll."""
     taken: set[int] = set()
     for pattern in (POOL, THROWN):
         for found in pattern.finditer(reading.text, reading.label_end):
             value = number(found[1])
             named = found[2] if pattern is THROWN else ""
-            others = OTHERS.search(named) or dotted(reading, found.end())
+            others = OTHERS.search(named) or is_rating(reading, found.end())
             if value is not None and found.start(1) not in taken and not others:
                 taken.add(found.start(1))
-                yield reading.bit(*found.span(1), value, named.strip().lower(), found.end())
+                yield reading.stated_value(*found.span(1), value, named.strip().lower(), found.end())
 
 
-def dotted(reading: Reading, end: int) -> bool:
+def is_rating(reading: Reading, end: int) -> bool:
     return bool(re.match(r"\s+(?:in|more|fewer|less)\b", reading.text[end:], re.IGNORECASE))

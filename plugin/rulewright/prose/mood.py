@@ -13,8 +13,10 @@ from ..book.text import Passage
 from ..source import Span
 
 LABEL = re.compile(r"[\W_]*Examples?\b", re.IGNORECASE)
-BEHIND = re.compile(r"(?:\s+(?:[0-9]+|[A-Z]|of play))?\s*(?:\([^()\n]{0,60}\)\s*)?(?:[:.\n—–]|-\s|$)")
-LABELLED = re.compile(rf"{LABEL.pattern}({BEHIND.pattern})?\s*", re.IGNORECASE)  # group 1: what marks it as a label
+AFTER_LABEL = re.compile(r"(?:\s+(?:[0-9]+|[A-Z]|of play))?\s*(?:\([^()\n]{0,60}\)\s*)?(?:[:.\n—–]|-\s|$)")
+LABELLED = re.compile(
+    rf"{LABEL.pattern}({AFTER_LABEL.pattern})?\s*", re.IGNORECASE
+)  # group 1: what marks it as a label
 
 
 def is_label(passage: Passage) -> bool:
@@ -31,29 +33,29 @@ def begins_as_example(passage: Passage) -> bool:
     if not word or not label:
         return False
     alone = not passage.text[word.end() :].strip()
-    return alone or bool(label[1]) or passage.emphasised(word.end() - 7, word.end())
+    return alone or bool(label[1]) or passage.is_emphasized(word.end() - 7, word.end())
 
 
-LONGEST = 400
-ENDS = re.compile(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
-SUPPOSED = re.compile(
+MAX_SENTENCE = 400
+SENTENCE_END = re.compile(r"""(?<![.\s][A-Za-z])[.!?]+["'”’)\]]*(?=\s|$)|\n|…|\.\.\.""")
+CONDITION_START = re.compile(
     r"""["'“‘(]*(?:if|had|were|should|suppose|imagine|when|whenever|unless|without|otherwise|any|every|each)\b""",
     re.IGNORECASE,
 )
 SCENE = re.compile(r"""["'“‘(]*(?:if|when|suppose|imagine)\b""", re.IGNORECASE)
-OPEN = re.compile(r"\b(?:if|unless|whether|as though)\b", re.IGNORECASE)
+CONDITION = re.compile(r"\b(?:if|unless|whether|as though)\b", re.IGNORECASE)
 CLAUSE = re.compile(
     r"[;:()—–]|,?\s\b(?:but|because|while|though|although|so|which|who|therefore)\b|,\s(?:and|then|he|she|they|it|you|we|I|the|his|her|their)\b",
     re.IGNORECASE,
 )
-HARD = re.compile(r"[;—–]|,?\s\b(?:but|because|while|though|although|so|therefore)\b", re.IGNORECASE)
+HARD_CLAUSE = re.compile(r"[;—–]|,?\s\b(?:but|because|while|though|although|so|therefore)\b", re.IGNORECASE)
 MODAL = re.compile(
     r"""\b(?:would|could|might|may|can|cannot|can't|should|must|will|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?|tr(?:y|ies|ied|ying)\sto"""
     r"""|hop(?:e|es|ed|ing)|wants?|wanted|chance|chances|odds|likely|unlikely|almost|nearly|potentially|perhaps|maybe)\b"""
     r"""|\w['’](?:d|ll)\b""",
     re.IGNORECASE,
 )
-FOLLOWED = re.compile(
+MODAL_AFTER = re.compile(
     r"\s+(?:would|could|might|may|can|will|should|must|is needed|are needed|is required)\b", re.IGNORECASE
 )
 
@@ -61,15 +63,15 @@ FOLLOWED = re.compile(
 class Sentence(NamedTuple):
     start: int
     end: int
-    supposed: bool
+    is_supposed: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Bit:
+class StatedValue:
     """A value in a passage: what it is about, its location, and whether the text states it as a fact."""
 
     value: int | str | tuple[int, ...]
-    what: str
+    subject: str
     span: Span
     start: int
     end: int
@@ -98,56 +100,58 @@ class Reading:
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        return list(self.split())
+        return list(self.split_sentences())
 
-    def split(self) -> Iterator[Sentence]:
+    def split_sentences(self) -> Iterator[Sentence]:
         start = self.label_end
-        for stop in [*(end.end() for end in ENDS.finditer(self.text, start)), len(self.text)]:
+        for stop in [*(end.end() for end in SENTENCE_END.finditer(self.text, start)), len(self.text)]:
             while start < stop and self.text[start].isspace():
                 start += 1
             if start < stop:
-                yield Sentence(start, stop, self.supposed(start, stop))
+                yield Sentence(start, stop, self.is_supposed(start, stop))
                 start = stop
 
-    def supposed(self, start: int, stop: int) -> bool:
+    def is_supposed(self, start: int, stop: int) -> bool:
         """True for questions and conditions; a condition at the beginning of an example only sets the scene."""
         text = self.text[start:stop]
         if text.rstrip("\"'”’) ").endswith("?"):
             return True
         if start == self.label_end and SCENE.match(text):
             return False
-        return bool(SUPPOSED.match(text) or OPEN.search(text))
+        return bool(CONDITION_START.match(text) or CONDITION.search(text))
 
     def sentence(self, place: int) -> Sentence:
         number = max(bisect_right(self.sentences, place, key=lambda sentence: sentence.start) - 1, 0)
         return self.sentences[number] if self.sentences else Sentence(0, len(self.text), False)
 
-    def begin(self, place: int) -> int:
+    def sentence_start(self, place: int) -> int:
         """Start of the sentence around an offset; of a very long sentence only the last words count."""
-        return max(self.sentence(place).start, place - LONGEST)
+        return max(self.sentence(place).start, place - MAX_SENTENCE)
 
-    def clause(self, place: int) -> int:
+    def clause_begin(self, place: int) -> int:
         """Start of the clause around an offset."""
-        begin = self.begin(place)
+        begin = self.sentence_start(place)
         marks = [found.end() for found in CLAUSE.finditer(self.text, begin, place)]
         return marks[-1] if marks else begin
 
     def clause_start(self, place: int) -> int:
         """Like `clause`, but relative clauses and `and` after a comma do not begin a new one."""
-        begin = self.begin(place)
-        marks = [found.end() for found in HARD.finditer(self.text, begin, place)]
+        begin = self.sentence_start(place)
+        marks = [found.end() for found in HARD_CLAUSE.finditer(self.text, begin, place)]
         return marks[-1] if marks else begin
 
     def before(self, place: int) -> str:
         """The text of the sentence before an offset."""
-        return self.text[self.begin(place) : place]
+        return self.text[self.sentence_start(place) : place]
 
     def sure(self, start: int, end: int) -> bool:
         """True if the text states this as a fact: no condition, no modal verb."""
-        if self.sentence(start).supposed or FOLLOWED.match(self.text, end):
+        if self.sentence(start).is_supposed or MODAL_AFTER.match(self.text, end):
             return False
-        return not MODAL.search(self.text, self.clause(start), start)
+        return not MODAL.search(self.text, self.clause_begin(start), start)
 
-    def bit(self, start: int, end: int, value: int | str | tuple[int, ...], what: str = "", until: int = 0) -> Bit:
+    def stated_value(
+        self, start: int, end: int, value: int | str | tuple[int, ...], what: str = "", until: int = 0
+    ) -> StatedValue:
         """Build a Bit; `until` is the end of the noun that the value counts."""
-        return Bit(value, what, self.passage.span(start, end), start, end, self.sure(start, max(until, end)))
+        return StatedValue(value, what, self.passage.span(start, end), start, end, self.sure(start, max(until, end)))

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ..book.text import Passage
-from .dice import AMOUNT, BEHIND, LIMIT, NUMBER, codes, faces, number, pools
-from .mood import Bit, Reading, Sentence
+from .dice import AFTER_RESULT, AMOUNT, LIMIT, NUMBER, find_codes, find_faces, find_pools, number
+from .mood import Reading, Sentence, StatedValue
 
 COPULA = (
     r"(?:\b(?:is|was|becomes?|became|means?|meant|results?\sin|ends?\sin|ended\sin|counts\sas|makes\s(?:it|this|that))"
@@ -57,19 +57,19 @@ NAMES = {"successful": "success", "unsuccessful": "failure", "fumble": "botch", 
 ROLLS = re.compile(r"\b(?:re-?)?(?:roll\w*|dice|die|tests?|checks?|throws?|threw|pool)\b", re.IGNORECASE)
 
 
-def outcomes(reading: Reading) -> Iterator[Bit]:
+def find_outcomes(reading: Reading) -> Iterator[StatedValue]:
     """`value` is success, failure, botch, critical success or critical failure."""
     for pattern in (NAMED, SCORED):
         for found in pattern.finditer(reading.text, reading.label_end):
-            name, is_denied = re.sub(r"\s+", " ", found[2].lower()), denied(reading, found.start(2))
+            name, is_denied = re.sub(r"\s+", " ", found[2].lower()), is_negated(reading, found.start(2))
             if not (is_denied and ONE_DIE.search(reading.text[: found.start()])):
-                yield told(reading, *found.span(2), NAMES.get(name, name), is_denied)
+                yield build_outcome(reading, *found.span(2), NAMES.get(name, name), is_denied)
     for found in ENOUGH.finditer(reading.text, reading.label_end):
-        yield told(reading, *found.span(1), "success", denied(reading, found.start()))
-    yield from verbs(reading)
+        yield build_outcome(reading, *found.span(1), "success", is_negated(reading, found.start()))
+    yield from find_verbs(reading)
 
 
-def verbs(reading: Reading) -> Iterator[Bit]:
+def find_verbs(reading: Reading) -> Iterator[StatedValue]:
     for found in VERB.finditer(reading.text, reading.label_end):
         group = next(number for number in (2, 3, 4) if found[number])
         word, (start, end) = found[group].lower(), found.span(group)
@@ -82,25 +82,25 @@ def verbs(reading: Reading) -> Iterator[Bit]:
         ):
             continue
         name = f"critical {name}" if found[1] else name
-        yield told(reading, start, end, name, denied(reading, found.start(group)))
+        yield build_outcome(reading, start, end, name, is_negated(reading, found.start(group)))
 
 
-def told(reading: Reading, start: int, end: int, name: str, negated: bool) -> Bit:
+def build_outcome(reading: Reading, start: int, end: int, name: str, negated: bool) -> StatedValue:
     """Build the Bit of an outcome."""
-    bit = reading.bit(start, end, name)
-    return Bit(bit.value, "", bit.span, start, end, bit.sure, negated)
+    bit = reading.stated_value(start, end, name)
+    return StatedValue(bit.value, "", bit.span, start, end, bit.sure, negated)
 
 
-def denied(reading: Reading, start: int) -> bool:
+def is_negated(reading: Reading, start: int) -> bool:
     """True if the clause before an offset has a negation."""
     return bool(DENIED.search(reading.text[reading.clause_start(start) : start]))
 
 
-def speaks_of_rolls(reading: Reading) -> bool:
+def mentions_rolls(reading: Reading) -> bool:
     return bool(ROLLS.search(reading.text, reading.label_end))
 
 
-ASKED = (
+DIFFICULTY_WORDS = (
     r"\b(?:difficulty(?:\s(?:number|value|level|rating|class))?(?:\s(?:to|for)(?:\s[\w’']+){1,4}?(?=\s(?:is|was)))?"
     r"|target(?:\s(?:number|value))?|TN|DC)"
 )
@@ -110,7 +110,8 @@ LINK = (
 )
 DIFFICULTY = (
     re.compile(
-        rf"{ASKED}{LINK}({NUMBER})(?!\s+(?:higher|harder|lower|easier|more|less|dice|successes|dots))", re.IGNORECASE
+        rf"{DIFFICULTY_WORDS}{LINK}({NUMBER})(?!\s+(?:higher|harder|lower|easier|more|less|dice|successes|dots))",
+        re.IGNORECASE,
     ),
     re.compile(
         rf"\b(?:against|versus|vs\.?|rolling\sfor|beat|meet)\s(?:an?\s)?({NUMBER})(?=\s*(?:[.,;:!?)—–]|$|\n|(?:and|but|to|with)\b))",
@@ -186,21 +187,21 @@ DOTS = re.compile(rf"({AMOUNT}|an?)\sdots?\s(?:in|of)\s((?:[A-Z][\w’'-]*)(?:\s
 RATED = re.compile(r"\b(?:an?\s|the\s)?([^\W\d_]+)\sof\s([+−-]?[0-9]*d?[0-9]{1,3})\b(?!\s*%)")
 
 
-def asked(reading: Reading) -> Iterator[Bit]:
+def find_difficulties(reading: Reading) -> Iterator[StatedValue]:
     """Numbers that a roll must reach."""
-    return matches(reading, DIFFICULTY)
+    return find_numbers(reading, DIFFICULTY)
 
 
-def thresholds(reading: Reading) -> Iterator[Bit]:
-    return matches(reading, THRESHOLD)
+def find_thresholds(reading: Reading) -> Iterator[StatedValue]:
+    return find_numbers(reading, THRESHOLD)
 
 
-def margins(reading: Reading) -> Iterator[Bit]:
+def find_margins(reading: Reading) -> Iterator[StatedValue]:
     """Numbers by which a roll succeeded or failed."""
-    return matches(reading, MARGIN)
+    return find_numbers(reading, MARGIN)
 
 
-def matches(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator[Bit]:
+def find_numbers(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator[StatedValue]:
     """A Bit for each number that one of the patterns matches."""
     taken: set[int] = set()
     for pattern in patterns:
@@ -208,33 +209,33 @@ def matches(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Iterator
             value = number(found[1])
             if value is not None and found.start(1) not in taken:
                 taken.add(found.start(1))
-                yield reading.bit(*found.span(1), value)
+                yield reading.stated_value(*found.span(1), value)
 
 
-def totals(reading: Reading) -> Iterator[Bit]:
+def find_totals(reading: Reading) -> Iterator[StatedValue]:
     """Sums of dice; minimum and maximum of a roll are not results."""
-    for bit in matches(reading, TOTAL):
-        clause, sentence = reading.text[reading.clause(bit.start) : bit.start], reading.before(bit.start)
+    for bit in find_numbers(reading, TOTAL):
+        clause, sentence = reading.text[reading.clause_begin(bit.start) : bit.start], reading.before(bit.start)
         told = LIKE_TOTAL.search(clause) or "=" in clause or DICE.search(sentence)
-        if told and stands_alone(reading.text, bit.end) and not BOUND.search(clause):
+        if told and is_standalone(reading.text, bit.end) and not BOUND.search(clause):
             yield bit
 
 
-def stands_alone(text: str, end: int) -> bool:
+def is_standalone(text: str, end: int) -> bool:
     """True if a number does not count a noun after it and is not a limit."""
-    return bool((BEHIND.match(text, end) or RESULTS_VERB.match(text, end)) and not LIMIT.match(text, end))
+    return bool((AFTER_RESULT.match(text, end) or RESULTS_VERB.match(text, end)) and not LIMIT.match(text, end))
 
 
-def counts(reading: Reading) -> Iterator[Bit]:
+def find_counts(reading: Reading) -> Iterator[StatedValue]:
     """Numbers of successes, botches, failures: `what` is the noun in the singular and final, count or change."""
     for found in COUNT.finditer(reading.text, reading.label_end):
-        value, way = number(found[1]), way_of(reading, found)
+        value, way = number(found[1]), classify_count(reading, found)
         value = 1 if found[1].lower() in ("a", "an") else value
         if value is not None and way:
-            yield reading.bit(*found.span(1), value, f"{singular(found[3])} {way}", found.end())
+            yield reading.stated_value(*found.span(1), value, f"{singular(found[3])} {way}", found.end())
 
 
-def way_of(reading: Reading, found: re.Match[str]) -> str:
+def classify_count(reading: Reading, found: re.Match[str]) -> str:
     """Classify a count as final, count or change; empty if an article or `no` only names an outcome."""
     before = reading.text[reading.clause_start(found.start()) : found.start()]
     described, article = (found[2] or "").strip().lower(), found[1].lower() in ("a", "an")
@@ -257,96 +258,98 @@ def singular(noun: str) -> str:
     )
 
 
-def bounds(reading: Reading) -> Iterator[Bit]:
+def find_bounds(reading: Reading) -> Iterator[StatedValue]:
     """The least and the most that a roll can give."""
     for found in EXTREME.finditer(reading.text, reading.label_end):
         value = number(found[2])
-        if value is not None and stands_alone(reading.text, found.end(2)):
+        if value is not None and is_standalone(reading.text, found.end(2)):
             what = "least" if found[1].lower() in ("lowest", "minimum", "least", "worst") else "most"
-            yield replace(reading.bit(*found.span(2), value, what), sure=not reading.sentence(found.start()).supposed)
+            yield replace(
+                reading.stated_value(*found.span(2), value, what), sure=not reading.sentence(found.start()).is_supposed
+            )
 
 
-def dots(reading: Reading) -> Iterator[Bit]:
+def find_dots(reading: Reading) -> Iterator[StatedValue]:
     """Ratings of traits: three dots in Precision, a dexterity of d6."""
     for found in DOTS.finditer(reading.text, reading.label_end):
         value = 1 if found[1].lower() in ("a", "an") else number(found[1])
         if value is not None:
-            yield reading.bit(*found.span(1), value, found[2])
+            yield reading.stated_value(*found.span(1), value, found[2])
     for found in RATED.finditer(reading.text, reading.label_end):
         if "d" in found[2] or found[2][0] in "+−-":
-            yield reading.bit(*found.span(2), found[2], found[1].lower())
+            yield reading.stated_value(*found.span(2), found[2], found[1].lower())
 
 
-Bits = tuple[Bit, ...]
+StatedValues = tuple[StatedValue, ...]
 
 
 @dataclass(frozen=True)
-class Told:
+class ProseFacts:
     """All values of a passage in the order of the text; `sure` separates facts from suppositions."""
 
     passage: Passage
     sentences: tuple[Sentence, ...]
-    faces: Bits
-    codes: Bits
-    pools: Bits
-    difficulties: Bits
-    thresholds: Bits
-    counts: Bits
-    totals: Bits
-    margins: Bits
-    bounds: Bits
-    dots: Bits
-    outcomes: Bits
+    faces: StatedValues
+    codes: StatedValues
+    pools: StatedValues
+    difficulties: StatedValues
+    thresholds: StatedValues
+    counts: StatedValues
+    totals: StatedValues
+    margins: StatedValues
+    bounds: StatedValues
+    dots: StatedValues
+    outcomes: StatedValues
     of_rolls: bool  # the passage speaks of dice, rolls, tests
 
     @property
-    def difficulty(self) -> Bit | None:
-        return first(self.difficulties)
+    def difficulty(self) -> StatedValue | None:
+        return first_fact(self.difficulties)
 
     @property
-    def threshold(self) -> Bit | None:
-        return first(self.thresholds)
+    def threshold(self) -> StatedValue | None:
+        return first_fact(self.thresholds)
 
     @property
-    def total(self) -> Bit | None:
-        return first(reversed(self.totals))
+    def total(self) -> StatedValue | None:
+        return first_fact(reversed(self.totals))
 
     @property
-    def outcome(self) -> Bit | None:
-        return first(bit for bit in reversed(self.outcomes) if not bit.negated)
+    def outcome(self) -> StatedValue | None:
+        return first_fact(bit for bit in reversed(self.outcomes) if not bit.negated)
 
     @property
-    def checkable(self) -> bool:
+    def is_checkable(self) -> bool:
         """True if the passage states dice or a result as a fact."""
-        counts = (bit for bit in self.counts if not bit.what.endswith("change"))
+        counts = (bit for bit in self.counts if not bit.subject.endswith("change"))
         numbers = (*self.faces, *self.codes, *self.pools, *counts, *self.totals, *self.margins)
         return any(bit.sure for bit in numbers) or (self.of_rolls and any(bit.sure for bit in self.outcomes))
 
 
-def first(bits: Iterable[Bit]) -> Bit | None:
+def first_fact(bits: Iterable[StatedValue]) -> StatedValue | None:
     return next((bit for bit in bits if bit.sure), None)
 
 
-def read_told(passage: Passage) -> Told:
+def read_facts(passage: Passage) -> ProseFacts:
     """Read all values from a passage."""
     reading = Reading(passage)
-    return Told(
+    return ProseFacts(
         passage=passage,
         sentences=tuple(reading.sentences),
-        faces=in_order(faces(reading)),
-        codes=in_order(codes(reading)),
-        pools=in_order(pools(reading)),
-        difficulties=in_order(asked(reading)),
-        thresholds=in_order(thresholds(reading)),
-        counts=in_order(counts(reading)),
-        totals=in_order(totals(reading)),
-        margins=in_order(margins(reading)),
-        bounds=in_order(bounds(reading)),
-        dots=in_order(dots(reading)),
-        outcomes=in_order(outcomes(reading)),
-        of_rolls=speaks_of_rolls(reading),
+        faces=sort_values(find_faces(reading)),
+        codes=sort_values(find_codes(reading)),
+        pools=sort_values(find_pools(reading)),
+        difficulties=sort_values(find_difficulties(reading)),
+        thresholds=sort_values(find_thresholds(reading)),
+        counts=sort_values(find_counts(reading)),
+        totals=sort_values(find_totals(reading)),
+        margins=sort_values(find_margins(reading)),
+        bounds=sort_values(find_bounds(reading)),
+        dots=sort_values(find_dots(reading)),
+        outcomes=sort_values(find_outcomes(reading)),
+        of_rolls=mentions_rolls(reading),
     )
 
 
-def in_order(bits: Iterable[Bit]) -> Bits:
+def sort_values(bits: Iterable[StatedValue]) -> StatedValues:
     return tuple(sorted(bits, key=lambda bit: (bit.start, bit.end)))

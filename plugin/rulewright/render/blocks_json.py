@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..checks.model import Checked, Move
+from ..checks.model import CheckedBlock, Move
 from ..compile.book import Compiled
 from ..play.result import Result
 
@@ -24,12 +24,12 @@ def summary(compiled: Compiled) -> dict[str, int]:
     return {"pages": len(compiled.pages), "blocks": len(compiled.blocks), **counts, **prose}
 
 
-def as_data(blocks: Iterable[Checked]) -> list[dict[str, Any]]:
+def as_data(blocks: Iterable[CheckedBlock]) -> list[dict[str, Any]]:
     """The `blocks` of the JSON report."""
     return [block_data(block) for block in blocks]
 
 
-def block_data(checked: Checked) -> dict[str, Any]:
+def block_data(checked: CheckedBlock) -> dict[str, Any]:
     block, first = checked.block, checked.moves[0] if checked.moves else None
     moves = [move_data(move) for move in checked.moves]
     return {

@@ -17,7 +17,7 @@ from ..diff.recheck import CLAIM_KINDS, BlockResult, ChangedBlock, RecheckReport
 from ..diff.replay import Reason
 from ..diff.rule_pairs import RulePair
 from ..game.model import SIDES, Rule
-from .numbers import local, percent
+from .numbers import format_percent, localize
 from .strings import Words
 from .text_width import visible, width
 
@@ -123,14 +123,14 @@ def _text_line(line: Line, paint: Paint) -> Iterator[str]:
 
 def _fold_words(words: str, room: int) -> Iterator[str]:
     """Lines of at most `room` columns, broken at spaces."""
-    now = ""
+    line = ""
     for word in words.split():
-        if now and width(f"{now} {word}") > room:
-            yield now
-            now = word
+        if line and width(f"{line} {word}") > room:
+            yield line
+            line = word
         else:
-            now = f"{now} {word}".strip()
-    yield now
+            line = f"{line} {word}".strip()
+    yield line
 
 
 def _text_table(table: Grid, paint: Paint) -> Iterator[str]:
@@ -140,8 +140,8 @@ def _text_table(table: Grid, paint: Paint) -> Iterator[str]:
     yield from (INDENT + paint(words, "quiet") for words in captions)
     for number, row in enumerate(table.rows):
         cells = [
-            _pad_cell(visible(cell), room, place == 0)
-            for place, (cell, room) in enumerate(zip(row, rooms, strict=True))
+            _pad_cell(visible(cell), room, column_number == 0)
+            for column_number, (cell, room) in enumerate(zip(row, rooms, strict=True))
         ]
         yield paint(INDENT * 2 + "  ".join(cells).rstrip(), "" if number else "quiet")
 
@@ -162,14 +162,14 @@ def _integer_text(number: int, words: Words) -> str:
 
 
 def _percent_text(chance: Fraction, words: Words) -> str:
-    return local(percent(chance), words)
+    return localize(format_percent(chance), words)
 
 
 def _points_text(old: Fraction, new: Fraction, words: Words) -> str:
     """For example "+3.1": percentage points."""
     if old == new:
         return "0"
-    return ("+" if new > old else "−") + local(percent(abs(new - old)).removesuffix("%"), words)
+    return ("+" if new > old else "−") + localize(format_percent(abs(new - old)).removesuffix("%"), words)
 
 
 def _value_text(rule: Rule, name: str, text: Text, words: Words) -> str:
@@ -236,7 +236,7 @@ def _entity_text(change: Change, words: Words, name: str = "") -> str:
 
 
 def _edit_text(edit: Edit, words: Words) -> str:
-    aspect = words.found.get(f"aspect {edit.aspect}", edit.aspect)
+    aspect = words.phrases.get(f"aspect {edit.aspect}", edit.aspect)
     old, new = _shorten(phrase_text(edit.old, words)), _shorten(phrase_text(edit.new, words))
     if not edit.old:
         return words("fact added", aspect=aspect, new=new)
@@ -267,10 +267,10 @@ def _example_sections(diff: EditionDiff, words: Words) -> Iterator[Section]:
 def _changed_block_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
     for block in judged.changed:
         yield Line(words(f"example of {block.edition}", place=_block_place(block)))
-        what = "; ".join(filter(None, [block.inputs, block.dice]))
-        what = what or (block.rule if block.kind == "example" else words(f"block {block.kind}"))
+        description = "; ".join(filter(None, [block.inputs, block.dice]))
+        description = description or (block.rule if block.kind == "example" else words(f"block {block.kind}"))
         old, new = _result_text(block.old, words), _result_text(block.new, words)
-        yield Line(words("ends before and after", what=what, old=old, new=new), 1)
+        yield Line(words("ends before and after", what=description, old=old, new=new), 1)
         yield from (Line(note, 2, quiet=True) for note in block.notes)
     yield from _recheck_lines(judged, words)
 
@@ -288,13 +288,13 @@ def _result_text(end: BlockResult, words: Words) -> str:
 def _recheck_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
     """How many blocks were rechecked, and the undecided ones of the older edition by reason."""
     for edition in EDITIONS:
-        what = ", ".join(
+        counts = ", ".join(
             words(f"judged {kind}", judged=judged.rechecked(edition, kind), number=judged.counts[edition, kind])
             for kind in ("example", *CLAIM_KINDS)
             if (edition, kind) in judged.counts
         )
-        if what and (edition == "old" or any(judged.rechecked(*key) for key in judged.counts if key[0] == edition)):
-            yield Line(words(f"judged of {edition}", what=what), quiet=True)
+        if counts and (edition == "old" or any(judged.rechecked(*key) for key in judged.counts if key[0] == edition)):
+            yield Line(words(f"judged of {edition}", what=counts), quiet=True)
     reasons = dict.fromkeys(block.why for block in judged.unchecked if block.edition == "old")
     for why in reasons:
         yield Line(words("not judged", why=reason_text(why, words)))
@@ -346,9 +346,9 @@ def _roll_lines(rolls: RollComparison | None, words: Words) -> Iterator[Line]:
 
 def _roll_text(pair: RulePair, roll: Counterexample, words: Words) -> str:
     """For example "1 1 6 (pool 3, difficulty 6)"."""
-    said = _inputs_text(pair, roll.inputs, words)
+    inputs = _inputs_text(pair, roll.inputs, words)
     dice = words("with rerolls", dice=roll.dice, rerolled=roll.rerolled) if roll.rerolled else roll.dice
-    return words("with inputs", dice=dice, inputs=said) if dice and said else dice or said
+    return words("with inputs", dice=dice, inputs=inputs) if dice and inputs else dice or inputs
 
 
 def _odds_lines(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
@@ -357,17 +357,17 @@ def _odds_lines(odds: OddsChange | None, words: Words) -> Iterator[Line | Grid]:
     if odds.why:
         yield Line(words(f"no odds {odds.why}"))
     elif odds.largest is None:
-        yield Line(words("chances same", number=_integer_text(odds.asked, words)))
+        yield Line(words("chances same", number=_integer_text(odds.combinations, words)))
     else:
         pair, largest = odds.pair, odds.largest
         both = {"old": _percent_text(largest.old, words), "new": _percent_text(largest.new, words)}
         inputs = _inputs_text(pair, largest.inputs, words)
         yield Line(words("largest change", outcome=_outcome_text(pair, largest.outcome, words), inputs=inputs, **both))
-        shown = {(cell.row, cell.column): _points_text(cell.old, cell.new, words) for cell in odds.cells}
+        points = {(cell.row, cell.column): _points_text(cell.old, cell.new, words) for cell in odds.cells}
         caption = _with_inputs_text(_grid_caption(pair, largest.outcome, words), pair, odds.fixed, words)
         cells = {(cell.row, cell.column): cell.new - cell.old for cell in odds.cells}
-        telling = {key: change for key, change in cells.items() if change}
-        yield _odds_grid(pair, (odds.rows, odds.columns), shown, telling, caption, words)
+        changed = {key: change for key, change in cells.items() if change}
+        yield _odds_grid(pair, (odds.rows, odds.columns), points, changed, caption, words)
 
 
 def _outcome_text(pair: RulePair, name: str, words: Words) -> str:
@@ -384,12 +384,14 @@ def _grid_caption(pair: RulePair, name: str, words: Words) -> str:
 
 def _odds_grid(
     pair: RulePair, heads: Sequence[str], cells: Mapping[tuple[str, str], str],
-    telling: Mapping[tuple[str, str], object], caption: str, words: Words,
+    changed: Mapping[tuple[str, str], object], caption: str, words: Words,
 ) -> Grid:  # fmt: skip
     """A table of the first rows and columns that contain a change."""
-    useful, broad = ({key[place] for key in telling} for place in range(2))
-    rows = [row for row in dict.fromkeys(row for row, _ in cells) if row in useful][:MOST_ROWS]
-    columns = [column for column in dict.fromkeys(column for _, column in cells) if column in broad][:MOST_COLUMNS]
+    changed_rows, changed_columns = ({key[axis] for key in changed} for axis in range(2))
+    rows = [row for row in dict.fromkeys(row for row, _ in cells) if row in changed_rows][:MOST_ROWS]
+    columns = [column for column in dict.fromkeys(column for _, column in cells) if column in changed_columns][
+        :MOST_COLUMNS
+    ]
     both = zip(heads, (rows, columns), strict=True)
     down, across = ([_value_text(pair.old, head, key, words) for key in keys] for head, keys in both)
     body = [[head, *(cells.get((row, column), "") for column in columns)] for head, row in zip(down, rows, strict=True)]
@@ -428,7 +430,7 @@ def _heading_lines(diff: EditionDiff, words: Words, moves: bool) -> Iterator[Lin
 
 
 def _heading_text(change: HeadingChange, words: Words) -> str:
-    old, new = ("#".join(filter(None, where)) for where in (change.old, change.new))
+    old, new = ("#".join(filter(None, target)) for target in (change.old, change.new))
     return words(f"heading {change.way}", old_text=change.old_text, new_text=change.new_text, old=old, new=new)
 
 

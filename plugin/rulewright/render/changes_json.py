@@ -14,8 +14,8 @@ from ..diff.entities import Text
 from ..diff.headings import HeadingChange, StaleLink
 from ..diff.recheck import BlockResult, ChangedBlock, RecheckReport, UncheckedBlock
 from .changes import phrase_text, reason_text
-from .reports import as_json as problems_json
-from .reports import ends
+from .reports import problems_to_json as problems_json
+from .reports import span_ends
 from .strings import read_words
 
 
@@ -72,9 +72,7 @@ def _rolls_json(comparison: RollComparison) -> dict[str, Any]:
         "compared": comparison.rolls,
         "why": comparison.why or None,
         "smallest": _counterexample_json(comparison.smallest) if comparison.smallest else None,
-        "defaults": {
-            _target_text: {"old": old, "new": new} for _target_text, (old, new) in comparison.pair.defaults.items()
-        },
+        "defaults": {name: {"old": old, "new": new} for name, (old, new) in comparison.pair.defaults.items()},
     }
 
 
@@ -98,7 +96,7 @@ def _odds_json(odds: OddsChange) -> dict[str, Any]:
     return {
         "game": odds.pair.game,
         "rule": odds.pair.new.name,
-        "asked": odds.asked,
+        "asked": odds.combinations,
         "why": odds.why or None,
         "largest": None
         if largest is None
@@ -120,14 +118,14 @@ def _odds_json(odds: OddsChange) -> dict[str, Any]:
 
 
 def _cell_keys(odds: OddsChange, row: str, column: str) -> Mapping[str, str]:
-    return {_target_text: value for _target_text, value in ((odds.rows, row), (odds.columns, column)) if _target_text}
+    return {axis: value for axis, value in ((odds.rows, row), (odds.columns, column)) if axis}
 
 
 def _changed_block_json(block: ChangedBlock) -> dict[str, Any]:
     return {
         "edition": block.edition,
         "path": block.span.source.path,
-        **ends(block.span),
+        **span_ends(block.span),
         "id": block.id,
         "kind": block.kind,
         "rule": block.rule or None,
@@ -155,7 +153,7 @@ def _unchecked_block_json(block: UncheckedBlock) -> dict[str, Any]:
     return {
         "edition": block.edition,
         "path": block.span.source.path,
-        **ends(block.span),
+        **span_ends(block.span),
         "id": block.id,
         "kind": block.kind,
         "why": reason_text(block.why, read_words("en")),
@@ -173,10 +171,10 @@ def _heading_json(heading: HeadingChange) -> dict[str, Any]:
 
 
 def _link_json(link: StaleLink) -> dict[str, Any]:
-    fix = {**ends(link.fix.span), "text": link.fix.text} if link.fix else None
+    fix = {**span_ends(link.fix.span), "text": link.fix.text} if link.fix else None
     return {
         "path": link.span.source.path,
-        **ends(link.span),
+        **span_ends(link.span),
         "target": link.span.text,
         "old": _target_text(link.old),
         "new": _target_text(link.new),

@@ -15,28 +15,28 @@ from xml.etree import ElementTree
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from ..book.page import Page as ModelPage
-from .cards.card import has_own
-from .export import Edition, Made, Watch
-from .export_page import Binder, Leaf, shown_headings
-from .sanitize import clean, tidied, written
+from .cards.card import has_own_templates
+from .export import BookExport, ExportResult, ProgressCallback
+from .export_page import BookRenderer, RenderedPage, shown_headings
+from .sanitize import parse_html, remove_invalid_xml, to_xhtml
 from .single_file import KINDS, WEB
-from .typst.cards import LIGHT, rules
+from .typst.cards import LIGHT_COLORS, drawing_css
 
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file
 READABLE = 0o100644 << 16
 UNIX = 3
 
 
-def archive(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes:
+def zip_files(files: Mapping[str, bytes], stored: tuple[str, ...] = ()) -> bytes:
     """A zip of these files in this order, with a fixed date so that the same book gives the same bytes."""
-    held = BytesIO()
-    with ZipFile(held, "w") as zipped:
+    buffer = BytesIO()
+    with ZipFile(buffer, "w") as zipped:
         for name, data in files.items():
             entry = ZipInfo(name, LONG_AGO)
             entry.create_system, entry.external_attr = UNIX, READABLE
             entry.compress_type = ZIP_STORED if name in stored else ZIP_DEFLATED
             zipped.writestr(entry, data, compresslevel=6)  # 9 takes 25% longer and saves 1%
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 MIMETYPE = "mimetype"
@@ -58,7 +58,7 @@ ACCESS = (
 WIDE, TALL, LETTERS, LINE = 1600, 2400, 16, 170
 
 
-class Item(NamedTuple):
+class PackageFile(NamedTuple):
     """A file of the package with its media type."""
 
     name: str
@@ -74,12 +74,12 @@ class Page(NamedTuple):
     html: str
 
 
-class Line(NamedTuple):
+class TocEntry(NamedTuple):
     """An entry of the table of contents; without an address it only groups the entries below it."""
 
     title: str
     address: str
-    below: list[Line]
+    entries: list[TocEntry]
 
 
 class Book(NamedTuple):
@@ -91,36 +91,36 @@ class Book(NamedTuple):
     contents: str  # the title of the table of contents
     cover: str
     pages: Sequence[Page]
-    lines: Sequence[Line]
-    others: Sequence[Item]
+    entries: Sequence[TocEntry]
+    extra_files: Sequence[PackageFile]
 
     @property
     def identifier(self) -> str:
         return uuid5(NAMESPACE_URL, f"rulewright:{self.language}:{self.title}:{self.version}").urn
 
 
-def files(book: Book) -> dict[str, bytes]:
+def package_files(book: Book) -> dict[str, bytes]:
     """All files of the package, by path, in order."""
-    cover = document(
+    cover = xhtml_document(
         book, book.cover, f'<section epub:type="cover"><img src="cover.svg" alt="{escape(book.title)}"/></section>'
     )
     return {
         MIMETYPE: b"application/epub+zip",
         "META-INF/container.xml": CONTAINER.encode(),
-        f"{FOLDER}package.opf": utf8(package(book)),
-        f"{FOLDER}nav.xhtml": utf8(document(book, book.contents, contents(book))),
-        f"{FOLDER}cover.xhtml": utf8(cover),
-        f"{FOLDER}cover.svg": utf8(drawing(book)),
-        **{FOLDER + page.file: utf8(document(book, page.title, page.html)) for page in book.pages},
-        **{FOLDER + item.name: item.data for item in book.others},
+        f"{FOLDER}package.opf": encode_text(package_document(book)),
+        f"{FOLDER}nav.xhtml": encode_text(xhtml_document(book, book.contents, nav_document(book))),
+        f"{FOLDER}cover.xhtml": encode_text(cover),
+        f"{FOLDER}cover.svg": encode_text(cover_svg(book)),
+        **{FOLDER + page.file: encode_text(xhtml_document(book, page.title, page.html)) for page in book.pages},
+        **{FOLDER + item.name: item.data for item in book.extra_files},
     }
 
 
-def utf8(text: str) -> bytes:
-    return clean(text).encode()
+def encode_text(text: str) -> bytes:
+    return remove_invalid_xml(text).encode()
 
 
-def document(book: Book, title: str, body: str) -> str:
+def xhtml_document(book: Book, title: str, body: str) -> str:
     """A complete XHTML document."""
     spaces = 'xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"'
     return (
@@ -130,24 +130,24 @@ def document(book: Book, title: str, body: str) -> str:
     )
 
 
-def contents(book: Book) -> str:
+def nav_document(book: Book) -> str:
     """The navigation document."""
     title = escape(book.contents)
-    return f'<nav epub:type="toc" id="toc"><h1>{title}</h1>\n{ordered(book.lines)}</nav>'
+    return f'<nav epub:type="toc" id="toc"><h1>{title}</h1>\n{entries_html(book.entries)}</nav>'
 
 
-def ordered(lines: Sequence[Line]) -> str:
+def entries_html(lines: Sequence[TocEntry]) -> str:
     """A list of entries, nested."""
-    return f"<ol>\n{''.join(map(line, lines))}</ol>\n" if lines else ""
+    return f"<ol>\n{''.join(map(entry_html, lines))}</ol>\n" if lines else ""
 
 
-def line(one: Line) -> str:
-    title = escape(one.title)
-    shown = f'<a href="{one.address}">{title}</a>' if one.address else f"<span>{title}</span>"
-    return f"<li>{shown}{ordered(one.below)}</li>\n"
+def entry_html(entry: TocEntry) -> str:
+    title = escape(entry.title)
+    label = f'<a href="{entry.address}">{title}</a>' if entry.address else f"<span>{title}</span>"
+    return f"<li>{label}{entries_html(entry.entries)}</li>\n"
 
 
-def package(book: Book) -> str:
+def package_document(book: Book) -> str:
     """The package document: metadata, manifest and spine."""
     version = f"<dc:description>{escape(book.version)}</dc:description>" if book.version else ""
     access = "".join(f'<meta property="schema:{name}">{value}</meta>' for name, value in ACCESS)
@@ -158,28 +158,28 @@ def package(book: Book) -> str:
         f'<dc:identifier id="id">{book.identifier}</dc:identifier><dc:title>{escape(book.title)}</dc:title>'
         f"<dc:language>{book.language}</dc:language>{version}\n"
         f'<meta property="dcterms:modified">{SOME_DAY}</meta>{access}\n</metadata>\n'
-        f"<manifest>\n{''.join(manifest(book))}</manifest>\n"
+        f"<manifest>\n{''.join(manifest_items(book))}</manifest>\n"
         f'<spine><itemref idref="cover"/><itemref idref="nav"/>{refs}</spine>\n</package>\n'
     )
 
 
-def manifest(book: Book) -> Iterator[str]:
+def manifest_items(book: Book) -> Iterator[str]:
     """The items of the manifest."""
-    yield item("nav", "nav.xhtml", XHTML, "nav")
-    yield item("cover", "cover.xhtml", XHTML)
-    yield item("cover-image", "cover.svg", "image/svg+xml", "cover-image")
+    yield manifest_item("nav", "nav.xhtml", XHTML, "nav")
+    yield manifest_item("cover", "cover.xhtml", XHTML)
+    yield manifest_item("cover-image", "cover.svg", "image/svg+xml", "cover-image")
     for number, page in enumerate(book.pages, 1):
-        yield item(f"page{number}", page.file, XHTML, "svg" if "<svg" in page.html else "")
-    for number, one in enumerate(book.others, 1):
-        yield item(f"file{number}", one.name, one.kind)
+        yield manifest_item(f"page{number}", page.file, XHTML, "svg" if "<svg" in page.html else "")
+    for number, file in enumerate(book.extra_files, 1):
+        yield manifest_item(f"file{number}", file.name, file.kind)
 
 
-def item(name: str, file: str, kind: str, properties: str = "") -> str:
-    told = f' properties="{properties}"' if properties else ""
-    return f'<item id="{name}" href="{file}" media-type="{kind}"{told}/>\n'
+def manifest_item(name: str, file: str, kind: str, properties: str = "") -> str:
+    attribute = f' properties="{properties}"' if properties else ""
+    return f'<item id="{name}" href="{file}" media-type="{kind}"{attribute}/>\n'
 
 
-def drawing(book: Book) -> str:
+def cover_svg(book: Book) -> str:
     """The cover as SVG: the title with a die below it."""
     lines = wrap(book.title, LETTERS) or [""]
     middle, top = WIDE // 2, TALL // 3 - len(lines) * LINE // 2
@@ -197,10 +197,10 @@ def drawing(book: Book) -> str:
     )
 
 
-NOT_THERE = (".webp",)  # not a core media type of EPUB
-PLAIN = re.compile(r"[^a-z0-9]+")
-STRANGE = re.compile(r"[^A-Za-z0-9.-]")
-OWN = re.compile(r"(</?)rule-(?:card|roller)\b")
+UNSUPPORTED = (".webp",)  # not a core media type of EPUB
+NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9]+")
+NOT_IN_IDS = re.compile(r"[^A-Za-z0-9.-]")
+CUSTOM_ELEMENT = re.compile(r"(</?)rule-(?:card|roller)\b")
 NOTE = re.compile(r'<li id="(fn_3a_[^"]*)">')
 DRAWING = re.compile(r"<svg\b")
 TYPES = {
@@ -209,95 +209,103 @@ TYPES = {
 }
 
 
-class Chapters:
+class EpubFormat:
     """The EPUB as an export format: ids, addresses, pictures and cards in its pages."""
 
     top = 1
 
     def __init__(self, own_cards: bool = False) -> None:
         self.own_cards = own_cards  # does the book have card templates of its own?
-        self.files: dict[str, str] = {}  # file names of pages, by page name
-        self.pictures: dict[File, Item] = {}
+        self.file_names: dict[str, str] = {}  # file names of pages, by page name
+        self.pictures: dict[File, PackageFile] = {}
 
     def id(self, name: str, anchor: str) -> str:
         """The anchor as a valid XML id."""
         del name
-        spelled = STRANGE.sub(lambda sign: f"_{ord(sign[0]):x}_", anchor)
-        return spelled if spelled[:1].isalpha() else f"_{spelled}"
+        escaped = NOT_IN_IDS.sub(lambda match: f"_{ord(match[0]):x}_", anchor)
+        return escaped if escaped[:1].isalpha() else f"_{escaped}"
 
     def address(self, here: str, there: str, anchor: str) -> str:
         place = f"#{self.id(there, anchor)}" if anchor else ""
-        return place if place and here == there else self.files[there] + place
+        return place if place and here == there else self.file_names[there] + place
 
     def picture(self, file: File) -> str:
         kind = KINDS.get(file.suffix.lower(), "")
-        if file.suffix.lower() in NOT_THERE or (kind == KINDS[".svg"] and not is_drawing(file)):
+        if file.suffix.lower() in UNSUPPORTED or (kind == KINDS[".svg"] and not is_safe_svg(file)):
             return ""
         if file not in self.pictures:
             name = f"picture-{len(self.pictures) + 1}{file.suffix.lower()}"
-            self.pictures[file] = Item(name, kind, file.read_bytes())
+            self.pictures[file] = PackageFile(name, kind, file.read_bytes())
         return self.pictures[file].name
 
     def card(self, html: str) -> str:
         """Replace our custom elements; repair a card from a template of the book if it is not XML."""
-        made = OWN.sub(r"\1div", html).replace(" data-search-exclude>", ">")
-        return written(tidied(made)[0]) if self.own_cards and not is_xml(f"<div>{made}</div>") else made
+        card_html = CUSTOM_ELEMENT.sub(r"\1div", html).replace(" data-search-exclude>", ">")
+        return (
+            to_xhtml(parse_html(card_html)[0])
+            if self.own_cards and not is_xml(f"<div>{card_html}</div>")
+            else card_html
+        )
 
 
-def make(edition: Edition, watch: Watch) -> Made:
+def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     """Export the book as EPUB."""
-    form = Chapters(has_own(edition.overrides))
-    binder = Binder(edition, form)
-    for number, name in enumerate(binder.names.values(), 1):
-        form.files[name] = f"{number:03}-{PLAIN.sub('-', name.lower()).strip('-') or 'page'}.xhtml"
-    leaves = binder.leaves(watch)
-    watch("")
+    form = EpubFormat(has_own_templates(export.overrides))
+    renderer = BookRenderer(export, form)
+    for number, name in enumerate(renderer.names.values(), 1):
+        form.file_names[name] = f"{number:03}-{NOT_IN_FILE_NAMES.sub('-', name.lower()).strip('-') or 'page'}.xhtml"
+    rendered_pages = renderer.render_pages(report_progress)
+    report_progress("")
     book = Book(
-        title=edition.title,
-        version=edition.compiled.options.version,
-        language=edition.words.language,
-        contents=edition.words("contents"),
-        cover=edition.words("cover"),
-        pages=[page_of(form, leaf) for leaf in leaves],
-        lines=lines(form, leaves),
-        others=[Item("style.css", "text/css", styles().encode()), *form.pictures.values()],
+        title=export.title,
+        version=export.compiled.options.version,
+        language=export.words.language,
+        contents=export.words("contents"),
+        cover=export.words("cover"),
+        pages=[epub_page(form, rendered) for rendered in rendered_pages],
+        entries=toc_entries(form, rendered_pages),
+        extra_files=[PackageFile("style.css", "text/css", style_sheet().encode()), *form.pictures.values()],
     )
-    return archive(files(book), stored=(MIMETYPE,)), binder.problems
+    return zip_files(package_files(book), stored=(MIMETYPE,)), renderer.problems
 
 
-def page_of(form: Chapters, leaf: Leaf) -> Page:
+def epub_page(form: EpubFormat, rendered: RenderedPage) -> Page:
     """A page with the EPUB types of its footnotes and drawings."""
-    html = leaf.html
+    html = rendered.html
     for plain, typed in TYPES.items():
         html = html.replace(plain, typed)
     html = DRAWING.sub('<svg xmlns="http://www.w3.org/2000/svg"', NOTE.sub(r'<li id="\1" epub:type="footnote">', html))
-    return Page(form.files[leaf.name], leaf.page.title, html)
+    return Page(form.file_names[rendered.name], rendered.page.title, html)
 
 
-def lines(form: Chapters, leaves: list[Leaf]) -> list[Line]:
+def toc_entries(form: EpubFormat, rendered_pages: list[RenderedPage]) -> list[TocEntry]:
     """The table of contents: pages below their part, headings below their page."""
-    top: list[Line] = []
-    for leaf in leaves:
-        if leaf.placed.part:
-            top.append(Line(leaf.placed.part, "", []))
-        line = Line(leaf.page.title, form.files[leaf.name], list(headings(form, leaf.name, leaf.page)))
-        (top[-1].below if leaf.placed.depth and top else top).append(line)
+    top: list[TocEntry] = []
+    for rendered in rendered_pages:
+        if rendered.entry.part:
+            top.append(TocEntry(rendered.entry.part, "", []))
+        line = TocEntry(
+            rendered.page.title,
+            form.file_names[rendered.name],
+            list(heading_entries(form, rendered.name, rendered.page)),
+        )
+        (top[-1].entries if rendered.entry.depth and top else top).append(line)
     return top
 
 
-def headings(form: Chapters, name: str, page: ModelPage) -> list[Line]:
+def heading_entries(form: EpubFormat, name: str, page: ModelPage) -> list[TocEntry]:
     """The entries of a page's headings."""
-    found = shown_headings(page, 1)
-    return [Line(one.text, f"{form.files[name]}#{form.id(name, one.id)}", []) for one in found]
+    shown = shown_headings(page, 1)
+    return [TocEntry(heading.text, f"{form.file_names[name]}#{form.id(name, heading.id)}", []) for heading in shown]
 
 
 @cache
-def styles() -> str:
+def style_sheet() -> str:
     """Without colors from variables, which many e-readers do not support."""
-    return clean((WEB / "epub.css").read_text(encoding="utf-8")) + rules(LIGHT)
+    return remove_invalid_xml((WEB / "epub.css").read_text(encoding="utf-8")) + drawing_css(LIGHT_COLORS)
 
 
-def is_drawing(file: File) -> bool:
+def is_safe_svg(file: File) -> bool:
     """Is this valid SVG without scripts and external references?"""
     data = file.read_bytes()
     return (

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 from jinja2 import TemplateError
 
 from ..book.page import Page
-from ..book.resolver import Atlas, on_disk
+from ..book.resolver import LinkResolver, is_file_on_disk
 from ..compile.book import Compiled
 from ..compile.games import shown
 from ..compile.nav import Chapter
@@ -29,16 +29,16 @@ from ..root import Root
 from ..source import Problem
 from .strings import Words, read_words
 
-Made = tuple[bytes, list[Problem]]  # the data of a file, and problems about what it cannot contain
-Watch = Callable[[str], None]  # called with the title of each chapter, then with an empty string
+ExportResult = tuple[bytes, list[Problem]]  # the data of a file, and problems about what it cannot contain
+ProgressCallback = Callable[[str], None]  # called with the title of each chapter, then with an empty string
 
 
-class NotMade(Exception):
+class ExportError(Exception):
     """The book cannot be exported in this format; the message says why."""
 
 
 @dataclass(frozen=True)
-class Edition:
+class BookExport:
     """A compiled book as an export needs it: chapters in reading order, link resolver, strings."""
 
     compiled: Compiled
@@ -53,11 +53,11 @@ class Edition:
         return nav_in_order(self.compiled, self.root)
 
     @cached_property
-    def atlas(self) -> Atlas:
+    def atlas(self) -> LinkResolver:
         pages = [chapter.page.page for chapter in self.chapters]
         aliases = self.compiled.aliases.found
         root = shown(self.root, self.here)
-        return Atlas(pages, root, lambda path: on_disk(str(self.here / path)), aliases=aliases)
+        return LinkResolver(pages, root, lambda path: is_file_on_disk(str(self.here / path)), aliases=aliases)
 
     @cached_property
     def words(self) -> Words:
@@ -77,9 +77,9 @@ class Edition:
 HALF = ".part"
 
 
-def write_whole(file: File, data: bytes) -> None:
+def write_atomically(file: File, data: bytes) -> None:
     """Write a file atomically: to a temporary file that then replaces it."""
-    clear_strays(file)
+    delete_stale_files(file)
     half = file.with_name(f".{file.name}.{os.getpid()}{HALF}")
     try:
         with half.open("wb") as stream:
@@ -93,12 +93,12 @@ def write_whole(file: File, data: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(file)) from error
 
 
-def clear_strays(file: File) -> None:
+def delete_stale_files(file: File) -> None:
     """Delete temporary files of processes that were killed."""
     stray = re.compile(rf"\.{re.escape(file.name)}\.([0-9]+){re.escape(HALF)}")
     for other in file.parent.iterdir() if file.parent.is_dir() else ():
-        found = stray.fullmatch(other.name)
-        if found and not is_running(int(found[1])):
+        match = stray.fullmatch(other.name)
+        if match and not is_running(int(match[1])):
             with suppress(OSError):
                 other.unlink()
 
@@ -113,26 +113,26 @@ def is_running(process: int) -> bool:
     return process != os.getpid()
 
 
-MAKERS = {"pdf": "typst.book", "html": "single_file", "epub": "epub", "zip": "downloads"}  # module by format
+EXPORTERS = {"pdf": "typst.book", "html": "single_file", "epub": "epub", "zip": "downloads"}  # module by format
 
 
-def make(form: str, edition: Edition, watch: Watch) -> Made:
+def export_book(form: str, export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     """Export the book in a format; `watch` is called with the title of each chapter."""
-    maker = import_module(f".{MAKERS[form]}", __package__).make
+    maker = import_module(f".{EXPORTERS[form]}", __package__).make
     try:
-        made, problems = cast(Made, maker(edition, watch))
-        return made, in_order(edition, problems)
+        data, problems = cast(ExportResult, maker(export, report_progress))
+        return data, sort_problems(export, problems)
     except TemplateError as error:
-        raise NotMade(told(error)) from error
+        raise ExportError(template_error_text(error)) from error
 
 
-def in_order(edition: Edition, problems: list[Problem]) -> list[Problem]:
+def sort_problems(export: BookExport, problems: list[Problem]) -> list[Problem]:
     """The problems in reading order."""
-    order = {chapter.page.page.source.path: number for number, chapter in enumerate(edition.chapters)}
-    return sorted(problems, key=lambda one: (order.get(one.span.source.path, 0), one.span.start))
+    order = {chapter.page.page.source.path: number for number, chapter in enumerate(export.chapters)}
+    return sorted(problems, key=lambda problem: (order.get(problem.span.source.path, 0), problem.span.start))
 
 
-def told(error: TemplateError) -> str:
+def template_error_text(error: TemplateError) -> str:
     """The message of an error in a template of the book, with its position if known."""
     place = f"{getattr(error, 'filename', '') or ''}:{getattr(error, 'lineno', '')}: ".lstrip(":")
     return f"{place if len(place) > 2 else ''}{error.message or type(error).__name__}"
@@ -144,14 +144,14 @@ def file_name(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].rstrip("-") or "book"
 
 
-def size(length: int, sign: str = ".") -> str:
+def size_text(length: int, sign: str = ".") -> str:
     """A file size for people."""
     if length >= 1_000_000:
         return f"{length / 1_000_000:.1f} MB".replace(".", sign)
     return f"{max(length // 1000, 1)} kB"
 
 
-class Placed(NamedTuple):
+class OutlineEntry(NamedTuple):
     """A chapter with the part title to print before it, if no page stands for that part."""
 
     chapter: Chapter
@@ -159,41 +159,41 @@ class Placed(NamedTuple):
     depth: int = 0  # 1 inside a part
 
 
-def placed(chapters: Sequence[Chapter]) -> Iterator[Placed]:
+def outline_entries(chapters: Sequence[Chapter]) -> Iterator[OutlineEntry]:
     """Chapters with their parts and depths."""
-    top, above = shared(chapters), ""
+    top, above = shared_depth(chapters), ""
     for chapter in chapters:
         part = next(iter(chapter.above[top:]), "")
         opens = bool(part) and part != above and not chapter.is_home
-        yield Placed(chapter, part if opens else "", 1 if part and not chapter.is_home else 0)
+        yield OutlineEntry(chapter, part if opens else "", 1 if part and not chapter.is_home else 0)
         above = part
 
 
-def shared(chapters: Sequence[Chapter]) -> int:
+def shared_depth(chapters: Sequence[Chapter]) -> int:
     """The number of leading parts that all chapters share, which need no titles."""
     alls = [chapter.above for chapter in chapters]
     number = 0
-    while alls and all(len(one) > number and one[number] == alls[0][number] for one in alls):
+    while alls and all(len(path) > number and path[number] == alls[0][number] for path in alls):
         number += 1
     return number
 
 
-def start(page: Page) -> str:
+def title_id(page: Page) -> str:
     """The id of the title at the beginning of a page; empty without one."""
     first = page.headings[0] if page.headings else None
-    return first.id if first and first.level == highest(page) else ""
+    return first.id if first and first.level == highest_level(page) else ""
 
 
-def highest(page: Page) -> int:
+def highest_level(page: Page) -> int:
     """The level of the topmost headings of a page."""
     return min((heading.level for heading in page.headings), default=1)
 
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
-REACHES = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""")  # references in an SVG
+REFERENCE = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')""")  # references in an SVG
 
 
-def picture(root: File, page: str, source: str, project: Root | None = None) -> File | None:
+def find_picture(root: File, page: str, source: str, project: Root | None = None) -> File | None:
     """The file of an image on a page; None if it may not be in an export.
 
     `page` is relative to the root; only files inside the folder of the book go into a file for others.
@@ -203,7 +203,9 @@ def picture(root: File, page: str, source: str, project: Root | None = None) -> 
     file = File(posixpath.normpath(posixpath.join(root.as_posix(), folder, source.lstrip("/"))))
     return (
         file
-        if file.suffix.lower() in PICTURES and is_inside(root, file, project) and stays(root, file, project)
+        if file.suffix.lower() in PICTURES
+        and is_inside(root, file, project)
+        and has_safe_references(root, file, project)
         else None
     )
 
@@ -214,10 +216,10 @@ def is_inside(root: File, file: File, project: Root) -> bool:
     return path.is_relative_to(root) and path.is_file() and project.holds(path)
 
 
-def stays(root: File, file: File, project: Root) -> bool:
+def has_safe_references(root: File, file: File, project: Root) -> bool:
     """Does an SVG refer only to files that are inside as well?"""
     if file.suffix.lower() != ".svg":
         return True
-    reached = ("".join(found) for found in REACHES.findall(file.read_text(encoding="utf-8", errors="replace")))
-    paths = (unquote(unescape(one)) for one in reached if not one.startswith(("#", "data:")))
+    reached = ("".join(groups) for groups in REFERENCE.findall(file.read_text(encoding="utf-8", errors="replace")))
+    paths = (unquote(unescape(address)) for address in reached if not address.startswith(("#", "data:")))
     return all(is_inside(root, file.parent / path, project) for path in paths)

@@ -28,7 +28,9 @@ def game_data(game: Game) -> dict[str, Any]:
         "alone": game.alone,
         "title": game.title,
         "tables": {name: table_data(table) for name, table in game.tables.items()},
-        "register": {name: category_data(category) for name, category in game.traits.items()} if taking(game) else {},
+        "register": {name: category_data(category) for name, category in game.traits.items()}
+        if takes_traits(game)
+        else {},
         "rules": {name: RuleWriter(rule).data() for name, rule in game.rules.items()},
     }
 
@@ -45,10 +47,10 @@ class RuleWriter:
     """Converts one rule; its formulas refer to dice kinds and tallies by number."""
 
     def __init__(self, rule: Rule) -> None:
-        self.rule, self.made = rule, program(rule)
+        self.rule, self.compiled = rule, program(rule)
 
     def data(self) -> dict[str, Any]:
-        rule, made = self.rule, self.made
+        rule, compiled = self.rule, self.compiled
         steps = [[step.name, self.formula(step.formula)] for step in rule.steps]
         marks = {name: self.formula(mark) for name, mark in rule.marks.items()}
         outcomes = [self.outcome(outcome) for outcome in rule.outcomes]
@@ -58,15 +60,15 @@ class RuleWriter:
             "inputs": inputs,
             "dice": [self.kind(kind) for kind in rule.dice],
             "rerolls": [self.reroll(entry) for entry in rule.rerolls],
-            "tallies": [tally_data(tally) for tally in made.tallies],
-            "order": made.order,
-            "fixed": made.fixed,
+            "tallies": [tally_data(tally) for tally in compiled.tallies],
+            "order": compiled.order,
+            "fixed": compiled.fixed,
             "steps": steps,
             "marks": marks,
             "outcomes": outcomes,
             "policies": list(rule.policies),
-            "traits": sum_data(rule),
-            "spends": [self.spend(one) for one in rule.spends],
+            "traits": traits_data(rule),
+            "spends": [self.spend(spend) for spend in rule.spends],
             "contest": contest_data(rule),
         }
 
@@ -74,8 +76,8 @@ class RuleWriter:
         """A number as it is, else the tree and the text split at the values that explanations fill in."""
         if formula is None:
             return None
-        tree = tree_data(self.made.node(formula))
-        return tree if formula.text == str(tree) else {"tree": tree, "text": cut(formula, self.made)}
+        tree = tree_data(self.compiled.node(formula))
+        return tree if formula.text == str(tree) else {"tree": tree, "text": text_pieces(formula, self.compiled)}
 
     def input(self, entry: Input) -> dict[str, Any]:
         keys = ("name", "form", "label", "least", "most", "choices", "dice", "parts", "default", "open")
@@ -119,7 +121,7 @@ class RuleWriter:
         return plain | {"traits": list(spend.traits), "highest": list(spend.highest), "changes": changes}
 
 
-def taking(game: Game) -> bool:
+def takes_traits(game: Game) -> bool:
     """Does any rule take traits? If not, the browser needs no trait names."""
     return any(rule.traits for rule in game.rules.values())
 
@@ -138,18 +140,20 @@ def category_data(category: Category) -> dict[str, Any]:
             for kind, names in kinds.items()
             for plain in names
         ],
-        "untrained": None if untrained is None else {name: bare(formula) for name, formula in untrained.items()},
+        "untrained": None
+        if untrained is None
+        else {name: input_formula_data(formula) for name, formula in untrained.items()},
     }
 
 
-def bare(formula: Formula) -> dict[str, Any]:
+def input_formula_data(formula: Formula) -> dict[str, Any]:
     """A formula over inputs alone, which no explanation shows."""
     return {"tree": tree_data(formula.node), "text": [formula.text]}
 
 
-def sum_data(rule: Rule) -> dict[str, Any] | None:
-    found = rule.traits
-    return {"into": list(found.into), "most": found.most, "one_of": list(found.one_of)} if found else None
+def traits_data(rule: Rule) -> dict[str, Any] | None:
+    traits = rule.traits
+    return {"into": list(traits.into), "most": traits.most, "one_of": list(traits.one_of)} if traits else None
 
 
 def tally_data(tally: Tally) -> dict[str, Any]:
@@ -173,24 +177,24 @@ def tree_data(node: Node) -> Any:
     return [node.op, *(tree_data(arg) if isinstance(arg, Node) else arg for arg in node.args)]
 
 
-def cut(formula: Formula, made: Program) -> list[Any]:
+def text_pieces(formula: Formula, compiled: Program) -> list[Any]:
     """The text of a formula in pieces: plain text alternates with [source, name or tally number]."""
     pieces: list[Any] = []
     at = 0
-    for node in leaves(formula.node):
+    for node in replaced_nodes(formula.node):
         own = formula.text[node.start : node.end]
-        pieces += [formula.text[at : node.start], [own, leaf_data(node, made)]]
+        pieces += [formula.text[at : node.start], [own, replaced_data(node, compiled)]]
         at = node.end
     return [*pieces, formula.text[at:]]
 
 
-def leaf_data(node: Node, made: Program) -> str | int:
+def replaced_data(node: Node, compiled: Program) -> str | int:
     """The name of a value, or the number of a tally."""
-    return str(node.args[0]) if node.op == "name" else int(made.tally(node)[1:])
+    return str(node.args[0]) if node.op == "name" else int(compiled.tally(node)[1:])
 
 
-def leaves(node: Node) -> list[Node]:
+def replaced_nodes(node: Node) -> list[Node]:
     """The nodes that an explanation replaces by their values, in reading order."""
     if node.op == "name" or node.op in DICE:
         return [node]
-    return sorted((leaf for child in node.nodes() for leaf in leaves(child)), key=lambda leaf: leaf.start)
+    return sorted((slot for child in node.nodes() for slot in replaced_nodes(child)), key=lambda leaf: leaf.start)

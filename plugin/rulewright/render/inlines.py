@@ -9,139 +9,145 @@ from xml.etree.ElementTree import Element
 
 from markdown_it.token import Token
 
-from ..book.inlines import COMMENT, OPAQUE, plain
+from ..book.inlines import COMMENT, OPAQUE_TAG, plain_text
 from ..book.page import Link
 from ..source import Span
-from .tree import Sheet, Tree, add, attribute, code, literal, say
-from .tree import plain as tree_plain
+from .tree import PageContext, Tree, add_element, append_text, escape_attribute, escape_code, mask_literals
+from .tree import clean_text as tree_plain
 
-MARKER = re.compile(r"\s*(?:material/|mkdocs|more\s*\Z)")  # comments that other tools look for in the finished page
-LINKED = re.compile(
+TOOL_COMMENT = re.compile(
+    r"\s*(?:material/|mkdocs|more\s*\Z)"
+)  # comments that other tools look for in the finished page
+LINK_ATTRIBUTE = re.compile(
     r"""(<(a|area|img)\b(?:[^<>"']|"[^"]*"|'[^']*')*?\s(?:href|src)\s*=\s*)("[^"]*"|'[^']*'|[^\s"'=<>`]+)""",
     re.IGNORECASE,
 )
 
 
-def published(sheet: Sheet, text: str) -> str:
+def resolve_html(page_context: PageContext, text: str) -> str:
     """HTML of the author with its links resolved and without comments."""
-    if OPAQUE.match(text):
+    if OPAQUE_TAG.match(text):
         return text
-    return LINKED.sub(lambda found: found[1] + linked(sheet, found[2], found[3]), without_comments(text))
+    return LINK_ATTRIBUTE.sub(
+        lambda match: match[1] + resolve_attribute(page_context, match[2], match[3]), remove_comments(text)
+    )
 
 
-def without_comments(text: str) -> str:
+def remove_comments(text: str) -> str:
     """Remove the author's comments, except those that other tools read."""
     if "<!--" not in text:
         return text
-    return COMMENT.sub(lambda found: found[0] if MARKER.match(found[1]) else "", text).strip("\n")
+    return COMMENT.sub(lambda match: match[0] if TOOL_COMMENT.match(match[1]) else "", text).strip("\n")
 
 
-def linked(sheet: Sheet, tag: str, written: str) -> str:
+def resolve_attribute(page_context: PageContext, tag: str, quoted: str) -> str:
     """The quoted attribute value of a tag, resolved if it is a link in the book."""
-    found = address(sheet, tag.lower(), html_html.unescape(written.strip("\"'")), True)
-    return f'"{html_html.escape(found)}"' if found else written
+    target = resolve_tag_link(page_context, tag.lower(), html_html.unescape(quoted.strip("\"'")), True)
+    return f'"{html_html.escape(target)}"' if target else quoted
 
 
-def address(sheet: Sheet, tag: str, target: str, built: bool) -> str:
+def resolve_tag_link(page_context: PageContext, tag: str, target: str, built: bool) -> str:
     """The address of the link of a tag; empty if it may stay as it is."""
     kind = "image" if tag == "img" else "html"
-    return sheet.address(Link("", target, Span(sheet.page.source, 0, 0), kind, ()), built) or ""
+    return page_context.address(Link("", target, Span(page_context.page.source, 0, 0), kind, ()), built) or ""
 
 
 DEEPEST = 200  # nested elements; deeper emphasis is invisible, and recursion over the tree would fail
 TAGS = {"s_open": "del"}
 
 
-def fill(tree: Tree, tokens: Iterable[Token]) -> None:
+def add_inlines(tree: Tree, tokens: Iterable[Token]) -> None:
     """Append inline tokens to the open element."""
     for token in tokens:
-        if made := MADE.get(token.type):
-            made(tree, token)
-        elif token.nesting > 0 and len(tree.open) < DEEPEST:
+        if add_inline := INLINE_BUILDERS.get(token.type):
+            add_inline(tree, token)
+        elif token.nesting > 0 and len(tree.stack) < DEEPEST:
             tree.enter(TAGS.get(token.type, token.tag), token.attrs)
         elif token.nesting > 0:
-            tree.open.append(tree.here)
+            tree.stack.append(tree.current)
         elif token.nesting < 0:
             tree.leave()
 
 
-def text(tree: Tree, token: Token) -> None:
+def add_text(tree: Tree, token: Token) -> None:
     if places := token.meta.get("literal"):
-        say(tree.here, literal(token.content, places))
+        append_text(tree.current, mask_literals(token.content, places))
     elif token.content:
-        say(tree.here, tree_plain(token.content))
+        append_text(tree.current, tree_plain(token.content))
 
 
-def code_inline(tree: Tree, token: Token) -> None:
-    made = tree.host.code(token.content) if not token.attrs else None
-    if isinstance(made, Element):
-        tree.here.append(made)
-    elif made:
-        say(tree.here, made)
+def add_code(tree: Tree, token: Token) -> None:
+    highlighted = tree.host.code(token.content) if not token.attrs else None
+    if isinstance(highlighted, Element):
+        tree.current.append(highlighted)
+    elif highlighted:
+        append_text(tree.current, highlighted)
     else:
-        add(tree.here, "code", token.attrs).text = code(token.content)
+        add_element(tree.current, "code", token.attrs).text = escape_code(token.content)
 
 
-def link(tree: Tree, token: Token) -> None:
+def open_link(tree: Tree, token: Token) -> None:
     attributes = {name: value for name, value in token.attrs.items() if name != "href"}
-    go(tree, tree.enter("a", attributes), "href", token)
+    set_address(tree, tree.enter("a", attributes), "href", token)
 
 
-def image(tree: Tree, token: Token) -> None:
+def add_image(tree: Tree, token: Token) -> None:
     attributes = {name: value for name, value in token.attrs.items() if name != "src"}
-    go(tree, add(tree.here, "img", attributes | {"alt": plain(token.children or [])}), "src", token)
+    set_address(
+        tree, add_element(tree.current, "img", attributes | {"alt": plain_text(token.children or [])}), "src", token
+    )
 
 
-def go(tree: Tree, element: Element, name: str, token: Token) -> None:
+def set_address(tree: Tree, element: Element, name: str, token: Token) -> None:
     """Set the `href` of a link or the `src` of an image."""
-    written = str(token.attrs[name])
-    made: Link | None = token.meta.get("link")
-    target = tree.sheet.address(made, False) if made else ""
+    target_text = str(token.attrs[name])
+    resolved_link: Link | None = token.meta.get("link")
+    target = tree.page_context.address(resolved_link, False) if resolved_link else ""
     if target is None:
-        tree.host.lost(element, written)
+        tree.host.mark_broken(element, target_text)
     else:
-        element.set(name, attribute(target or written))
+        element.set(name, escape_attribute(target or target_text))
 
 
-def html(tree: Tree, token: Token) -> None:
-    if shown := published(tree.sheet, token.content):
-        say(tree.here, tree.host.keep(shown))
+def add_html(tree: Tree, token: Token) -> None:
+    if resolved := resolve_html(tree.page_context, token.content):
+        append_text(tree.current, tree.host.stash(resolved))
 
 
-def note_ref(tree: Tree, token: Token) -> None:
+def add_note_ref(tree: Tree, token: Token) -> None:
     """The superscript number of a footnote, with an id for the back link."""
     label = str(token.meta["label"])
-    times = tree.called[label] = tree.called.get(label, 0) + 1
-    mark = add(tree.here, "sup", {"id": note_place(label, times)})
-    number = list(tree.called).index(label) + 1
-    add(mark, "a", {"class": "footnote-ref", "href": f"#fn:{label}"}).text = str(number)
+    times = tree.note_counts[label] = tree.note_counts.get(label, 0) + 1
+    mark = add_element(tree.current, "sup", {"id": note_ref_id(label, times)})
+    number = list(tree.note_counts).index(label) + 1
+    add_element(mark, "a", {"class": "footnote-ref", "href": f"#fn:{label}"}).text = str(number)
 
 
-def note_place(label: str, times: int) -> str:
+def note_ref_id(label: str, times: int) -> str:
     """The id of a reference to a footnote."""
     return f"fnref{times if times > 1 else ''}:{label}"
 
 
-def math(tree: Tree, token: Token) -> None:
-    made = tree.host.math(token.content, inline=True)
-    if made is None:
-        say(tree.here, tree_plain(token.content))
+def add_math(tree: Tree, token: Token) -> None:
+    formula = tree.host.math(token.content, inline=True)
+    if formula is None:
+        append_text(tree.current, tree_plain(token.content))
     else:
-        tree.here.append(made)
+        tree.current.append(formula)
 
 
-def break_line(tree: Tree, _token: Token) -> None:
-    add(tree.here, "br")
+def add_break(tree: Tree, _token: Token) -> None:
+    add_element(tree.current, "br")
 
 
-MADE: dict[str, Callable[[Tree, Token], None]] = {
-    "text": text,
-    "softbreak": lambda tree, _token: say(tree.here, "\n"),
-    "hardbreak": break_line,
-    "code_inline": code_inline,
-    "link_open": link,
-    "image": image,
-    "html_inline": html,
-    "footnote_ref": note_ref,
-    "math_inline": math,
+INLINE_BUILDERS: dict[str, Callable[[Tree, Token], None]] = {
+    "text": add_text,
+    "softbreak": lambda tree, _token: append_text(tree.current, "\n"),
+    "hardbreak": add_break,
+    "code_inline": add_code,
+    "link_open": open_link,
+    "image": add_image,
+    "html_inline": add_html,
+    "footnote_ref": add_note_ref,
+    "math_inline": add_math,
 }

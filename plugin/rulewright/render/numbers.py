@@ -16,7 +16,7 @@ MOST_BOUNDS = 15
 LONG_FRACTION = 400  # bits of a denominator; longer ones are unreadable
 
 
-def decimals(over: int, under: int) -> int:
+def percent_decimals(over: int, under: int) -> int:
     """The number of decimals for a percentage: 1, or enough for two significant digits near 0% and 100%."""
     rest = min(over, under - over) * 100
     if not rest or rest >= under:
@@ -24,31 +24,31 @@ def decimals(over: int, under: int) -> int:
     return next((places for places in range(2, MOST_DECIMALS) if rest * 10**places >= 10 * under), MOST_DECIMALS)
 
 
-def percent(share: Fraction) -> str:
+def format_percent(share: Fraction) -> str:
     """For example "84.4%"; never 0% for what can happen, and never 100% for what can fail.
 
     Works with integers, which are much faster than fractions: those are reduced at every step.
     """
     over, under = share.as_integer_ratio()
-    return percents(over, under, decimals(over, under))
+    return format_share(over, under, percent_decimals(over, under))
 
 
-def percents(over: int, under: int, places: int) -> str:
+def format_share(over: int, under: int, places: int) -> str:
     """`over / under` as a percentage with this many decimals."""
     least = 2 * 10 ** (places + 2)  # a smaller share would be rounded to 0
     if 0 < over * least < under:
         return f"<{10.0**-places:.{places}f}%"
     if 0 < (under - over) * least < under:
         return f">{100 - 10.0**-places:.{places}f}%"
-    return f"{rounded(over * 100, under, places)}%"
+    return f"{format_rounded(over * 100, under, places)}%"
 
 
-def fixed(number: Fraction, places: int, down: bool | None = None) -> str:
+def format_fixed(number: Fraction, places: int, down: bool | None = None) -> str:
     """A number ≥ 0 with this many decimals, rounded half up, or down, or up."""
-    return rounded(number.numerator, number.denominator, places, down)
+    return format_rounded(number.numerator, number.denominator, places, down)
 
 
-def rounded(over: int, under: int, places: int, down: bool | None = None) -> str:
+def format_rounded(over: int, under: int, places: int, down: bool | None = None) -> str:
     """`over / under` as text, rounded half up, or down, or up."""
     over *= 10**places
     whole = (2 * over + under) // (2 * under) if down is None else over // under if down else -(-over // under)
@@ -56,28 +56,28 @@ def rounded(over: int, under: int, places: int, down: bool | None = None) -> str
     return f"{text[:-places]}.{text[-places:]}" if places else text
 
 
-def between(low: Fraction, high: Fraction) -> str:
+def format_bounds(low: Fraction, high: Fraction) -> str:
     """Two bounds, the lower rounded down and the upper up, with as many decimals as they justify."""
     places = next((places for places in range(4, MOST_BOUNDS) if (high - low) * 10**places >= 1), MOST_BOUNDS)
-    return f"{fixed(low * 100, places, True)}% to {fixed(high * 100, places, False)}%"
+    return f"{format_fixed(low * 100, places, True)}% to {format_fixed(high * 100, places, False)}%"
 
 
-def mean(number: Fraction) -> str:
+def format_mean(number: Fraction) -> str:
     """A mean with at most four decimals; near 0 with three significant digits."""
     if number.denominator == 1:
         return str(number)
     if abs(number) < Fraction(1, 100):
         return f"{float(number):.3g}"
     sign = "-" if number < 0 else ""
-    return sign + fixed(abs(number), 4).rstrip("0").rstrip(".")
+    return sign + format_fixed(abs(number), 4).rstrip("0").rstrip(".")
 
 
-def fraction(share: Fraction) -> str:
+def format_fraction(share: Fraction) -> str:
     """For example "211/250"; empty if too long to read."""
     return str(share) if share.denominator.bit_length() <= LONG_FRACTION else ""
 
 
-def digits(share: Fraction) -> int:
+def count_digits(share: Fraction) -> int:
     """The approximate number of digits of a fraction, numerator and denominator together."""
     return int((share.numerator.bit_length() + share.denominator.bit_length()) * 0.30103) + 1
 
@@ -93,62 +93,62 @@ def all_digits() -> Iterator[None]:
         sys.set_int_max_str_digits(before)
 
 
-def local(text: str, words: Words) -> str:
+def localize(text: str, words: Words) -> str:
     """The number with the decimal sign, percent sign and minus of the language."""
     bare = text.removesuffix("%").replace(".", words("decimal sign")).replace("-", "−")
     return words("percent", number=bare) if text.endswith("%") else bare
 
 
-def figures_percent(chance: Chance, words: Words) -> str:
+def localized_percent(chance: Chance, words: Words) -> str:
     """A chance, or its bounds if it is not exact."""
     if (exact := chance.exact) is not None:
-        return local(percent(exact), words)
-    ends = between(chance.low, chance.high).split(" to ")
-    return words("between", low=local(ends[0], words), high=local(ends[1], words))
+        return localize(format_percent(exact), words)
+    ends = format_bounds(chance.low, chance.high).split(" to ")
+    return words("between", low=localize(ends[0], words), high=localize(ends[1], words))
 
 
-def figures_mean(chance: Chance, words: Words) -> str:
+def localized_mean(chance: Chance, words: Words) -> str:
     """The mean in the notation of the language."""
-    return local(mean(Fraction(float(chance)) if chance.exact is None else chance.exact), words)
+    return localize(format_mean(Fraction(float(chance)) if chance.exact is None else chance.exact), words)
 
 
-def figure(chance: Chance, is_chance: bool, words: Words) -> str:
+def localized_figure(chance: Chance, is_chance: bool, words: Words) -> str:
     """A chance as percentage, or a mean."""
-    return figures_percent(chance, words) if is_chance else figures_mean(chance, words)
+    return localized_percent(chance, words) if is_chance else localized_mean(chance, words)
 
 
-def figures_rounded(chance: Chance, is_chance: bool, places: int, words: Words) -> str:
+def localized_rounded(chance: Chance, is_chance: bool, places: int, words: Words) -> str:
     """With this many decimals; never 0% for what can happen, and never 100% for what can fail."""
     exact = chance.exact
     if exact is None:
-        return figure(chance, is_chance, words)
+        return localized_figure(chance, is_chance, words)
     over, under = exact.as_integer_ratio()
     if is_chance:
-        return local(percents(over, under, places), words)
-    return local(("-" if over < 0 else "") + rounded(abs(over), under, places), words)
+        return localize(format_share(over, under, places), words)
+    return localize(("-" if over < 0 else "") + format_rounded(abs(over), under, places), words)
 
 
-def figures_fraction(chance: Chance, words: Words) -> str:
+def localized_fraction(chance: Chance, words: Words) -> str:
     """For example "211/250"; empty if too long or if it adds nothing."""
     if chance.exact is None or chance.exact.denominator == 1 or chance.exact.denominator >= 10**9:
         return ""
     return words("fraction", over=chance.exact.numerator, under=chance.exact.denominator).replace("-", "−")
 
 
-def value(found: Any, words: Words, truth: bool = False) -> str:
+def format_value(raw: Any, words: Words, truth: bool = False) -> str:
     """The value of a step or an input: a number, a word, or yes or no."""
-    if found is None:
+    if raw is None:
         return words("not known")
-    if truth and found in (0, 1):
-        return words("yes" if found else "no")
-    return str(int(found) if isinstance(found, bool) else found).replace("-", "−")
+    if truth and raw in (0, 1):
+        return words("yes" if raw else "no")
+    return str(int(raw) if isinstance(raw, bool) else raw).replace("-", "−")
 
 
-def counted(name: str, number: int, words: Words) -> str:
+def counted_noun(name: str, number: int, words: Words) -> str:
     """For example "1 case", "10 cases"."""
     return words(f"{name} one" if number == 1 else f"{name} many", number=number)
 
 
-def listed(items: list[str], words: Words, last: str = "or") -> str:
+def join_alternatives(items: list[str], words: Words, last: str = "or") -> str:
     """For example "d4, d6 or d8"."""
     return f" {words(last)} ".join([*([", ".join(items[:-1])] if items[1:] else []), *items[-1:]])

@@ -16,18 +16,18 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, HTML_PLACEHOLDER_RE, STX
 
 from ..book.rule_links import SCHEMES
-from .elements import TAGS
+from .elements import MARKER_TAGS
 
-ASKING = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
-LOST = "data-rulewright-lost"
+RULE_LINK = re.compile(rf"({'|'.join(SCHEMES)}):(.*)", re.DOTALL | re.IGNORECASE)
+BROKEN_LINK = "data-rulewright-lost"
 
 
-def held(registry: Any, name: str) -> Any:
+def get_item(registry: Any, name: str) -> Any:
     """The item of this name, or None; a Registry has no `get`."""
     return registry[name] if name in registry else None  # noqa: SIM401
 
 
-class Idle(Preprocessor):
+class IdlePreprocessor(Preprocessor):
     """Replaces the preprocessor of fences: changes nothing, but still provides its settings to others."""
 
     def __init__(self, fences: Any) -> None:
@@ -40,7 +40,7 @@ class Idle(Preprocessor):
         return lines
 
 
-class Tails(Treeprocessor):
+class TailKeeper(Treeprocessor):
     """Wraps a highlighter and restores the text after the code, which it drops."""
 
     def __init__(self, inner: Treeprocessor) -> None:
@@ -54,59 +54,59 @@ class Tails(Treeprocessor):
             element.tail = tail
 
 
-class Clean(Preprocessor):
+class ControlCharacterFilter(Preprocessor):
     """Removes the control characters that Python-Markdown uses internally."""
 
     def run(self, lines: list[str]) -> list[str]:
         return [line.replace(STX, "").replace(ETX, "") for line in lines]
 
 
-class Last(Treeprocessor):
+class TreeFinisher(Treeprocessor):
     """Finishes the tree: broken links, roll links, empty header cells, search exclusion of the contents."""
 
     def run(self, root: Element) -> None:
         for element in [*root.iter("a"), *root.iter("img")]:
-            if LOST in element.attrib:
-                restore(element)
-            elif element.tag == "a" and (found := ASKING.match(element.get("href", ""))):
-                number(element, found)
+            if BROKEN_LINK in element.attrib:
+                restore_address(element)
+            elif element.tag == "a" and (match := RULE_LINK.match(element.get("href", ""))):
+                link_to_span(element, match)
         for element in [*root.iter("th")]:
             if not len(element) and not (element.text or "").strip():
                 element.tag = "td"  # an empty header cell describes nothing
-        contents = getattr(held(self.md.treeprocessors, "toc"), "toc_class", "toc")
+        contents = getattr(get_item(self.md.treeprocessors, "toc"), "toc_class", "toc")
         for element in root.iter("div"):
             if element.get("class") == contents:
                 element.set("data-search-exclude", "")
 
 
-def restore(element: Element) -> None:
+def restore_address(element: Element) -> None:
     """Give a broken link back the address that the author wrote."""
     name = "src" if element.tag == "img" else "href"
-    written = element.attrib.pop(LOST)
+    written = element.attrib.pop(BROKEN_LINK)
     if written:
         element.set(name, written)
     else:
         del element.attrib[name]
 
 
-def number(element: Element, found: re.Match[str]) -> None:
+def link_to_span(element: Element, match: re.Match[str]) -> None:
     """Turn a link such as `roll:…` into a `span` with data attributes, for the scripts."""
     element.tag = "span"
     element.attrib.pop("href")
-    kind = found[1].lower()
+    kind = match[1].lower()
     element.set("class", f"{element.get('class', '')} rulewright-{kind}".strip())
-    element.set(f"data-{kind}", found[2])
+    element.set(f"data-{kind}", match[2])
 
 
 # Names of registered processors that our parser replaces.
-INLINE = (
+REPLACED_PATTERNS = (
     "backtick", "escape", "reference", "link", "image_link", "image_reference", "short_reference", "short_image_ref",
     "autolink", "automail", "linebreak", "html", "entity", "not_strong", "em_strong2", "strong_em",
     "strong_em2", "strong", "emphasis", "strong2", "emphasis2", "hardbreak", "footnote", "arithmatex-inline",
 )  # fmt: skip
-LINES = ("normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta")
+REPLACED_PREPROCESSORS = ("normalize_whitespace", "html_block", "fenced_code_block", "fenced_raw_block", "meta")
 EMPHASIS = ("delimiter", "em_strong")  # one pattern for the markers of several extensions
-UNDERSTOOD = (
+REPLACED_PROCESSORS = (
     "markdown.blockprocessors", "markdown.extensions.abbr", "markdown.extensions.admonition",
     "markdown.extensions.def_list", "markdown.extensions.footnotes", "markdown.extensions.md_in_html",
     "markdown.extensions.sane_lists", "markdown.extensions.tables", "pymdownx.arithmatex", "pymdownx.details",
@@ -114,7 +114,7 @@ UNDERSTOOD = (
 )  # fmt: skip
 HIGHLIGHTERS = ("hilite", "indent-highlight")  # of indented code
 BACKTICKS = re.compile(r"`+")
-NOWHERE = "#"
+DEAD_ADDRESS = "#"
 
 
 class PythonMarkdown:
@@ -124,34 +124,34 @@ class PythonMarkdown:
 
     def __init__(self, md: Markdown) -> None:
         self.md = md
-        self.fences: Any = held(md.preprocessors, "fenced_code_block")
-        self.backticks: Any = held(md.inlinePatterns, "backtick")
-        self.signs: Mapping[str, str] = {sign: tag for sign, tag in TAGS.items() if is_read(md, sign)}
-        self.formula: Any = held(md.inlinePatterns, "arithmatex-inline")
-        self.formulas: Any = held(md.parser.blockprocessors, "arithmatex-block")
-        for name in LINES:
+        self.fences: Any = get_item(md.preprocessors, "fenced_code_block")
+        self.backticks: Any = get_item(md.inlinePatterns, "backtick")
+        self.markers: Mapping[str, str] = {marker: tag for marker, tag in MARKER_TAGS.items() if has_marker(md, marker)}
+        self.formula: Any = get_item(md.inlinePatterns, "arithmatex-inline")
+        self.formulas: Any = get_item(md.parser.blockprocessors, "arithmatex-block")
+        for name in REPLACED_PREPROCESSORS:
             md.preprocessors.deregister(name, strict=False)
-        for name in INLINE:
+        for name in REPLACED_PATTERNS:
             md.inlinePatterns.deregister(name, strict=False)
         for name in EMPHASIS:
-            if name in md.inlinePatterns and not share(md.inlinePatterns[name]):
+            if name in md.inlinePatterns and not remove_emphasis(md.inlinePatterns[name]):
                 md.inlinePatterns.deregister(name)
         if self.fences:
-            md.preprocessors.register(Idle(self.fences), "fenced_code_block", 25)
+            md.preprocessors.register(IdlePreprocessor(self.fences), "fenced_code_block", 25)
         for name in HIGHLIGHTERS:
             if name in md.treeprocessors:
-                md.treeprocessors.register(Tails(md.treeprocessors[name]), name, 30)
-        complete(md)
+                md.treeprocessors.register(TailKeeper(md.treeprocessors[name]), name, 30)
+        register_defaults(md)
         self.contents = getattr(md.treeprocessors["toc"], "marker", "") or self.contents
-        md.preprocessors.register(Clean(md), "rulewright", 30)
-        md.treeprocessors.register(Last(md), "rulewright", -1)
+        md.preprocessors.register(ControlCharacterFilter(md), "rulewright", 30)
+        md.treeprocessors.register(TreeFinisher(md), "rulewright", -1)
 
     @property
-    def formulas_wanted(self) -> bool:
+    def has_formulas(self) -> bool:
         """Does an extension read TeX formulas?"""
         return bool(self.formula or self.formulas)
 
-    def keep(self, html: str) -> str:
+    def stash(self, html: str) -> str:
         return self.md.htmlStash.store(html)
 
     def fence(self, info: str, code: str) -> str | None:
@@ -161,8 +161,8 @@ class PythonMarkdown:
         mark = ("~" if "`" in info else "`") * max(3, *(len(run) + 1 for run in [*BACKTICKS.findall(code), ""]))
         for head in dict.fromkeys([info, info.split(maxsplit=1)[0] if info else "", ""]):
             lines = self.fences.run([mark + head, *code.removesuffix("\n").split("\n"), mark])
-            if HTML_PLACEHOLDER_RE.fullmatch(found := "\n".join(lines).strip()):
-                return str(found)
+            if HTML_PLACEHOLDER_RE.fullmatch(placeholder := "\n".join(lines).strip()):
+                return str(placeholder)
         return None
 
     def code(self, text: str) -> Element | str | None:
@@ -170,52 +170,52 @@ class PythonMarkdown:
             return None
         mark = "`" * max(1, *(len(run) + 1 for run in [*BACKTICKS.findall(text), ""]))
         apart = " " if "`" in (text[:1], text[-1:]) else ""
-        made = matched(self.backticks, mark + apart + text + apart + mark)
-        return made if isinstance(made, Element | str) else None
+        element = apply_pattern(self.backticks, mark + apart + text + apart + mark)
+        return element if isinstance(element, Element | str) else None
 
     def math(self, text: str, *, inline: bool) -> Element | None:
         if inline:
-            made = matched(self.formula, text) if self.formula else None
-            return made if isinstance(made, Element) else None
+            element = apply_pattern(self.formula, text) if self.formula else None
+            return element if isinstance(element, Element) else None
         parent = Element("div")
         if self.formulas and self.formulas.test(parent, text):
             self.formulas.run(parent, [text])
         return parent[0] if len(parent) else None
 
     def abbreviate(self, name: str, meaning: str) -> None:
-        known: dict[str, str] = getattr(self.md.treeprocessors["abbr"], "abbrs", {})
+        abbreviations: dict[str, str] = getattr(self.md.treeprocessors["abbr"], "abbrs", {})
         if meaning in ("''", '""'):
-            known.pop(name, None)
+            abbreviations.pop(name, None)
         else:
-            known[name] = meaning
+            abbreviations[name] = meaning
 
-    def lost(self, element: Element, written: str) -> None:
+    def mark_broken(self, element: Element, written: str) -> None:
         """Hide a broken link from link checkers, because we have reported it."""
-        element.set("src" if element.tag == "img" else "href", NOWHERE)
-        element.set(LOST, written)
+        element.set("src" if element.tag == "img" else "href", DEAD_ADDRESS)
+        element.set(BROKEN_LINK, written)
 
 
-def matched(pattern: Any, text: str) -> Any:
+def apply_pattern(pattern: Any, text: str) -> Any:
     """The element that an inline pattern makes of a text; None if it does not match."""
-    found = pattern.getCompiledRegExp().search(text)
-    return pattern.handleMatch(found, text)[0] if found else None
+    match = pattern.getCompiledRegExp().search(text)
+    return pattern.handleMatch(match, text)[0] if match else None
 
 
-def is_read(md: Markdown, sign: str) -> bool:
+def has_marker(md: Markdown, marker: str) -> bool:
     """Does an extension read this marker?"""
-    return any(sign[0] in getattr(held(md.inlinePatterns, name), "delimiters", ()) for name in EMPHASIS)
+    return any(marker[0] in getattr(get_item(md.inlinePatterns, name), "delimiters", ()) for name in EMPHASIS)
 
 
-def share(pattern: Any) -> bool:
+def remove_emphasis(pattern: Any) -> bool:
     """Remove emphasis from a pattern that also reads other markers; is anything left of it?"""
     if not hasattr(pattern, "remove"):
         return False
-    for sign in "*_":
-        pattern.remove(sign)
+    for marker in "*_":
+        pattern.remove(marker)
     return bool(pattern.delimiters)
 
 
-def complete(md: Markdown) -> None:
+def register_defaults(md: Markdown) -> None:
     """Register the table of contents and abbreviations if no extension has."""
     if "toc" not in md.treeprocessors:
         TocExtension().extendMarkdown(md)
@@ -223,13 +223,13 @@ def complete(md: Markdown) -> None:
         md.treeprocessors.register(AbbrTreeprocessor(md, {}), "abbr", 7)
 
 
-def bypassed(md: Markdown) -> list[str]:
+def find_unread_extensions(md: Markdown) -> list[str]:
     """The extensions with block processors that our parser does not replace."""
     modules = (type(processor).__module__ for processor in md.parser.blockprocessors)
-    return sorted({name for name in modules if name not in UNDERSTOOD and not name.startswith("rulewright.")})
+    return sorted({name for name in modules if name not in REPLACED_PROCESSORS and not name.startswith("rulewright.")})
 
 
-def unread(names: list[str]) -> str:
+def unread_message(names: list[str]) -> str:
     """The warning about extensions whose block syntax is not read."""
     return (
         f"the blocks of these extensions are not read: {', '.join(names)}. "

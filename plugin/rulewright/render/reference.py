@@ -12,17 +12,17 @@ from html import escape
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..book.anchors import term
+from ..book.anchors import term_id
 from ..book.page import Page
-from ..book.resolver import Atlas
-from ..checks.model import Checked
+from ..book.resolver import LinkResolver
+from ..checks.model import CheckedBlock
 from ..compile.book import CheckedPage, Compiled
 from ..compile.nav import in_order
 from ..game.model import Game, Rule
 from ..source import Problem
-from .cards.rules import Item, contest, outcome
-from .cards.wording import Asked, asked, named, readable
-from .numbers import counted
+from .cards.rules import RuleItem, describe_contest, describe_outcome
+from .cards.wording import InputDescription, describe_formula, format_name, list_inputs
+from .numbers import counted_noun
 from .strings import Words
 from .terms import Glossary, Meaning
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from ..diff.diff import EditionDiff
     from ..diff.edition import Edition
 
-FOLDER = "reference"
-SIGN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
+REFERENCE_FOLDER = "reference"
+MARKDOWN_CHARACTER = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ReferenceContext:
     """What the reference pages are made of: the book, its link resolver, glossary and strings."""
 
     compiled: Compiled
-    atlas: Atlas
+    atlas: LinkResolver
     glossary: Glossary
     words: Words
 
@@ -52,8 +52,8 @@ class Shelf:
     def games(self) -> dict[str, Game]:
         """Games by folder, in the order of their first pages; games of single pages only if there are no others."""
         homes = {page.home.folder: page.home for page in self.pages if page.home}
-        known = self.compiled.games.found
-        return {folder: known[folder] for folder in [*homes, *known] if folder in known} or homes
+        declared = self.compiled.games.found
+        return {folder: declared[folder] for folder in [*homes, *declared] if folder in declared} or homes
 
     def path(self, page: Page) -> str:
         return self.atlas.path(page)
@@ -63,186 +63,199 @@ class Shelf:
 
     def link(self, path: str, anchor: str, text: str) -> str:
         """A link as HTML, from a reference page into the book."""
-        way = posixpath.relpath(path, FOLDER) + (f"#{anchor}" if anchor else "")
-        return f'<a href="{escape(way)}">{escape(text)}</a>'
+        url = posixpath.relpath(path, REFERENCE_FOLDER) + (f"#{anchor}" if anchor else "")
+        return f'<a href="{escape(url)}">{escape(text)}</a>'
 
 
-def heading(level: int, text: str) -> str:
+def markdown_heading(level: int, text: str) -> str:
     """A Markdown heading with its text escaped."""
-    return f"{'#' * level} {SIGN.sub(lambda found: chr(92) + found[1], text)}\n"
+    return f"{'#' * level} {MARKDOWN_CHARACTER.sub(lambda match: chr(92) + match[1], text)}\n"
 
 
-def paragraph(text: str) -> str:
+def paragraph_html(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
-def whole(parts: list[str]) -> str:
+def join_parts(parts: list[str]) -> str:
     """Join parts with blank lines; none inside of HTML, where they would end it."""
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
-def glossary(shelf: Shelf) -> str:
+def terms_page(context: ReferenceContext) -> str:
     """The index of terms as Markdown; empty for a book without terms."""
-    order = [None, *shelf.games]
-    found = {folder: meanings for folder, meanings in shelf.glossary.by_game.items() if meanings and folder in order}
-    if not found:
+    order = [None, *context.games]
+    by_game = {
+        folder: meanings for folder, meanings in context.glossary.by_game.items() if meanings and folder in order
+    }
+    if not by_game:
         return ""
-    words, taken = shelf.words, set[str]()
-    parts = [heading(1, words("index of terms"))]
-    for folder in sorted(found, key=order.index):
-        game = shelf.games[folder] if folder is not None else None
-        parts += [heading(2, game.title)] if game else []
-        parts.append(listed(shelf, found[folder], taken))
-    return whole(parts)
+    words, taken = context.words, set[str]()
+    parts = [markdown_heading(1, words("index of terms"))]
+    for folder in sorted(by_game, key=order.index):
+        game = context.games[folder] if folder is not None else None
+        parts += [markdown_heading(2, game.title)] if game else []
+        parts.append(terms_html(context, by_game[folder], taken))
+    return join_parts(parts)
 
 
-def listed(shelf: Shelf, meanings: list[Meaning], taken: set[str]) -> str:
+def terms_html(context: ReferenceContext, meanings: list[Meaning], taken: set[str]) -> str:
     """Terms in alphabetical order; each id is used once on the page."""
-    ordered = sorted({one.name.lower(): one for one in reversed(meanings)}.values(), key=lambda one: one.name.lower())
-    return '<dl class="rw-terms">\n' + "\n".join(entry(shelf, one, taken) for one in ordered) + "\n</dl>"
+    ordered = sorted(
+        {meaning.name.lower(): meaning for meaning in reversed(meanings)}.values(), key=lambda one: one.name.lower()
+    )
+    return '<dl class="rw-terms">\n' + "\n".join(term_html(context, meaning, taken) for meaning in ordered) + "\n</dl>"
 
 
-def entry(shelf: Shelf, one: Meaning, taken: set[str]) -> str:
-    id_ = term(one.name)
+def term_html(context: ReferenceContext, meaning: Meaning, taken: set[str]) -> str:
+    id_ = term_id(meaning.name)
     place = "" if id_ in taken else f' id="{escape(id_)}"'
     taken.add(id_)
-    where = f" {shelf.link(one.path, one.anchor, shelf.title(one.path))}" if one.path else ""
-    return f"<dt{place}>{escape(one.name)}</dt><dd>{escape(one.text)}{where}</dd>"
+    source_link = f" {context.link(meaning.path, meaning.anchor, context.title(meaning.path))}" if meaning.path else ""
+    return f"<dt{place}>{escape(meaning.name)}</dt><dd>{escape(meaning.text)}{source_link}</dd>"
 
 
-def changes(shelf: Shelf) -> str:
+def changes_page(context: ReferenceContext) -> str:
     """The changes since the edition in the option `since` as Markdown; empty if there are none."""
-    if not shelf.compiled.options.since:
+    if not context.compiled.options.since:
         return ""
     from .changes import (
         change_sections,
         render_markdown,  # imported late: only books with two editions need it
     )
 
-    found = compared(shelf)
-    told = change_sections(found, shelf.words, links=False) if found else []
-    if not told:
+    diff = diff_since(context)
+    sections = change_sections(diff, context.words, links=False) if diff else []
+    if not sections:
         return ""
-    words = shelf.words
-    return whole([heading(1, words("what changed")), paragraph(words("what changed says")), render_markdown(told)])
+    words = context.words
+    return join_parts(
+        [
+            markdown_heading(1, words("what changed")),
+            paragraph_html(words("what changed says")),
+            render_markdown(sections),
+        ]
+    )
 
 
-def compared(shelf: Shelf) -> EditionDiff | None:
+def diff_since(context: ReferenceContext) -> EditionDiff | None:
     """The diff against the older edition; None if it cannot be read."""
     from ..compile.revisions import NoEditionError, opened
     from ..diff.diff import diff_editions
     from ..diff.edition import read_edition
 
-    root = shelf.compiled.games.root
+    root = context.compiled.games.root
     try:
-        with opened(shelf.compiled.options.since, root) as place:
-            old = read_edition(shelf.compiled.options.since, place.folder, place.here)
-            return diff_editions(old, this_side(shelf))
+        with opened(context.compiled.options.since, root) as place:
+            old = read_edition(context.compiled.options.since, place.folder, place.here)
+            return diff_editions(old, current_edition(context))
     except NoEditionError:  # reported with the options, or deleted since
         return None
 
 
-def this_side(shelf: Shelf) -> Edition:
+def current_edition(context: ReferenceContext) -> Edition:
     """The current book as an edition, without reading it again."""
     from ..diff.edition import Edition, EditionPage
 
-    root = shelf.compiled.games.root
-    leaves = tuple(
+    root = context.compiled.games.root
+    pages = tuple(
         EditionPage(page.file.relative_to(root).as_posix(), page.file, page.page, page.home)
-        for page in shelf.compiled.pages
+        for page in context.compiled.pages
     )
-    return Edition("", root, File.cwd(), shelf.compiled.games, leaves, (), shelf.compiled.project)
+    return Edition("", root, File.cwd(), context.compiled.games, pages, (), context.compiled.project)
 
 
-Key = tuple[str, str, str]  # of a rule: game, name, file
-Uses = dict[Key, dict[str, list[Checked]]]  # blocks about a rule, by page
+RuleKey = tuple[str, str, str]  # of a rule: game, name, file
+RuleUses = dict[RuleKey, dict[str, list[CheckedBlock]]]  # blocks about a rule, by page
 
 
-def rules(shelf: Shelf) -> str:
+def rules_page(context: ReferenceContext) -> str:
     """The index of rules as Markdown; empty for a book without rules."""
-    games = [game for game in shelf.games.values() if game.rules]
+    games = [game for game in context.games.values() if game.rules]
     if not games:
         return ""
-    words, used = shelf.words, uses(shelf)
-    parts = [heading(1, words("index of rules")), paragraph(words("index of rules says"))]
+    words, used = context.words, rule_uses(context)
+    parts = [markdown_heading(1, words("index of rules")), paragraph_html(words("index of rules says"))]
     for game in games:
-        parts += [heading(2, game.title), table(shelf, game, used)]
-    return whole(parts)
+        parts += [markdown_heading(2, game.title), rules_table(context, game, used)]
+    return join_parts(parts)
 
 
-def uses(shelf: Shelf) -> Uses:
+def rule_uses(context: ReferenceContext) -> RuleUses:
     """The visible blocks about each rule."""
-    found: Uses = defaultdict(lambda: defaultdict(list))
-    for page in shelf.pages:
-        for one in page.blocks:
-            if one.rule and one.block.shown:
-                found[key(one.rule)][shelf.path(page.page)].append(one)
-    return found
+    by_rule: RuleUses = defaultdict(lambda: defaultdict(list))
+    for page in context.pages:
+        for block in page.blocks:
+            if block.rule and block.block.shown:
+                by_rule[rule_key(block.rule)][context.path(page.page)].append(block)
+    return by_rule
 
 
-def key(rule: Rule) -> Key:
+def rule_key(rule: Rule) -> RuleKey:
     return rule.game, rule.name, rule.span.source.path
 
 
-def table(shelf: Shelf, game: Game, used: Uses) -> str:
+def rules_table(context: ReferenceContext, game: Game, used: RuleUses) -> str:
     """The rules of a game as an HTML table."""
-    words = shelf.words
+    words = context.words
     heads = [words(name) for name in ("rule", "heading inputs", "heading outcomes", "where used")]
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
-    rows = "\n".join(row(shelf, rule, used.get(key(rule), {})) for rule in game.rules.values())
+    rows = "\n".join(rule_row(context, rule, used.get(rule_key(rule), {})) for rule in game.rules.values())
     return (
         f'<div class="rw-scroll" tabindex="0" role="group" aria-label="{escape(game.title)}">'
         f'<table class="rw-reference"><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
     )
 
 
-def row(shelf: Shelf, rule: Rule, used: dict[str, list[Checked]]) -> str:
+def rule_row(context: ReferenceContext, rule: Rule, used: dict[str, list[CheckedBlock]]) -> str:
     name = escape(rule.label or rule.name)
-    if told := explained(used):
-        name = shelf.link(*told, rule.label or rule.name)
-    inputs = "".join(f"<li>{known(one, shelf)}</li>" for one in asked(rule, shelf.words))
-    ends = "".join(f"<li>{item(one)}</li>" for one in results(rule, shelf))
-    where = "".join(f"<li>{place(shelf, path, blocks)}</li>" for path, blocks in used.items())
-    cells = "".join(f"<td>{f'<ul>{cell}</ul>' if cell else ''}</td>" for cell in (inputs, ends, where))
+    if rule_target := find_rule_target(used):
+        name = context.link(*rule_target, rule.label or rule.name)
+    inputs = "".join(f"<li>{input_html(entry, context)}</li>" for entry in list_inputs(rule, context.words))
+    ends = "".join(f"<li>{item_html(entry)}</li>" for entry in result_items(rule, context))
+    places = "".join(f"<li>{use_html(context, path, blocks)}</li>" for path, blocks in used.items())
+    cells = "".join(f"<td>{f'<ul>{cell}</ul>' if cell else ''}</td>" for cell in (inputs, ends, places))
     return f'<tr><th scope="row">{name}</th>{cells}</tr>'
 
 
-def explained(used: dict[str, list[Checked]]) -> tuple[str, str] | None:
+def find_rule_target(used: dict[str, list[CheckedBlock]]) -> tuple[str, str] | None:
     """The block that states the rule in words, else its first use."""
-    blocks = [(path, one.block) for path, found in used.items() for one in found]
+    blocks = [(path, checked.block) for path, checked_blocks in used.items() for checked in checked_blocks]
     chosen = next((pair for pair in blocks if pair[1].kind == "rule"), blocks[0] if blocks else None)
     return (chosen[0], chosen[1].id) if chosen else None
 
 
-def known(one: Asked, shelf: Shelf) -> str:
-    start = f" · {escape(shelf.words('normally', value=one.start))}" if one.start else ""
-    return f"<b>{escape(one.label)}</b> {escape(one.may_be)}{start}"
+def input_html(entry: InputDescription, context: ReferenceContext) -> str:
+    start = f" · {escape(context.words('normally', value=entry.start))}" if entry.start else ""
+    return f"<b>{escape(entry.label)}</b> {escape(entry.may_be)}{start}"
 
 
-def results(rule: Rule, shelf: Shelf) -> Iterator[Item]:
+def result_items(rule: Rule, context: ReferenceContext) -> Iterator[RuleItem]:
     """The outcomes of a rule, or of a contest who wins; without outcomes its steps."""
     if rule.contest:
-        yield from contest(rule, shelf.words)
+        yield from describe_contest(rule, context.words)
     elif rule.outcomes:
-        yield from (outcome(rule, one, shelf.words) for one in rule.outcomes)
+        yield from (describe_outcome(rule, entry, context.words) for entry in rule.outcomes)
     else:
-        yield from (Item(named(one.name), [readable(one.formula, shelf.words, rule)]) for one in rule.steps)
+        yield from (
+            RuleItem(format_name(entry.name), [describe_formula(entry.formula, context.words, rule)])
+            for entry in rule.steps
+        )
 
 
-def item(one: Item) -> str:
-    return f"<b>{escape(one.name)}</b> {escape(' '.join(one.lines))}"
+def item_html(result: RuleItem) -> str:
+    return f"<b>{escape(result.name)}</b> {escape(' '.join(result.lines))}"
 
 
-def place(shelf: Shelf, path: str, blocks: list[Checked]) -> str:
+def use_html(context: ReferenceContext, path: str, blocks: list[CheckedBlock]) -> str:
     """A link to a page that uses a rule, with the number of uses."""
-    many = f'<span class="rw-many" title="{escape(counted("blocks", len(blocks), shelf.words))}">×{len(blocks)}</span>'
-    return f"{shelf.link(path, blocks[0].block.id, shelf.title(path))} {many}"
+    many = f'<span class="rw-many" title="{escape(counted_noun("blocks", len(blocks), context.words))}">×{len(blocks)}</span>'
+    return f"{context.link(path, blocks[0].block.id, context.title(path))} {many}"
 
 
 STATUSES = ("passed", "failed", "error", "skipped")
 
 
-class Remark(NamedTuple):
+class OpenPoint(NamedTuple):
     """An open point: its page, line and text."""
 
     page: CheckedPage
@@ -250,69 +263,79 @@ class Remark(NamedTuple):
     text: str
 
 
-def state(shelf: Shelf) -> str:
+def state_page(context: ReferenceContext) -> str:
     """The state of the book as Markdown, excluded from search: counts, unfinished and unchecked parts, problems."""
-    words = shelf.words
-    parts = ["---\nsearch:\n  exclude: true\n---", heading(1, words("state of the book")), numbers(shelf)]
-    for name, find in SECTIONS.items():
-        found = [remark for page in shelf.pages for remark in find(shelf, page)]
-        parts += [heading(2, words(name)), state_listed(shelf, found) or paragraph(words(f"{name} none"))]
-    return whole(parts)
+    words = context.words
+    parts = [
+        "---\nsearch:\n  exclude: true\n---",
+        markdown_heading(1, words("state of the book")),
+        counts_table(context),
+    ]
+    for name, find in STATE_SECTIONS.items():
+        points = [remark for page in context.pages for remark in find(context, page)]
+        parts += [
+            markdown_heading(2, words(name)),
+            points_html(context, points) or paragraph_html(words(f"{name} none")),
+        ]
+    return join_parts(parts)
 
 
-def numbers(shelf: Shelf) -> str:
+def counts_table(context: ReferenceContext) -> str:
     """The counts of pages, games and blocks, as a table."""
-    blocks = Counter(one.status for page in shelf.pages for one in page.blocks)
-    found = {
-        "count pages": len(shelf.pages),
-        "count games": len(shelf.games),
+    blocks = Counter(block.status for page in context.pages for block in page.blocks)
+    counts = {
+        "count pages": len(context.pages),
+        "count games": len(context.games),
         "count blocks": sum(blocks.values()),
         **{f"count {status}": blocks[status] for status in STATUSES},
-        "count prose": sum(page.prose_examples for page in shelf.pages),
-        "count unchecked": sum(page.unchecked_prose for page in shelf.pages),
+        "count prose": sum(page.prose_examples for page in context.pages),
+        "count unchecked": sum(page.unchecked_prose for page in context.pages),
     }
     rows = (
-        f'<tr><th scope="row">{escape(shelf.words(name))}</th><td>{number}</td></tr>' for name, number in found.items()
+        f'<tr><th scope="row">{escape(context.words(name))}</th><td>{number}</td></tr>'
+        for name, number in counts.items()
     )
     return '<table class="rw-numbers"><tbody>\n' + "\n".join(rows) + "\n</tbody></table>"
 
 
-def state_listed(shelf: Shelf, found: list[Remark]) -> str:
+def points_html(context: ReferenceContext, points: list[OpenPoint]) -> str:
     """A list of remarks, each with a link to the heading above it."""
-    if not found:
+    if not points:
         return ""
-    items = "\n".join(f"<li>{where(shelf, one)}: {escape(one.text)}</li>" for one in found)
+    items = "\n".join(f"<li>{point_link(context, point)}: {escape(point.text)}</li>" for point in points)
     return f'<ul class="rw-remarks">\n{items}\n</ul>'
 
 
-def where(shelf: Shelf, one: Remark) -> str:
-    page, path = one.page.page, shelf.path(one.page.page)
-    above = [found for found in page.headings if found.line <= one.line]
+def point_link(context: ReferenceContext, point: OpenPoint) -> str:
+    page, path = point.page.page, context.path(point.page.page)
+    above = [heading for heading in page.headings if heading.line <= point.line]
     text = page.title if not above or above[-1].text == page.title else f"{page.title} › {above[-1].text}"
-    return f"{shelf.link(path, above[-1].id if above else '', text)} ({escape(shelf.words('line', number=one.line))})"
+    return f"{context.link(path, above[-1].id if above else '', text)} ({escape(context.words('line', number=point.line))})"
 
 
-def of_code(page: CheckedPage, shelf: Shelf, wanted: Callable[[Problem], bool]) -> Iterator[Remark]:
+def problem_points(
+    page: CheckedPage, context: ReferenceContext, is_wanted: Callable[[Problem], bool]
+) -> Iterator[OpenPoint]:
     """Remarks about the problems of a page that the predicate selects."""
-    for problem in shelf.compiled.options.of(page.problems):
-        if wanted(problem):
-            yield Remark(page, problem.span.source.place(problem.span.start)[0], problem.message)
+    for problem in context.compiled.options.of(page.problems):
+        if is_wanted(problem):
+            yield OpenPoint(page, problem.span.source.place(problem.span.start)[0], problem.message)
 
 
-def unfinished(shelf: Shelf, page: CheckedPage) -> Iterator[Remark]:
-    return of_code(page, shelf, is_unfinished)
+def unfinished_points(context: ReferenceContext, page: CheckedPage) -> Iterator[OpenPoint]:
+    return problem_points(page, context, is_unfinished)
 
 
-def unchecked(shelf: Shelf, page: CheckedPage) -> Iterator[Remark]:
-    for one in page.blocks:
-        reason = one.block.get("skip")
-        if one.status == "skipped" and reason:
-            yield Remark(page, one.block.line, f"{one.block.id}: {reason.value}")
-    yield from of_code(page, shelf, is_unchecked)
+def unchecked_points(context: ReferenceContext, page: CheckedPage) -> Iterator[OpenPoint]:
+    for block in page.blocks:
+        reason = block.block.get("skip")
+        if block.status == "skipped" and reason:
+            yield OpenPoint(page, block.block.line, f"{block.block.id}: {reason.value}")
+    yield from problem_points(page, context, is_unchecked)
 
 
-def wrong(shelf: Shelf, page: CheckedPage) -> Iterator[Remark]:
-    return of_code(page, shelf, is_wrong)
+def wrong_points(context: ReferenceContext, page: CheckedPage) -> Iterator[OpenPoint]:
+    return problem_points(page, context, is_wrong)
 
 
 def is_unfinished(problem: Problem) -> bool:
@@ -327,32 +350,37 @@ def is_wrong(problem: Problem) -> bool:
     return problem.severity != "info" and not is_unfinished(problem) and not is_unchecked(problem)
 
 
-SECTIONS: dict[str, Callable[[Shelf, CheckedPage], Iterator[Remark]]] = {
-    "to be finished": unfinished,
-    "to be checked": unchecked,
-    "to be mended": wrong,
+STATE_SECTIONS: dict[str, Callable[[ReferenceContext, CheckedPage], Iterator[OpenPoint]]] = {
+    "to be finished": unfinished_points,
+    "to be checked": unchecked_points,
+    "to be mended": wrong_points,
 }
 
 
-PAGES: dict[str, Callable[[Shelf], str]] = {"rules": rules, "terms": glossary, "changes": changes, "state": state}
+PAGES: dict[str, Callable[[ReferenceContext], str]] = {
+    "rules": rules_page,
+    "terms": terms_page,
+    "changes": changes_page,
+    "state": state_page,
+}
 
 
-def reference_pages(shelf: Shelf) -> dict[str, str]:
+def write_reference_pages(context: ReferenceContext) -> dict[str, str]:
     """The Markdown of the reference pages that have content, by path."""
-    made = {f"{FOLDER}/{name}.md": make(shelf) for name, make in PAGES.items()}
-    return {path: text for path, text in made.items() if text}
+    texts = {f"{REFERENCE_FOLDER}/{name}.md": make(context) for name, make in PAGES.items()}
+    return {path: text for path, text in texts.items() if text}
 
 
-def with_pages(nav: list[Any], title: str, paths: Iterable[str]) -> list[Any]:
+def extend_nav(nav: list[Any], title: str, paths: Iterable[str]) -> list[Any]:
     """The author's navigation with the reference pages that it lacks at its end."""
-    named = set(mentioned(nav))
+    named = set(find_nav_paths(nav))
     missing = [path for path in paths if path not in named]
     return [*nav, {title: missing}] if missing else nav
 
 
-def mentioned(nav: Any) -> Iterator[str]:
+def find_nav_paths(nav: Any) -> Iterator[str]:
     """All paths in a navigation."""
     if isinstance(nav, str):
         yield nav
     for part in nav.values() if isinstance(nav, dict) else nav if isinstance(nav, list) else ():
-        yield from mentioned(part)
+        yield from find_nav_paths(part)

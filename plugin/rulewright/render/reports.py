@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..source import Problem, Span
-from .text_width import column, visible
+from .text_width import screen_column, visible
 
 INDENT = "   "
 LONGEST = 110  # characters of a quoted line; if it wrapped, the carets would point to the wrong place
@@ -19,51 +19,51 @@ MARKUP = re.compile(r"[\s>]*")
 Paint = Callable[[str, str], str]
 
 
-def text(problems: Iterable[Problem], colour: bool = False) -> str:
+def format_problems(problems: Iterable[Problem], colour: bool = False) -> str:
     """All problems for the terminal, separated by blank lines."""
-    paint = coloured if colour else plain
-    return "\n\n".join("\n".join(lines(problem, paint)) for problem in problems)
+    paint = paint_ansi if colour else paint_nothing
+    return "\n\n".join("\n".join(problem_lines(problem, paint)) for problem in problems)
 
 
-def plain(words: str, _style: str) -> str:
+def paint_nothing(words: str, _style: str) -> str:
     return words
 
 
-def coloured(words: str, style: str) -> str:
+def paint_ansi(words: str, style: str) -> str:
     return f"\033[{STYLES[style]}m{words}\033[0m"
 
 
-def lines(problem: Problem, paint: Paint) -> Iterator[str]:
+def problem_lines(problem: Problem, paint: Paint) -> Iterator[str]:
     """One problem: position, message, the quoted line, notes, fix."""
     kind = paint(f"{problem.severity}[{problem.code}]", problem.severity)
-    yield f"{paint(place(problem.span) + ':', 'place')} {kind} {visible(problem.message)}"
+    yield f"{paint(format_position(problem.span) + ':', 'place')} {kind} {visible(problem.message)}"
     if problem.trail:
         yield INDENT + paint(visible(" › ".join(problem.trail)), "quiet")
-    if not whole_file(problem.span):
-        yield from quoted(problem.span, problem.severity, paint)
+    if not is_whole_file(problem.span):
+        yield from quote_line(problem.span, problem.severity, paint)
     for note in problem.notes:
         yield from (INDENT + visible(line) for line in note.split("\n"))
     if problem.fix:
-        yield f"{INDENT}{paint('fix: ' + mended(problem), 'fix')}      (rulewright check --fix writes it)"
+        yield f"{INDENT}{paint('fix: ' + format_fix(problem), 'fix')}      (rulewright check --fix writes it)"
 
 
-def place(span: Span) -> str:
+def format_position(span: Span) -> str:
     line, number = span.source.place(span.start)
     return f"{visible(span.source.path) or 'text'}:{line}:{number}"
 
 
-def whole_file(span: Span) -> bool:
+def is_whole_file(span: Span) -> bool:
     """An empty span at offset 0 means the whole file."""
     return span.start == span.end == 0
 
 
-def quoted(span: Span, severity: str, paint: Paint) -> Iterator[str]:
+def quote_line(span: Span, severity: str, paint: Paint) -> Iterator[str]:
     """The line of the problem, and carets below the span."""
     number, first = span.source.place(span.start)
-    whole = span.source.line(number)
-    last = min(first + max(span.end - span.start, 1), max(len(whole), first) + 1)
-    line, first, last = excerpt(whole, first, last)
-    left, right = column(line, first), column(line, last)
+    full_line = span.source.line(number)
+    last = min(first + max(span.end - span.start, 1), max(len(full_line), first) + 1)
+    line, first, last = excerpt(full_line, first, last)
+    left, right = screen_column(line, first), screen_column(line, last)
     gutter = len(str(number)) * " "
     yield f"{INDENT}{paint(f'{number} |', 'quiet')}" + (f" {visible(line)}" if line else "")
     yield f"{INDENT}{paint(f'{gutter} |', 'quiet')} {' ' * left}{paint('^' * max(right - left, 1), severity)}"
@@ -79,7 +79,7 @@ def excerpt(line: str, first: int, last: int) -> tuple[str, int, int]:
     return lead + line[start : start + LONGEST] + tail, first + shift, min(last + shift, len(lead) + LONGEST + 1)
 
 
-def mended(problem: Problem) -> str:
+def format_fix(problem: Problem) -> str:
     """The line after the fix; of a long line only the new text."""
     assert problem.fix
     span, new = problem.fix.span, problem.fix.text
@@ -93,48 +93,50 @@ def mended(problem: Problem) -> str:
     return visible(after if len(after) <= SHORT else new) or f"remove «{visible(span.text)}»"
 
 
-def as_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+def problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """The `problems` of the JSON report; ends are exclusive."""
     return [
         {
             "code": problem.code,
             "severity": problem.severity,
             "path": problem.span.source.path,
-            **ends(problem.span),
+            **span_ends(problem.span),
             "trail": list(problem.trail),
             "message": problem.message,
             "notes": list(problem.notes),
-            "fix": {**ends(problem.fix.span), "text": problem.fix.text} if problem.fix else None,
+            "fix": {**span_ends(problem.fix.span), "text": problem.fix.text} if problem.fix else None,
         }
         for problem in problems
     ]
 
 
-def ends(span: Span) -> dict[str, int]:
+def span_ends(span: Span) -> dict[str, int]:
     """The start and end of a span as lines and columns."""
     line, first = span.source.place(span.start)
     end_line, last = span.source.place(span.end)
     return {"line": line, "column": first, "end_line": end_line, "end_column": last}
 
 
-def github(problems: Iterable[Problem]) -> str:
+def format_github(problems: Iterable[Problem]) -> str:
     """Workflow commands, one per line, that GitHub shows next to the changed lines."""
-    return "\n".join(map(command, problems))
+    return "\n".join(map(github_command, problems))
 
 
-def command(problem: Problem) -> str:
+def github_command(problem: Problem) -> str:
     """One problem as a workflow command."""
-    where = ends(problem.span)
-    named = {"file": problem.span.source.path, "line": where["line"], "endLine": where["end_line"]}
-    if where["line"] == where["end_line"]:  # GitHub supports columns only within one line
-        named |= {"col": where["column"], "endColumn": max(where["end_column"] - 1, where["column"])}
+    position = span_ends(problem.span)
+    named = {"file": problem.span.source.path, "line": position["line"], "endLine": position["end_line"]}
+    if position["line"] == position["end_line"]:  # GitHub supports columns only within one line
+        named |= {"col": position["column"], "endColumn": max(position["end_column"] - 1, position["column"])}
     named["title"] = problem.code
-    settings = ",".join(f"{name}={escaped(str(value), ':,')}" for name, value in named.items())
-    fix = ["fix: " + mended(problem)] if problem.fix else []
-    return f"::{COMMANDS[problem.severity]} {settings}::" + escaped("\n".join([problem.message, *problem.notes, *fix]))
+    settings = ",".join(f"{name}={escape_command(str(value), ':,')}" for name, value in named.items())
+    fix = ["fix: " + format_fix(problem)] if problem.fix else []
+    return f"::{COMMANDS[problem.severity]} {settings}::" + escape_command(
+        "\n".join([problem.message, *problem.notes, *fix])
+    )
 
 
-def escaped(words: str, also: str = "") -> str:
+def escape_command(words: str, also: str = "") -> str:
     """Percent-encode special characters of a workflow command."""
     for sign in "%\r\n" + also:
         words = words.replace(sign, f"%{ord(sign):02X}")

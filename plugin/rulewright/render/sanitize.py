@@ -8,80 +8,80 @@ from xml.etree.ElementTree import Element
 
 from markdown.util import ETX, STX
 
-from .tree import add, plain, say
+from .tree import add_element, append_text, clean_text
 
 VOID = frozenset(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"])
-APART = frozenset(
+OWN_LINE_TAGS = frozenset(
     ["p", "div", "ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "pre", "blockquote"]
 )
 NAME = re.compile(r"(?!on|xmlns)(?:epub:type|[A-Za-z_][\w.-]*)", re.ASCII)
-BARE = re.compile(r"&(?!(?:#[0-9]+|#x[0-9a-fA-F]+|amp|lt|gt|quot);)")
+BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]+|#x[0-9a-fA-F]+|amp|lt|gt|quot);)")
 LITERAL = re.compile(f"{STX}([0-9]+){ETX}")
-NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+INVALID_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def written(root: Element) -> str:
+def to_xhtml(root: Element) -> str:
     """The content of an element as XHTML."""
     parts: list[str] = []
-    inside(root, parts)
+    write_content(root, parts)
     return "".join(parts)
 
 
-def inside(element: Element, parts: list[str]) -> None:
+def write_content(element: Element, parts: list[str]) -> None:
     """Append the content of an element to the parts."""
     if element.text:
-        parts.append(text(element.text))
+        parts.append(escape_text(element.text))
     for child in element:
         if child.tag in VOID:
-            parts.append(f"<{child.tag}{attributes(child)}/>")
+            parts.append(f"<{child.tag}{attributes_xhtml(child)}/>")
         else:
-            parts.append(f"<{child.tag}{attributes(child)}>")
-            inside(child, parts)
+            parts.append(f"<{child.tag}{attributes_xhtml(child)}>")
+            write_content(child, parts)
             parts.append(f"</{child.tag}>")
         if child.tail:
-            parts.append(text(child.tail))
-        elif child.tag in APART:
+            parts.append(escape_text(child.tail))
+        elif child.tag in OWN_LINE_TAGS:
             parts.append("\n")
 
 
-def attributes(element: Element) -> str:
-    return "".join([f' {name}="{value(said)}"' for name, said in element.items() if NAME.fullmatch(name)])
+def attributes_xhtml(element: Element) -> str:
+    return "".join([f' {name}="{escape_value(raw)}"' for name, raw in element.items() if NAME.fullmatch(name)])
 
 
-def value(said: str) -> str:
+def escape_value(raw: str) -> str:
     """An attribute value, escaped."""
-    return text(said).replace('"', "&quot;").replace("\n", "&#10;")
+    return escape_text(raw).replace('"', "&quot;").replace("\n", "&#10;")
 
 
-def text(said: str) -> str:
+def escape_text(raw: str) -> str:
     """Text, escaped; entities stay, placeholders of literal characters are resolved."""
-    shown = BARE.sub("&amp;", said) if "&" in said else said
-    shown = shown.replace("<", "&lt;").replace(">", "&gt;")
-    return LITERAL.sub(lambda sign: literal(chr(int(sign[1]))), shown) if STX in shown else shown
+    escaped = BARE_AMPERSAND.sub("&amp;", raw) if "&" in raw else raw
+    escaped = escaped.replace("<", "&lt;").replace(">", "&gt;")
+    return LITERAL.sub(lambda match: escape_character(chr(int(match[1]))), escaped) if STX in escaped else escaped
 
 
-def literal(sign: str) -> str:
+def escape_character(sign: str) -> str:
     return {"<": "&lt;", ">": "&gt;", "&": "&amp;"}.get(sign, sign)
 
 
-def clean(page: str) -> str:
+def remove_invalid_xml(page: str) -> str:
     """Remove the characters that XML does not allow."""
-    return NO_XML.sub("", page)
+    return INVALID_IN_XML.sub("", page)
 
 
-def names(text: str) -> frozenset[str]:
+def name_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-SILENT = names("script style template noscript head title iframe object audio video")
-LEFT_OUT = names("embed link meta base source track param")  # empty elements
-KNOWN = names(
+DROPPED_WITH_CONTENT = name_set("script style template noscript head title iframe object audio video")
+DROPPED_EMPTY = name_set("embed link meta base source track param")  # empty elements
+HTML_TAGS = name_set(
     "a abbr address area article aside b bdi bdo blockquote br button caption cite code col colgroup data dd del"
     " details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img input ins kbd label li"
     " main map mark nav ol p pre q rp rt ruby s samp section small span strong sub summary sup table tbody td"
     " tfoot th thead time tr u ul var wbr"
 )
-DRAWN = names(
+SVG_TAGS = name_set(
     "circle clippath defs desc ellipse g line lineargradient marker mask path pattern polygon polyline"
     " radialgradient rect stop svg symbol text tspan"
 )
@@ -92,14 +92,16 @@ CAPITALS = {
     "markerheight": "markerHeight", "refx": "refX", "refy": "refY", "textlength": "textLength",
     "clippathunits": "clipPathUnits", "maskunits": "maskUnits",
 }  # fmt: skip
-BLOCKS = names(
+BLOCK_TAGS = name_set(
     "address article aside blockquote details div dl figure footer h1 h2 h3 h4 h5 h6 header hr main nav ol p pre"
     " section table ul"
 )
-WORDS = names("abbr b bdi bdo cite code data dfn em i kbd label mark q s samp small span strong sub sup time u var")
-AROUND = tuple(BLOCKS - {"p"} | {"li", "td", "th", "dd", "dt", "summary", "button"})
-ENDS = {  # by start tag: it closes the innermost open element of the first set, but not beyond the second set
-    **dict.fromkeys(BLOCKS, (("p",), AROUND)),
+INLINE_TAGS = name_set(
+    "abbr b bdi bdo cite code data dfn em i kbd label mark q s samp small span strong sub sup time u var"
+)
+BLOCK_PARENTS = tuple(BLOCK_TAGS - {"p"} | {"li", "td", "th", "dd", "dt", "summary", "button"})
+IMPLIED_ENDS = {  # by start tag: it closes the innermost open element of the first set, but not beyond the second set
+    **dict.fromkeys(BLOCK_TAGS, (("p",), BLOCK_PARENTS)),
     "li": (("li",), ("ul", "ol")),
     **dict.fromkeys(("dt", "dd"), (("dt", "dd"), ("dl",))),
     **dict.fromkeys(("td", "th"), (("td", "th"), ("tr", "table"))),
@@ -109,67 +111,67 @@ ENDS = {  # by start tag: it closes the innermost open element of the first set,
 DEEPEST = 200
 
 
-def tidied(html: str) -> tuple[Element, list[str]]:
+def parse_html(html: str) -> tuple[Element, list[str]]:
     """The tree of an HTML text, and the names of the elements that were dropped."""
-    reader = Tidy()
+    reader = TolerantParser()
     reader.feed(html)
     reader.close()
     return reader.root, list(reader.left_out)
 
 
-class Tidy(HTMLParser):
+class TolerantParser(HTMLParser):
     """A tolerant parser: closes elements as browsers do and drops those in `SILENT` and `LEFT_OUT`."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.root = Element("div")
-        self.open = [self.root]
-        self.silent = ""  # the open element whose content is dropped
+        self.stack = [self.root]
+        self.dropped_tag = ""  # the open element whose content is dropped
         self.left_out: dict[str, None] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self.silent:
+        if self.dropped_tag:
             return
-        if tag in SILENT or tag in LEFT_OUT:
+        if tag in DROPPED_WITH_CONTENT or tag in DROPPED_EMPTY:
             self.left_out[tag] = None
-            self.silent = tag if tag in SILENT else ""
+            self.dropped_tag = tag if tag in DROPPED_WITH_CONTENT else ""
             return
-        while tag in BLOCKS and self.open[-1].tag in WORDS:
-            self.open.pop()  # inline elements contain no blocks
-        if tag in ENDS:
-            self.end(*ENDS[tag])
-        named = {CAPITALS.get(name, name): said or "" for name, said in attrs}
-        element = add(self.open[-1], name_of(tag), named)
-        if element.tag not in VOID and len(self.open) < DEEPEST:
-            self.open.append(element)
+        while tag in BLOCK_TAGS and self.stack[-1].tag in INLINE_TAGS:
+            self.stack.pop()  # inline elements contain no blocks
+        if tag in IMPLIED_ENDS:
+            self.close_implied(*IMPLIED_ENDS[tag])
+        named = {CAPITALS.get(name, name): raw or "" for name, raw in attrs}
+        element = add_element(self.stack[-1], canonical_tag(tag), named)
+        if element.tag not in VOID and len(self.stack) < DEEPEST:
+            self.stack.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """A slash at the end matters only in SVG, as in browsers."""
         self.handle_starttag(tag, attrs)
-        if tag in DRAWN:
+        if tag in SVG_TAGS:
             self.handle_endtag(tag)
 
-    def end(self, tags: tuple[str, ...], up_to: tuple[str, ...]) -> None:
+    def close_implied(self, tags: tuple[str, ...], up_to: tuple[str, ...]) -> None:
         """Close the innermost open element with one of the tags, but not beyond one of `up_to`."""
-        for number in range(len(self.open) - 1, 0, -1):
-            if self.open[number].tag in tags:
-                del self.open[number:]
+        for number in range(len(self.stack) - 1, 0, -1):
+            if self.stack[number].tag in tags:
+                del self.stack[number:]
                 return
-            if self.open[number].tag in up_to:
+            if self.stack[number].tag in up_to:
                 return
 
     def handle_endtag(self, tag: str) -> None:
-        if self.silent:
-            self.silent = "" if tag == self.silent else self.silent
-        elif any(element.tag == name_of(tag) for element in self.open[1:]):
-            while self.open.pop().tag != name_of(tag):
+        if self.dropped_tag:
+            self.dropped_tag = "" if tag == self.dropped_tag else self.dropped_tag
+        elif any(element.tag == canonical_tag(tag) for element in self.stack[1:]):
+            while self.stack.pop().tag != canonical_tag(tag):
                 pass
 
     def handle_data(self, data: str) -> None:
-        if not self.silent:
-            say(self.open[-1], plain(data))
+        if not self.dropped_tag:
+            append_text(self.stack[-1], clean_text(data))
 
 
-def name_of(tag: str) -> str:
+def canonical_tag(tag: str) -> str:
     """The tag with its proper case; an unknown element becomes a `span`."""
-    return CAPITALS.get(tag, tag) if tag in KNOWN or tag in DRAWN else "span"
+    return CAPITALS.get(tag, tag) if tag in HTML_TAGS or tag in SVG_TAGS else "span"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..game.model import Game, Rule
-from .cards.dice import BADGES, PIPS, ROUND, SHAPES, STROKES
-from .export import Edition
+from .cards.dice import BADGES, PIPS, ROUND_SHAPE, SHAPES, STROKES
+from .export import BookExport
 from .game_json import game_json
 from .strings import Words
 
@@ -53,22 +53,22 @@ STYLE = re.compile(r"""("[^"]*")|/\*.*?\*/\s*|(?<=[{};,:>\n])\s+|\s+(?=[{>])|;(?
 
 
 @cache
-def name(data: str) -> str:
+def data_name(data: str) -> str:
     """A file name from the hash of the content, so that a changed game is a new file."""
     return f"data-{sha256(data.encode()).hexdigest()[:10]}"
 
 
-def script(data: str) -> str:
+def data_script(data: str) -> str:
     """A script that inserts the data into the page."""
     return SCRIPT.replace("DATA", data.replace("\\", "\\\\").replace("'", "\\'"))
 
 
-def scripts(found: Iterable[str]) -> dict[str, str]:
+def data_scripts(texts: Iterable[str]) -> dict[str, str]:
     """The data scripts, by name."""
-    return {name(data): script(data) for data in found}
+    return {data_name(data): data_script(data) for data in texts}
 
 
-def shortened(text: str) -> str:
+def minify_script(text: str) -> str:
     """Minify one of our scripts: no comments, types and needless whitespace.
 
     Two limits: template literals with spaces nested in such literals, and loops without a body.
@@ -78,29 +78,29 @@ def shortened(text: str) -> str:
     return text
 
 
-def tight(style: str) -> str:
+def minify_style(style: str) -> str:
     """Minify one of our styles."""
     return STYLE.sub(r"\1", style)
 
 
-def delivered(file: Path) -> str:
+def read_asset(file: Path) -> str:
     """A style or script as it is published; files with a license comment of others stay as they are."""
     text = file.read_text(encoding="utf-8")
-    return text if text.startswith("/*!") else tight(text) if file.suffix == ".css" else shortened(text)
+    return text if text.startswith("/*!") else minify_style(text) if file.suffix == ".css" else minify_script(text)
 
 
-def element(address: str, names: dict[str, str]) -> str:
+def script_element(address: str, names: dict[str, str]) -> str:
     """A script element that inserts shared data, instead of a template with the data."""
-    told = "".join(f' data-{key}="{escape(value)}"' for key, value in names.items())
-    return f'<script src="{escape(address)}" defer{told}></script>'
+    attributes = "".join(f' data-{key}="{escape(value)}"' for key, value in names.items())
+    return f'<script src="{escape(address)}" defer{attributes}></script>'
 
 
 WEB = Path(__file__).parent.parent / "web"
 IMPORTED = re.compile(r'\n(?:im|ex)port .* from "\./([\w-]+)\.js";')  # each begins with the end of the line before
 EXPORTED = re.compile(r"\nexport (?=function|class|const)")
-Parts = frozenset[str]  # names of modules
+ModuleNames = frozenset[str]  # names of modules
 # This order, found by experiment, compresses best. A subclass follows its base; other names resolve at run time.
-ORDER = (
+MODULE_ORDER = (
     "formula", "ranges", "program", "plan", "words", "outline", "space", "play", "setting", "changes", "notation",
     "answer", "reckoner", "rests", "chances", "result", "asking", "anew", "odds", "random", "turns", "kept",
     "inputs", "family", "explain", "traits", "contest", "spend", "written", "record", "number", "match", "page",
@@ -108,7 +108,7 @@ ORDER = (
     "points", "example", "outcome", "question", "choices", "card",
 )  # fmt: skip
 # Modules that only some rules need; importers use one only if the predicate holds for a rule.
-NEEDED: dict[str, Callable[[Rule], object]] = {
+OPTIONAL_MODULES: dict[str, Callable[[Rule], object]] = {
     "odds": lambda rule: rule.dice,
     "family": lambda rule: any(kind.again for kind in rule.dice),
     "kept": lambda rule: any(kind.keep for kind in rule.dice),
@@ -126,137 +126,154 @@ NEEDED: dict[str, Callable[[Rule], object]] = {
     "character": lambda rule: rule.traits,
     "traits": lambda rule: rule.traits,
 }
-EVERYTHING: Parts = frozenset(NEEDED)
+ALL_OPTIONAL_MODULES: ModuleNames = frozenset(OPTIONAL_MODULES)
 
 
-def needed(games: Iterable[Game]) -> Parts:
+def needed_modules(games: Iterable[Game]) -> ModuleNames:
     """The optional modules that some rule needs."""
     rules = [rule for game in games for rule in game.rules.values()]
-    return frozenset(name for name, asks in NEEDED.items() if any(map(asks, rules)))
+    return frozenset(name for name, asks in OPTIONAL_MODULES.items() if any(map(asks, rules)))
 
 
 @cache
-def bundle(start: str, parts: Parts = EVERYTHING) -> str:
+def bundle_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> str:
     """A module and all its imports as one script, because browsers load no modules from a disk.
 
     All modules share one block, so no two may declare the same name.
     """
-    return '"use strict";\n{\n' + "".join(map(joined, ordered(start, parts))) + "}\n"
+    return '"use strict";\n{\n' + "".join(map(module_body, order_modules(start, parts))) + "}\n"
 
 
 @cache
-def source_of(name: str) -> str:
+def read_module(name: str) -> str:
     return (WEB / f"{name}.js").read_text(encoding="utf-8")
 
 
 @cache
-def ordered(start: str, parts: Parts = EVERYTHING) -> tuple[str, ...]:
+def order_modules(start: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> tuple[str, ...]:
     """A module and its transitive imports; each module comes after what it imports."""
-    found = [start]
-    for name in found:  # which grows on the way
-        others = (other for other in IMPORTED.findall(source_of(name)) if other in parts or other not in NEEDED)
-        found += (other for other in others if other not in found)
-    places = {name: place for place, name in enumerate(ORDER)}
-    return (*sorted(found[:0:-1], key=lambda name: places.get(name, len(places))), start)
+    modules = [start]
+    for name in modules:  # which grows on the way
+        others = (
+            other for other in IMPORTED.findall(read_module(name)) if other in parts or other not in OPTIONAL_MODULES
+        )
+        modules += (other for other in others if other not in modules)
+    places = {name: place for place, name in enumerate(MODULE_ORDER)}
+    return (*sorted(modules[:0:-1], key=lambda name: places.get(name, len(places))), start)
 
 
-def joined(name: str) -> str:
+def module_body(name: str) -> str:
     """The source of a module without its imports and exports."""
-    return EXPORTED.sub("\n", IMPORTED.sub("", source_of(name)))
+    return EXPORTED.sub("\n", IMPORTED.sub("", read_module(name)))
 
 
 ROLLER, DICE = "roller", "dice"  # scripts: for declared games, for dice notation in the text
 ROLLS = re.compile(r'<(?:rule-roller|rule-card)\b[^>]*\bdata-kind="(?:roller|example)"[^>]*>')
 GAME = re.compile(r'\bdata-game="([^"]*)"')
 LINK = re.compile(r'data-roll="([^"]*)"')
-SILENT = re.compile(  # possessive, because the texts between tags are long
+NOT_TEXT = re.compile(  # possessive, because the texts between tags are long
     r"<(?:(code|pre|script|style|svg|template|rule-card|rule-roller)\b[^<]*+(?:<(?!/\1>)[^<]*+)*+</\1>|[^>]*+>)"
 )
 # A first filter for dice.js; the character class in front makes it fast.
-PLAIN = re.compile(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
+DICE_NOTATION = re.compile(r"[\ddD](?<![\w.,/#-].)(?:(?<=\d)\d?[dD](?:\d|%)|(?<=[dD])\d{1,4}\s?[-+−]\s?\d)")
 DIE = re.compile(r"[dD][\d%]")  # every dice notation contains this
-HEADED = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
-Way = Callable[[str], str]  # the URL of a script, by its name
+DICE_HEADER = re.compile(r"<th\b[^>]*>\s*\d{0,2}[dD](?:\d{1,4}|%)\s*</th>")
+ScriptUrl = Callable[[str], str]  # the URL of a script, by its name
 
 
 @dataclass(frozen=True)
-class Rolling:
+class DiceScripts:
     """The scripts and data with which pages of a book can roll dice."""
 
     games: Mapping[str, Game]
     words: Words
     plain: bool = True
-    shares: bool = False  # is data in files that pages share, or inline?
-    every: Callable[[], Iterable[Game]] | None = None  # all games, with those declared in pages
-    written: dict[int, tuple[Game, str]] = field(default_factory=dict)  # JSON of games, by id()
+    shares_data: bool = False  # is data in files that pages share, or inline?
+    get_games: Callable[[], Iterable[Game]] | None = None  # all games, with those declared in pages
+    game_texts: dict[int, tuple[Game, str]] = field(default_factory=dict)  # JSON of games, by id()
 
     @cached_property
-    def parts(self) -> Parts:
+    def modules(self) -> ModuleNames:
         """The modules that the games need; computed when all pages are read."""
-        return needed(self.every() if self.every else self.games.values())
+        return needed_modules(self.get_games() if self.get_games else self.games.values())
 
-    def page(self, html: str, home: Game | None, way: Way) -> str:
+    def add_scripts(self, html: str, home: Game | None, script_url: ScriptUrl) -> str:
         """The HTML of a page followed by the data and scripts that its dice need."""
         folder = home.folder if home else ""
-        needed = self.needed(html, home)
+        needed = self.find_rolled_games(html, home)
         names = [*([ROLLER] if needed else []), *([DICE] if self.plain and has_dice(html) else [])]
         if not names:
             return html
-        parts = [self.spoken(folder, way), *(self.told(name, game, way) for name, game in needed.items())]
-        parts += [f'<script src="{escape(way(name))}" defer></script>' for name in names]
+        parts = [
+            self.words_html(folder, script_url),
+            *(self.game_html(name, game, script_url) for name, game in needed.items()),
+        ]
+        parts += [f'<script src="{escape(script_url(name))}" defer></script>' for name in names]
         return html + "".join(parts)
 
-    def scripts(self) -> dict[str, str]:
+    def script_files(self) -> dict[str, str]:
         """All script files of a site, by name: rollers, and shared strings and games."""
-        common = [words_json(self.words, "", self.parts), *map(self.text, self.games.values())] if self.shares else ()
-        return {name: shortened(bundle(name, self.parts)) for name in (ROLLER, DICE)} | scripts(common)
+        common = (
+            [words_json(self.words, "", self.modules), *map(self.game_text, self.games.values())]
+            if self.shares_data
+            else ()
+        )
+        return {name: minify_script(bundle_modules(name, self.modules)) for name in (ROLLER, DICE)} | data_scripts(
+            common
+        )
 
-    def spoken(self, folder: str, way: Way) -> str:
+    def words_html(self, folder: str, script_url: ScriptUrl) -> str:
         """The strings and shapes of the page, inline or as shared script."""
-        if not self.shares:
-            return data('data-words=""', words_json(self.words, folder, self.parts))
+        if not self.shares_data:
+            return template_html('data-words=""', words_json(self.words, folder, self.modules))
         more = json.dumps({"home": folder}, ensure_ascii=False)
-        return element(way(name(words_json(self.words, "", self.parts))), {"more": more, "words": ""})
+        return script_element(
+            script_url(data_name(words_json(self.words, "", self.modules))), {"more": more, "words": ""}
+        )
 
-    def told(self, folder: str, game: Game, way: Way) -> str:
+    def game_html(self, folder: str, game: Game, script_url: ScriptUrl) -> str:
         """The data of a game; inline if it is declared in the page."""
-        if not self.shares or game.alone:
-            return data(f'data-game="{escape(folder)}"', self.text(game))
-        return element(way(name(self.text(game))), {"game": folder})
+        if not self.shares_data or game.alone:
+            return template_html(f'data-game="{escape(folder)}"', self.game_text(game))
+        return script_element(script_url(data_name(self.game_text(game))), {"game": folder})
 
-    def text(self, game: Game) -> str:
+    def game_text(self, game: Game) -> str:
         """The JSON of a game, cached."""
-        if id(game) not in self.written:
-            self.written[id(game)] = game, game_json(game)
-        return self.written[id(game)][1]
+        if id(game) not in self.game_texts:
+            self.game_texts[id(game)] = game, game_json(game)
+        return self.game_texts[id(game)][1]
 
-    def needed(self, html: str, home: Game | None) -> dict[str, Game]:
+    def find_rolled_games(self, html: str, home: Game | None) -> dict[str, Game]:
         """The games that a page rolls; the game declared in the page comes first."""
-        known = {**self.games, **({home.folder: home} if home else {})}
-        return {name: known[name] for name in rolled(html, home.folder if home else "") if name in known}
+        available = {**self.games, **({home.folder: home} if home else {})}
+        return {
+            name: available[name]
+            for name in find_rolled_folders(html, home.folder if home else "")
+            if name in available
+        }
 
 
 def has_dice(html: str) -> bool:
     """Is there dice notation in the text of a page or in a table header?"""
-    return bool(DIE.search(html) and (HEADED.search(html) or PLAIN.search(SILENT.sub(" ", html))))
+    return bool(DIE.search(html) and (DICE_HEADER.search(html) or DICE_NOTATION.search(NOT_TEXT.sub(" ", html))))
 
 
-def rolled(html: str, home: str) -> Iterable[str]:
+def find_rolled_folders(html: str, home: str) -> Iterable[str]:
     """The folders of the games that a page rolls, each once."""
     cards = (GAME.search(tag) for tag in ROLLS.findall(html))
-    links = (game_of(unescape(found), home) for found in LINK.findall(html))
-    return dict.fromkeys([*(unescape(found[1]) for found in cards if found), *links])
+    links = (link_game(unescape(match), home) for match in LINK.findall(html))
+    return dict.fromkeys([*(unescape(match[1]) for match in cards if match), *links])
 
 
-def game_of(link: str, home: str) -> str:
+def link_game(link: str, home: str) -> str:
     """The game of a link such as "maelstrom/action?pool=5" or "action?pool=5&game=maelstrom"; else that of the page."""
     name, _, query = link.partition("?")
     folder, slash, _ = name.rpartition("/")
-    said = re.search(r"(?:^|&)game=([^&]*)", query)
-    return folder if slash else said[1] if said else home
+    match = re.search(r"(?:^|&)game=([^&]*)", query)
+    return folder if slash else match[1] if match else home
 
 
-def data(name: str, text: str) -> str:
+def template_html(name: str, text: str) -> str:
     """A `template` element with JSON.
 
     Not a `script`: themes with instant navigation run every script of a new page, whatever its type. `<` and `&` are
@@ -267,40 +284,40 @@ def data(name: str, text: str) -> str:
 
 
 @cache
-def words_json(words: Words, home: str, parts: Parts = EVERYTHING) -> str:
+def words_json(words: Words, home: str, parts: ModuleNames = ALL_OPTIONAL_MODULES) -> str:
     """The strings and dice shapes for the scripts; `home` is the game of the page."""
-    shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND}
-    said = {name: words(name, **blanks(words.found[name])) for name in spoken(words, parts)}
-    whole = {"words": said, "home": home, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+    shapes = {**{str(sides): shape for sides, shape in SHAPES.items()}, "round": ROUND_SHAPE}
+    phrases = {name: words(name, **placeholder_values(words.phrases[name])) for name in used_phrases(words, parts)}
+    content = {"words": phrases, "home": home, "shapes": shapes, "pips": PIPS, "badges": BADGES, "strokes": STROKES}
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
-def blanks(phrase: str) -> dict[str, str]:
+def placeholder_values(phrase: str) -> dict[str, str]:
     """Each placeholder of a phrase stays one: the script fills it in."""
     return {name: f"{{{name}}}" for name in re.findall(r"\{(\w+)\}", phrase)}
 
 
-def spoken(words: Words, parts: Parts) -> Iterator[str]:
+def used_phrases(words: Words, parts: ModuleNames) -> Iterator[str]:
     """The phrases that the scripts use, named in full or by their first word."""
-    source = "".join(source_of(name) for name in [*ordered(ROLLER, parts), DICE])
+    source = "".join(read_module(name) for name in [*order_modules(ROLLER, parts), DICE])
     starts, whole = tuple(re.findall(r"say\(`(\w+ )\$", source)), set(source.split('"')[1:-1])
-    return (name for name in words.found if name in whole or name.startswith(starts))
+    return (name for name in words.phrases if name in whole or name.startswith(starts))
 
 
-class Scripts(NamedTuple):
+class BookScripts(NamedTuple):
     """The scripts of a single file, and their data."""
 
     data: str  # HTML that holds it
     texts: list[str]
 
 
-def scripts_scripts(edition: Edition, pages: str) -> Scripts:
+def book_scripts(export: BookExport, pages: str) -> BookScripts:
     """The scripts and data of a book in a single file."""
-    own = shortened(bundle("book"))
-    games = edition.compiled.every_game
-    played = {name: games[name] for name in rolled(pages, "") if name in games}
-    parts = needed(played.values())
-    names = [*([ROLLER] if played else []), *([DICE] if edition.compiled.options.dice and has_dice(pages) else [])]
-    told = [data('data-words=""', words_json(edition.words, "", parts))] if names else []
-    told += [data(f'data-game="{escape(name)}"', game_json(game)) for name, game in played.items()]
-    return Scripts("\n".join(told), [own, *(shortened(bundle(name, parts)) for name in names)])
+    own = minify_script(bundle_modules("book"))
+    games = export.compiled.every_game
+    played = {name: games[name] for name in find_rolled_folders(pages, "") if name in games}
+    parts = needed_modules(played.values())
+    names = [*([ROLLER] if played else []), *([DICE] if export.compiled.options.dice and has_dice(pages) else [])]
+    data_parts = [template_html('data-words=""', words_json(export.words, "", parts))] if names else []
+    data_parts += [template_html(f'data-game="{escape(name)}"', game_json(game)) for name, game in played.items()]
+    return BookScripts("\n".join(data_parts), [own, *(minify_script(bundle_modules(name, parts)) for name in names)])

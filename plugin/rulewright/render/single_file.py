@@ -10,10 +10,10 @@ from pathlib import Path as File
 from typing import NamedTuple
 from urllib.parse import quote
 
-from .cards.card import environment
-from .export import Edition, Made, Watch
-from .export_page import Binder, Leaf, shown_headings
-from .scripts import scripts_scripts, tight
+from .cards.card import jinja_environment
+from .export import BookExport, ExportResult, ProgressCallback
+from .export_page import BookRenderer, RenderedPage, shown_headings
+from .scripts import book_scripts, minify_style
 
 WEB = File(__file__).parents[1] / "web"
 STYLES = ("rulewright.css", "book.css")
@@ -25,7 +25,7 @@ DARK = re.compile(r'@media screen \{\s*\[data-md-color-scheme="slate"\] (\{[^{}]
 TERM = re.compile(r'<abbr class="rulewright-term" title="([^"]*)" tabindex="0">')
 
 
-class Entry(NamedTuple):
+class ContentsEntry(NamedTuple):
     """An entry of the table of contents; `part` is a title above it and those that follow."""
 
     part: str
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
     below: list[tuple[str, str]]
 
 
-class OneFile:
+class SingleFileFormat:
     """The single HTML file as an export format."""
 
     top = 2  # the first level is the title of the book
@@ -55,59 +55,59 @@ class OneFile:
         return html.replace('role="region"', 'role="group"')
 
 
-def make(edition: Edition, watch: Watch) -> Made:
+def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     """Export the book as HTML."""
-    binder = Binder(edition, OneFile())
-    leaves = told_once(binder.leaves(watch))
-    watch("")
-    found = scripts_scripts(edition, "".join(leaf.html for leaf in leaves))
+    renderer = BookRenderer(export, SingleFileFormat())
+    rendered_pages = keep_first_titles(renderer.render_pages(report_progress))
+    report_progress("")
+    book_scripts_data = book_scripts(export, "".join(rendered.html for rendered in rendered_pages))
     page = (
-        environment(edition.overrides)
+        jinja_environment(export.overrides)
         .get_template("book.html")
         .render(
-            title=edition.title,
-            version=edition.compiled.options.version,
-            language=edition.words.language,
-            words=edition.words,
-            contents=[entry(binder, leaf) for leaf in leaves],
-            leaves=leaves,
-            styles=styles(),
-            scripts=found,
-            policy=policy(found.texts),
+            title=export.title,
+            version=export.compiled.options.version,
+            language=export.words.language,
+            words=export.words,
+            contents=[contents_entry(renderer, rendered) for rendered in rendered_pages],
+            leaves=rendered_pages,
+            styles=style_sheet(),
+            scripts=book_scripts_data,
+            policy=content_policy(book_scripts_data.texts),
         )
     )
-    return page.encode(), binder.problems
+    return page.encode(), renderer.problems
 
 
-def told_once(leaves: Iterable[Leaf]) -> list[Leaf]:
+def keep_first_titles(rendered_pages: Iterable[RenderedPage]) -> list[RenderedPage]:
     """Keep the explanation of a term at its first use only; the script of the file copies it to the others."""
     numbers: dict[str, int] = {}
 
-    def shorter(found: re.Match[str]) -> str:
-        title = found[1]
-        told = "" if title in numbers else f' title="{title}"'
-        return f'<abbr data-term="{numbers.setdefault(title, len(numbers))}"{told}>'
+    def shorter(match: re.Match[str]) -> str:
+        title = match[1]
+        attribute = "" if title in numbers else f' title="{title}"'
+        return f'<abbr data-term="{numbers.setdefault(title, len(numbers))}"{attribute}>'
 
-    return [leaf._replace(html=TERM.sub(shorter, leaf.html)) for leaf in leaves]
+    return [rendered._replace(html=TERM.sub(shorter, rendered.html)) for rendered in rendered_pages]
 
 
-def entry(binder: Binder, leaf: Leaf) -> Entry:
+def contents_entry(renderer: BookRenderer, rendered: RenderedPage) -> ContentsEntry:
     def go(anchor: str) -> str:
-        return binder.form.address(leaf.name, leaf.name, anchor)
+        return renderer.form.address(rendered.name, rendered.name, anchor)
 
-    below = [(heading.text, go(heading.id)) for heading in shown_headings(leaf.page, 1)]
-    return Entry(leaf.placed.part, leaf.placed.depth > 0, leaf.page.title, go(""), below)
+    below = [(heading.text, go(heading.id)) for heading in shown_headings(rendered.page, 1)]
+    return ContentsEntry(rendered.entry.part, rendered.entry.depth > 0, rendered.page.title, go(""), below)
 
 
-def styles(names: Iterable[str] = STYLES) -> str:
+def style_sheet(names: Iterable[str] = STYLES) -> str:
     """The styles minified, with the dark scheme also for readers whose system prefers it."""
     whole = "\n".join((WEB / name).read_text(encoding="utf-8") for name in names)
-    asked, unasked = ':root[data-md-color-scheme="slate"]', ':root:not([data-md-color-scheme="default"])'
-    both = rf"@media screen {{{asked}\1}}@media screen and (prefers-color-scheme: dark) {{{unasked}\1}}"
-    return tight(DARK.sub(both, whole))
+    chosen, automatic = ':root[data-md-color-scheme="slate"]', ':root:not([data-md-color-scheme="default"])'
+    both = rf"@media screen {{{chosen}\1}}@media screen and (prefers-color-scheme: dark) {{{automatic}\1}}"
+    return minify_style(DARK.sub(both, whole))
 
 
-def policy(texts: Iterable[str]) -> str:
+def content_policy(texts: Iterable[str]) -> str:
     """The content security policy: own scripts by hash, embedded pictures, no network."""
     own = [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts]
     rules = {"default-src": ["'none'"], "img-src": ["data:"], "style-src": ["'unsafe-inline'"], "script-src": own}

@@ -16,11 +16,11 @@ class Words:
     """The catalog of a language; call it with the name of a phrase."""
 
     language: str
-    found: Mapping[str, str]
+    phrases: Mapping[str, str]
 
     def __call__(self, name: str, /, **values: object) -> str:
         """A phrase of the catalog with its `{placeholders}` filled in."""
-        return self.found[name].format(**values)
+        return self.phrases[name].format(**values)
 
 
 @cache

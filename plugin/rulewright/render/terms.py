@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from ..book.inlines import plain
+from ..book.inlines import plain_text
 from ..book.page import Page
 from ..compile.book import CheckedPage, Compiled
 from ..compile.options import ON
@@ -20,8 +20,8 @@ from ..project import matches
 from .strings import Words
 
 LONGEST = 260  # characters that fit into a tooltip
-SHORT = re.compile(r"\s*\(([^()]*)\)\s*$")  # "(GM)" of "Game master (GM)"
-BLANKS = re.compile(r"\s+")
+ABBREVIATION = re.compile(r"\s*\(([^()]*)\)\s*$")  # "(GM)" of "Game master (GM)"
+WHITESPACE = re.compile(r"\s+")
 SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
@@ -35,7 +35,7 @@ class Meaning(NamedTuple):
     is_trait: bool = False  # a proper name: "Driving" matches, "driving" does not
 
 
-class Explained(NamedTuple):
+class Definition(NamedTuple):
     """A term of a definition list with its definition and id."""
 
     name: str
@@ -44,7 +44,7 @@ class Explained(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Terms:
+class PageTerms:
     """The terms that are explained on a page."""
 
     meanings: tuple[Meaning, ...] = ()
@@ -52,24 +52,24 @@ class Terms:
     @cached_property
     def by_name(self) -> dict[str, Meaning]:
         """All spellings of the terms in running text; the first meaning wins."""
-        found: dict[str, Meaning] = {}
-        for one in self.meanings:
-            for name in spellings(one) if one.text else ():
-                found.setdefault(name, one)
-        return found
+        meanings: dict[str, Meaning] = {}
+        for meaning in self.meanings:
+            for name in spellings(meaning) if meaning.text else ():
+                meanings.setdefault(name, meaning)
+        return meanings
 
     @cached_property
-    def sought(self) -> re.Pattern[str] | None:
+    def pattern(self) -> re.Pattern[str] | None:
         """A pattern for all spellings; begins with literal characters, which makes it fast."""
         names = sorted(self.by_name, key=lambda name: (-len(name), name))
         return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?![\w-])") if names else None
 
     def find(self, text: str) -> Iterator[tuple[int, int, Meaning]]:
         """The terms in a text as (start, end, meaning); of overlapping ones the first, then the longest."""
-        for found in self.sought.finditer(text) if self.sought else ():
-            before = text[found.start() - 1 : found.start()]
+        for match in self.pattern.finditer(text) if self.pattern else ():
+            before = text[match.start() - 1 : match.start()]
             if not (before.isalnum() or before in ("-", "_")):
-                yield found.start(), found.end(), self.by_name[found[0]]
+                yield match.start(), match.end(), self.by_name[match[0]]
 
 
 @dataclass(frozen=True)
@@ -77,23 +77,23 @@ class Glossary:
     """The terms of each game by its folder; those under None belong to the whole book."""
 
     by_game: dict[str | None, list[Meaning]] = field(default_factory=dict)
-    ready: dict[str | None, Terms] = field(default_factory=dict)
+    page_terms: dict[str | None, PageTerms] = field(default_factory=dict)
 
-    def of(self, game: Game | None) -> tuple[Meaning, ...]:
+    def meanings_of(self, game: Game | None) -> tuple[Meaning, ...]:
         own = self.by_game.get(game.folder, []) if game else []
         return (*own, *self.by_game.get(None, ()))
 
-    def terms(self, game: Game | None) -> Terms:
+    def terms(self, game: Game | None) -> PageTerms:
         """The terms on the pages of a game, cached."""
         folder = game.folder if game else None
-        if folder not in self.ready:
-            self.ready[folder] = Terms(self.of(game))
-        return self.ready[folder]
+        if folder not in self.page_terms:
+            self.page_terms[folder] = PageTerms(self.meanings_of(game))
+        return self.page_terms[folder]
 
 
 def spellings(meaning: Meaning) -> Iterator[str]:
     """The name without its abbreviation, also capitalized or not, and the abbreviation itself."""
-    short = SHORT.search(meaning.name)
+    short = ABBREVIATION.search(meaning.name)
     name = meaning.name[: short.start()] if short else meaning.name
     if name[:1].isalnum():
         yield name
@@ -114,21 +114,21 @@ def explains_words(checked: CheckedPage, compiled: Compiled) -> bool:
 
 def read_glossary(compiled: Compiled, path: Callable[[Page], str], words: Words) -> Glossary:
     """Collect the terms of all pages and games; a definition list wins over a trait."""
-    found: dict[str | None, list[Meaning]] = {}
-    for one in compiled.pages:
-        home = one.home.folder if one.home else None
-        for term in explained(one.page.tokens) if one.page.terms and explains_words(one, compiled) else ():
-            found.setdefault(home, []).append(Meaning(term.name, term.text, path(one.page), term.id))
+    by_game: dict[str | None, list[Meaning]] = {}
+    for page in compiled.pages:
+        home = page.home.folder if page.home else None
+        for term in read_definitions(page.page.tokens) if page.page.terms and explains_words(page, compiled) else ():
+            by_game.setdefault(home, []).append(Meaning(term.name, term.text, path(page.page), term.id))
     for folder, game in compiled.every_game.items():
         if game.traits:
-            pages = [one for one in compiled.pages if one.home and one.home.folder == folder]
-            known = {one.name.lower() for one in found.get(folder, ())}
-            new = (one for one in traits(game, pages, path, words) if one.name.lower() not in known)
-            found.setdefault(folder, []).extend(new)
-    return Glossary(found)
+            pages = [entry for entry in compiled.pages if entry.home and entry.home.folder == folder]
+            known = {entry.name.lower() for entry in by_game.get(folder, ())}
+            new = (entry for entry in trait_meanings(game, pages, path, words) if entry.name.lower() not in known)
+            by_game.setdefault(folder, []).extend(new)
+    return Glossary(by_game)
 
 
-def explained(tokens: Iterable[Token]) -> Iterator[Explained]:
+def read_definitions(tokens: Iterable[Token]) -> Iterator[Definition]:
     """The terms of the outer definition lists; a nested list is part of its definition."""
     name, id_, texts = "", "", list[str]()
     depth, inside = 0, ""
@@ -136,50 +136,52 @@ def explained(tokens: Iterable[Token]) -> Iterator[Explained]:
         kind = token.type.partition("_")[0]
         depth += token.nesting if kind == "dl" else 0
         if name and ((kind == "dt" and depth == 1 and token.nesting > 0) or (kind == "dl" and not depth)):
-            yield Explained(name, short(" ".join(texts)), id_)
+            yield Definition(name, shorten(" ".join(texts)), id_)
             name, texts = "", []
         if kind in ("dt", "dd") and depth == 1:
             inside = kind if token.nesting > 0 else ""
             id_ = str(token.meta["id"]) if inside == "dt" else id_
         elif token.type == "inline" and inside == "dt":
-            name = plain(token.children or [])
+            name = plain_text(token.children or [])
         elif token.type == "inline" and inside:
-            texts.append(plain(token.children or []))
+            texts.append(plain_text(token.children or []))
 
 
-def short(text: str) -> str:
+def shorten(text: str) -> str:
     """As many whole sentences as fit into a tooltip, at least one, truncated if it is too long."""
-    text = BLANKS.sub(" ", text).strip()
+    text = WHITESPACE.sub(" ", text).strip()
     if len(text) <= LONGEST:
         return text
-    ends = [found.start() for found in SENTENCE.finditer(text) if found.start() <= LONGEST]
+    ends = [match.start() for match in SENTENCE.finditer(text) if match.start() <= LONGEST]
     return text[: ends[-1]] if ends else text[:LONGEST].rpartition(" ")[0] + " …"
 
 
-def traits(game: Game, pages: Iterable[CheckedPage], path: Callable[[Page], str], words: Words) -> Iterator[Meaning]:
+def trait_meanings(
+    game: Game, pages: Iterable[CheckedPage], path: Callable[[Page], str], words: Words
+) -> Iterator[Meaning]:
     """The traits of a game: explained by the section with the same name, else by their category."""
     places: dict[str, tuple[Page, str, str]] = {}
-    for one in pages:
-        for name, anchor, text in sections(one.page):
-            places.setdefault(name.lower(), (one.page, anchor, text))
+    for page_checked in pages:
+        for name, anchor, text in heading_texts(page_checked.page):
+            places.setdefault(name.lower(), (page_checked.page, anchor, text))
     for category in game.traits.values():
         for name in category.names:
             page, anchor, text = places.get(name.lower(), (None, "", ""))
-            told = BLANKS.sub(" ", f"{kind(category, words)} {text}")
-            yield Meaning(name, short(told), path(page) if page else "", anchor, True)
+            explanation = WHITESPACE.sub(" ", f"{category_text(category, words)} {text}")
+            yield Meaning(name, shorten(explanation), path(page) if page else "", anchor, True)
 
 
-def sections(page: Page) -> Iterator[tuple[str, str, str]]:
+def heading_texts(page: Page) -> Iterator[tuple[str, str, str]]:
     """Each heading, its id, and the text of the paragraph directly below it."""
     tokens = page.tokens
     opened = (number for number, token in enumerate(tokens) if token.type == "heading_open")
     for heading, number in zip(page.headings, opened, strict=False):
         below = tokens[number + 3 : number + 5]
         is_text = len(below) == 2 and below[0].type == "paragraph_open"
-        yield heading.text, heading.id, plain(below[1].children or []) if is_text else ""
+        yield heading.text, heading.id, plain_text(below[1].children or []) if is_text else ""
 
 
-def kind(category: Category, words: Words) -> str:
+def category_text(category: Category, words: Words) -> str:
     """The explanation of a category, for example "Attributes, 0 to 5." in English."""
     if category.least is None or category.most is None:
         return words("trait", category=category.name.capitalize())

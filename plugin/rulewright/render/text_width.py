@@ -7,17 +7,17 @@ from unicodedata import category, east_asian_width
 
 TAB = 4
 JOINERS = "\u200b\u200c\u200d\ufe0e\ufe0f"
-STRANGE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+CONTROL_CHARACTER = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def visible(line: str) -> str:
     """The line as it is printed: tabs as spaces, control characters as symbols."""
     if "\t" in line:
-        line = opened(line)
-    return STRANGE.sub(lambda found: picture(found.group()), line)
+        line = expand_tabs(line)
+    return CONTROL_CHARACTER.sub(lambda match: control_symbol(match.group()), line)
 
 
-def opened(line: str) -> str:
+def expand_tabs(line: str) -> str:
     """Expand tabs to the next stop."""
     first, *others = line.split("\t")
     for piece in others:
@@ -25,24 +25,24 @@ def opened(line: str) -> str:
     return first
 
 
-def picture(sign: str) -> str:
+def control_symbol(sign: str) -> str:
     """The symbol for a control character."""
     return chr(0x2400 + ord(sign)) if ord(sign) < 32 else "\ufffd"
 
 
 def width(line: str) -> int:
     """The number of columns of a text."""
-    return len(line) if line.isascii() else sum(map(cells, line))
+    return len(line) if line.isascii() else sum(map(character_width, line))
 
 
-def cells(sign: str) -> int:
+def character_width(sign: str) -> int:
     """The number of columns of a character: 0, 1 or 2."""
     if sign in JOINERS or category(sign) in ("Mn", "Me"):
         return 0
     return 2 if east_asian_width(sign) in "WF" else 1
 
 
-def column(line: str, number: int) -> int:
+def screen_column(line: str, number: int) -> int:
     """The screen column (from 0) of a character (from 1)."""
     before = line[: number - 1]
     return width(visible(before)) + max(number - 1 - len(line), 0)

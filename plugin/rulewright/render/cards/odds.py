@@ -11,17 +11,26 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from ...checks.amounts import is_exact as amounts_is_exact
-from ...checks.model import Checked, OddsTable, Proof, Worth
+from ...checks.model import CheckedBlock, OddsTable, Proof, ValueRange
 from ...game.model import SIDES, Rule, Table
-from ...odds.answer import chances
-from ...odds.distribution import AROUND, BELOW, BEYOND, Chance
-from ..numbers import counted, figure, figures_fraction, figures_percent, figures_rounded, mean, percent, value
+from ...odds.answer import compute_chances
+from ...odds.distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance
+from ..numbers import (
+    counted_noun,
+    format_mean,
+    format_percent,
+    format_value,
+    localized_figure,
+    localized_fraction,
+    localized_percent,
+    localized_rounded,
+)
 from ..strings import Words
-from .dice import mark
-from .wording import Asked, Given, asked, begun, given, label_of, named
+from .dice import draw_mark
+from .wording import InputDescription, InputValue, find_label, format_name, format_title, list_input_values, list_inputs
 
-HEAT = (0.04, 0.56)  # opacity at 0, and what is added at the maximum
-TRACK = '<rect class="rw-track" width="100" height="8"/>'
+HEAT_OPACITY = (0.04, 0.56)  # opacity at 0, and what is added at the maximum
+TRACK_SVG = '<rect class="rw-track" width="100" height="8"/>'
 
 
 class Bar(NamedTuple):
@@ -33,20 +42,20 @@ class Bar(NamedTuple):
     here: bool = False
 
 
-def bars(chances: Mapping[str, Chance], words: Words, here: str | None = None) -> list[Bar]:
+def build_bars(chances: Mapping[str, Chance], words: Words, here: str | None = None) -> list[Bar]:
     """A bar for each outcome."""
     return [
         Bar(
-            words("nobody") if name == "none" else named(name),
-            figures_percent(chance, words),
-            bar(float(chance)),
+            words("nobody") if name == "none" else format_name(name),
+            localized_percent(chance, words),
+            draw_bar(float(chance)),
             name == here,
         )
         for name, chance in chances.items()
     ]
 
 
-def bar(share: float, whole: bool = True) -> Markup:
+def draw_bar(share: float, has_track: bool = True) -> Markup:
     """SVG of a bar as long as the share, on a track if it is a share of a whole.
 
     Hidden from screen readers, because the number next to it says the same.
@@ -54,23 +63,23 @@ def bar(share: float, whole: bool = True) -> Markup:
     width = f"{max(min(share, 1.0), 0.0) * 100:.2f}".rstrip("0").rstrip(".")
     return Markup(
         '<svg class="rw-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'{TRACK if whole else ""}<rect class="rw-share" width="{width}" height="8"/></svg>'
+        f'{TRACK_SVG if has_track else ""}<rect class="rw-share" width="{width}" height="8"/></svg>'
     )
 
 
-def heat(share: float) -> Markup:
+def draw_heat(share: float) -> Markup:
     """SVG for the background of a cell, darker for a larger share."""
-    opacity = f"{HEAT[0] + HEAT[1] * max(min(share, 1.0), 0.0):.2f}"
+    opacity = f"{HEAT_OPACITY[0] + HEAT_OPACITY[1] * max(min(share, 1.0), 0.0):.2f}"
     return Markup(
         '<svg class="rw-heat" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect width="1" height="1" fill-opacity="{opacity}"/></svg>'
     )
 
 
-DECIMAL = re.compile(r"[.,](\d+)\s*%?$")
-RARE = Fraction(1, 2000)  # printed as less than 0.1%
-RESTS = (BEYOND, BELOW, AROUND)
-LONG = 5  # columns; a single row with more is transposed, so that it fits on a phone
+DECIMAL_PLACES = re.compile(r"[.,](\d+)\s*%?$")
+RARE_CHANCE = Fraction(1, 2000)  # printed as less than 0.1%
+REST_COLUMNS = (TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES)
+MOST_COLUMNS = 5  # columns; a single row with more is transposed, so that it fits on a phone
 
 
 class Cell(NamedTuple):
@@ -96,163 +105,178 @@ class Grid(NamedTuple):
     columns: list[str]
     rows: list[tuple[str, list[Cell]]]
     look: str
-    inputs: list[Given]
+    inputs: list[InputValue]
 
     @property
     def wide(self) -> bool:
-        return len(self.columns) > LONG
+        return len(self.columns) > MOST_COLUMNS
 
     @property
     def wordy(self) -> list[bool]:
         """For each column whether it contains text: text is aligned left, numbers right."""
-        return [not all(cells[at].is_number for _, cells in self.rows) for at in range(len(self.columns))]
+        return [not all(cells[index].is_number for _, cells in self.rows) for index in range(len(self.columns))]
 
 
-def odds(checked: Checked, words: Words) -> Grid | None:
+def build_odds_grid(checked: CheckedBlock, words: Words) -> Grid | None:
     """The data of a table of odds."""
     table, rule = checked.odds, checked.rule
     if table is None or rule is None:
         return None
-    scale, places, table = scale_of(table), decimals(checked, table), without_rare_end(table, words)
-    columns = [minus(named(signs(name))) for name in table.columns]
+    scale, decimals, table = find_scale(table), count_decimals(checked, table), merge_rare_columns(table, words)
+    columns = [format_minus(format_name(format_signs(name))) for name in table.columns]
     if has_rest(table):
         columns[-1] = words(table.columns[-1])
-    lines = [[cell(one, table, scale, places, words) for one in line] for line in table.values]
-    rows = list(zip(map(minus, table.rows), lines, strict=True))
-    inputs = [] if rule.contest else given(rule, checked.inputs, words)
-    corner = label_of(rule, table.row_name, words)
-    grid = Grid(rule.label, caption(table, rule, words), corner, columns, rows, table.look, inputs)
-    return turned(grid, table, rule, words) if len(rows) == 1 and len(columns) > 1 else grid
+    cell_rows = [[build_cell(chance, table, scale, decimals, words) for chance in line] for line in table.values]
+    rows = list(zip(map(format_minus, table.rows), cell_rows, strict=True))
+    inputs = [] if rule.contest else list_input_values(rule, checked.inputs, words)
+    corner = find_label(rule, table.row_name, words)
+    grid = Grid(rule.label, build_caption(table, rule, words), corner, columns, rows, table.look, inputs)
+    return transpose_row(grid, table, rule, words) if len(rows) == 1 and len(columns) > 1 else grid
 
 
 def has_rest(table: OddsTable) -> bool:
     """Whether the last column sums up values that are not listed; in other tables an outcome may have its name."""
-    return table.show == "distribution" and table.columns[-1:] != () and table.columns[-1] in RESTS
+    return table.show == "distribution" and table.columns[-1:] != () and table.columns[-1] in REST_COLUMNS
 
 
-def without_rare_end(table: OddsTable, words: Words) -> OddsTable:
+def merge_rare_columns(table: OddsTable, words: Words) -> OddsTable:
     """Merges the rare values at the end of an infinite distribution into one column, such as "30 or more"."""
-    if not has_rest(table) or table.columns[-1] != BEYOND:
+    if not has_rest(table) or table.columns[-1] != TAIL_ABOVE:
         return table
-    kept = 1 + max(
-        (number for line in table.values for number, one in enumerate(line[:-1]) if one is None or one.high >= RARE),
+    kept_count = 1 + max(
+        (
+            number
+            for line in table.values
+            for number, chance in enumerate(line[:-1])
+            if chance is None or chance.high >= RARE_CHANCE
+        ),
         default=0,
     )
-    if kept >= len(table.columns) - 2:
+    if kept_count >= len(table.columns) - 2:
         return table
-    name = words("or more", number=table.columns[kept])
-    values = tuple((*line[:kept], together(line[kept:])) for line in table.values)
-    return replace(table, columns=(*table.columns[:kept], name), values=values)
+    name = words("or more", number=table.columns[kept_count])
+    values = tuple((*line[:kept_count], sum_chances(line[kept_count:])) for line in table.values)
+    return replace(table, columns=(*table.columns[:kept_count], name), values=values)
 
 
-def together(chances: Sequence[Chance | None]) -> Chance:
+def sum_chances(chances: Sequence[Chance | None]) -> Chance:
     """The chance of any of these values; they exclude each other and share the same unresolved probability."""
-    known = [one for one in chances if one]
-    low = sum((one.low for one in known), Fraction(0))
-    return Chance(low, low + max((one.high - one.low for one in known), default=Fraction(0)))
+    known_chances = [chance for chance in chances if chance]
+    low = sum((chance.low for chance in known_chances), Fraction(0))
+    return Chance(low, low + max((chance.high - chance.low for chance in known_chances), default=Fraction(0)))
 
 
-def turned(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Grid:
+def transpose_row(grid: Grid, table: OddsTable, rule: Rule, words: Words) -> Grid:
     """Transposes a grid with one row if it is long or its cells are bars."""
-    if len(grid.columns) <= LONG and table.look != "bars":
+    if len(grid.columns) <= MOST_COLUMNS and table.look != "bars":
         return grid
-    rows = [(column, [found]) for column, found in zip(grid.columns, grid.rows[0][1], strict=True)]
+    rows = [(column, [cell]) for column, cell in zip(grid.columns, grid.rows[0][1], strict=True)]
     return grid._replace(
-        corner=label_of(rule, table.column_name, words), columns=[words(f"figure {table.show}")], rows=rows
+        corner=find_label(rule, table.column_name, words), columns=[words(f"figure {table.show}")], rows=rows
     )
 
 
-def scale_of(table: OddsTable) -> float:
+def find_scale(table: OddsTable) -> float:
     """The value of a full bar: 1 in a table of chances, else the maximum of the table."""
     if table.show == "chance":
         return 1.0
-    return max((float(one) for row in table.values for one in row if one), default=1.0) or 1.0
+    return max((float(chance) for row in table.values for chance in row if chance), default=1.0) or 1.0
 
 
-def decimals(checked: Checked, table: OddsTable) -> int:
+def count_decimals(checked: CheckedBlock, table: OddsTable) -> int:
     """The number of decimals: one for percentages and two for means, or as many as the `expect` entries have.
 
     Fewer if all means are exact with fewer.
     """
-    asked = [DECIMAL.search(one.value) for one in checked.block.entries if one.key == "expect"]
-    most = max(1 if table.is_chance else 2, *(len(found[1]) for found in asked if found), 0)
+    matches = [DECIMAL_PLACES.search(entry.value) for entry in checked.block.entries if entry.key == "expect"]
+    most_decimals = max(1 if table.is_chance else 2, *(len(match[1]) for match in matches if match), 0)
     if table.is_chance:
-        return most
-    exact = [one for row in table.cells for one in row if one is not None]
-    return next((few for few in range(most) if all((one * 10**few).denominator == 1 for one in exact)), most)
+        return most_decimals
+    means = [mean_value for row in table.cells for mean_value in row if mean_value is not None]
+    return next(
+        (
+            decimals
+            for decimals in range(most_decimals)
+            if all((mean_value * 10**decimals).denominator == 1 for mean_value in means)
+        ),
+        most_decimals,
+    )
 
 
-def cell(found: Chance | None, table: OddsTable, scale: float, places: int, words: Words) -> Cell:
-    if found is None:
+def build_cell(chance: Chance | None, table: OddsTable, scale: float, decimals: int, words: Words) -> Cell:
+    if chance is None:
         return Cell("")
-    text, share = figures_rounded(found, table.is_chance, places, words), float(found) / scale
+    text, share = localized_rounded(chance, table.is_chance, decimals, words), float(chance) / scale
     if table.look == "bars":
-        return Cell(text, bar(share, table.show == "chance"))
-    return Cell(text, heat(share) if table.look == "heatmap" else None)
+        return Cell(text, draw_bar(share, table.show == "chance"))
+    return Cell(text, draw_heat(share) if table.look == "heatmap" else None)
 
 
-def minus(text: str) -> str:
+def format_minus(text: str) -> str:
     """Replaces a leading hyphen by a minus sign."""
     return text.replace("-", "−") if text.startswith("-") else text
 
 
-def quantity(table: OddsTable, rule: Rule, words: Words) -> str:
+def describe_quantity(table: OddsTable, rule: Rule, words: Words) -> str:
     """The quantity in a table, such as "Chance of success"."""
     if not table.of:
         return words("shows outcomes")
     if rule.contest and table.of in SIDES:
         return words("shows winner", side=words(f"side {SIDES.index(table.of) + 1}"))
-    return words(f"shows {table.show}", what=named(signs(table.of)))
+    return words(f"shows {table.show}", what=format_name(format_signs(table.of)))
 
 
-def caption(table: OddsTable, rule: Rule, words: Words) -> str:
+def build_caption(table: OddsTable, rule: Rule, words: Words) -> str:
     """The caption of a table: its quantity and the names of its rows and columns."""
-    what, distribution = quantity(table, rule, words), table.show == "distribution"
-    down = inside(label_of(rule, table.row_name, words), words)
-    across = "" if distribution else inside(label_of(rule, table.column_name, words), words)
+    quantity, is_distribution = describe_quantity(table, rule, words), table.show == "distribution"
+    down = lowercase_label(find_label(rule, table.row_name, words), words)
+    across = "" if is_distribution else lowercase_label(find_label(rule, table.column_name, words), words)
     if down and across:
-        return words("by both", what=what, down=down, across=across)
-    return words("by one", what=what, by=down or across) if down or across else what
+        return words("by both", what=quantity, down=down, across=across)
+    return words("by one", what=quantity, by=down or across) if down or across else quantity
 
 
-def signs(text: str) -> str:
+def format_signs(text: str) -> str:
     """Replaces comparison operators by mathematical signs."""
     return text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠")
 
 
-def inside(label: str, words: Words) -> str:
+def lowercase_label(label: str, words: Words) -> str:
     """A label for the middle of a sentence: lowercase, except in German, where nouns are capitalized."""
     return label if words.language.startswith("de") or label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
-def table(checked: Checked, words: Words) -> Grid | None:
+def build_table_grid(checked: CheckedBlock, words: Words) -> Grid | None:
     """The data of a table of a game, with the selected columns."""
-    found = checked.table
-    if found is None:
+    table = checked.table
+    if table is None:
         return None
-    wanted = [found.columns.index(name) for name in checked.columns or found.columns]
-    rows = [(minus(name), cells_of(cells, wanted, words)) for name, cells in lines(found)]
-    columns = [words("number") if name == "number" else named(name) for name in (found.columns[one] for one in wanted)]
-    return Grid(begun(found.name), "", "", columns, rows, "table", [])
+    column_numbers = [table.columns.index(name) for name in checked.columns or table.columns]
+    rows = [(format_minus(name), select_cells(cells, column_numbers, words)) for name, cells in list_rows(table)]
+    columns = [
+        words("number") if name == "number" else format_name(name)
+        for name in (table.columns[number] for number in column_numbers)
+    ]
+    return Grid(format_title(table.name), "", "", columns, rows, "table", [])
 
 
-def lines(found: Table) -> list[tuple[str, tuple[Any, ...]]]:
+def list_rows(table: Table) -> list[tuple[str, tuple[Any, ...]]]:
     """The rows of a table, named ones before ranges of numbers."""
-    return [*found.rows.items(), *((span(low, high), cells) for low, high, cells in found.ranges)]
+    return [*table.rows.items(), *((format_range(low, high), cells) for low, high, cells in table.ranges)]
 
 
-def cells_of(cells: Sequence[Any], wanted: list[int], words: Words) -> list[Cell]:
-    return [Cell(value(cells[number], words)) for number in wanted]
+def select_cells(cells: Sequence[Any], column_numbers: list[int], words: Words) -> list[Cell]:
+    return [Cell(format_value(cells[number], words)) for number in column_numbers]
 
 
-def span(low: int | None, high: int | None) -> str:
+def format_range(low: int | None, high: int | None) -> str:
     """A range of numbers as text: "11–15", "41+", "≤ 0"."""
     if low is None or high is None:
         return f"{low}+" if low is not None else f"≤ {high}".replace("-", "−")
     return (str(low) if low == high else f"{low}–{high}").replace("-", "−")
 
 
-SPELLED = {"<=": "≤", ">=": "≥", "~": "≈"}
+OPERATOR_SIGNS = {"<=": "≤", ">=": "≥", "~": "≈"}
 
 
 class Statement(NamedTuple):
@@ -267,106 +291,116 @@ class Statement(NamedTuple):
 class Claim(NamedTuple):
     """The inputs of a claim and its statements."""
 
-    inputs: list[Given]
+    inputs: list[InputValue]
     statements: list[Statement]
 
 
-def claim(checked: Checked, words: Words) -> Claim | None:
+def build_claim(checked: CheckedBlock, words: Words) -> Claim | None:
     """The data of a claim; None without statements."""
     proofs = {proof.statement.start: proof for proof in checked.proofs}
-    statements = [statement(span.text.strip(), proofs.get(span.start), words) for span in checked.block.statements]
-    inputs = given(checked.rule, checked.inputs, words) if checked.rule and not checked.rule.contest else []
+    statements = [
+        build_statement(span.text.strip(), proofs.get(span.start), words) for span in checked.block.statements
+    ]
+    inputs = list_input_values(checked.rule, checked.inputs, words) if checked.rule and not checked.rule.contest else []
     return Claim(inputs, statements) if statements else None
 
 
-def statement(text: str, proof: Proof | None, words: Words) -> Statement:
+def build_statement(text: str, proof: Proof | None, words: Words) -> Statement:
     """A statement with its verdict, the values of its sides and the number of cases."""
-    for written, sign in SPELLED.items():
-        text = text.replace(written, sign)
+    for operator, sign in OPERATOR_SIGNS.items():
+        text = text.replace(operator, sign)
     if proof is None:
         return Statement(text, "", Markup(), [])
     sign, verdict = ("good", "holds") if proof.holds else ("bad", "holds not")
-    lines = [line for line in (values(proof, words), cases(proof, words)) if line]
-    return Statement(text, words(verdict), mark(sign), lines)
+    lines = [line for line in (describe_values(proof, words), describe_cases(proof, words)) if line]
+    return Statement(text, words(verdict), draw_mark(sign), lines)
 
 
-def values(proof: Proof, words: Words) -> str:
+def describe_values(proof: Proof, words: Words) -> str:
     """The values of the sides of a statement, without repetitions."""
-    return ", ".join(dict.fromkeys(worth(one, words) for one in proof.worths))
+    return ", ".join(dict.fromkeys(describe_worth(worth, words) for worth in proof.value_ranges))
 
 
-def worth(found: Worth, words: Words) -> str:
+def describe_worth(worth: ValueRange, words: Words) -> str:
     """The value of one side: a number, a range, or a fraction with its rounded number."""
-    least, greatest = figure(found.least, found.is_chance, words), figure(found.greatest, found.is_chance, words)
-    if found.least != found.greatest:
+    least, greatest = (
+        localized_figure(worth.least, worth.is_chance, words),
+        localized_figure(worth.greatest, worth.is_chance, words),
+    )
+    if worth.least != worth.greatest:
         return words("from to", low=least, high=greatest)
-    exact = certain(found) or figures_fraction(found.least, words)
-    if not exact:
+    fraction = format_certainty(worth) or localized_fraction(worth.least, words)
+    if not fraction:
         return least
-    return words("exactly" if is_exact(found.least, found.is_chance) else "about", fraction=exact, number=least)
+    return words(
+        "exactly" if is_shown_exactly(worth.least, worth.is_chance) else "about", fraction=fraction, number=least
+    )
 
 
-def certain(found: Worth) -> str:
+def format_certainty(worth: ValueRange) -> str:
     """0 or 1 for an impossible or certain event, since 0.0% might have been rounded; otherwise empty."""
-    exact = found.least.exact if found.is_chance else None
+    exact = worth.least.exact if worth.is_chance else None
     return str(exact) if exact in (0, 1) else ""
 
 
-def is_exact(chance: Chance, is_chance: bool) -> bool:
+def is_shown_exactly(chance: Chance, is_chance: bool) -> bool:
     """Whether the printed number is the exact value."""
     if chance.exact is None:
         return False
-    shown = percent(chance.exact) if is_chance else mean(chance.exact)
-    return shown[0] not in "<>" and amounts_is_exact(chance.exact, shown)
+    text = format_percent(chance.exact) if is_chance else format_mean(chance.exact)
+    return text[0] not in "<>" and amounts_is_exact(chance.exact, text)
 
 
-def cases(proof: Proof, words: Words) -> str:
+def describe_cases(proof: Proof, words: Words) -> str:
     """How many cases were checked; empty for a single one."""
     if proof.cases == 1:
         return ""
-    return counted("holds in" if proof.holds else "looked at", proof.cases, words)
+    return counted_noun("holds in" if proof.holds else "looked at", proof.cases, words)
 
 
-class Part(NamedTuple):
+class RollerPart(NamedTuple):
     """The inputs of one side of a contest, or of a single roll, which has no heading."""
 
     heading: str
-    inputs: list[Asked]
+    inputs: list[InputDescription]
 
 
 class Roller(NamedTuple):
     """The inputs of a roller and the odds for their initial values."""
 
-    parts: list[Part]
+    parts: list[RollerPart]
     odds: list[Bar]
 
     @property
-    def inputs(self) -> list[Asked]:
+    def inputs(self) -> list[InputDescription]:
         """All inputs in one list, with the headings in their labels."""
         return [
-            one._replace(label=f"{part.heading}: {one.label}" if part.heading else one.label)
+            entry._replace(label=f"{part.heading}: {entry.label}" if part.heading else entry.label)
             for part in self.parts
-            for one in part.inputs
+            for entry in part.inputs
         ]
 
 
-def roller(checked: Checked, words: Words) -> Roller | None:
+def build_roller(checked: CheckedBlock, words: Words) -> Roller | None:
     """The data of a roller: its inputs with their initial values and the odds."""
     rule = checked.rule
     if rule is None:
         return None
-    known = chances(rule, checked.inputs, checked.policy)
+    outcome_chances = compute_chances(rule, checked.inputs, checked.policy)
     if not rule.contest:
-        return Roller([Part("", asked(rule, words, checked.inputs))], bars(known, words))
+        return Roller([RollerPart("", list_inputs(rule, words, checked.inputs))], build_bars(outcome_chances, words))
     parts = [
-        Part(words(f"side {number}"), asked(side, words, own_inputs(checked, number)))
+        RollerPart(words(f"side {number}"), list_inputs(side, words, select_side_inputs(checked, number)))
         for number, side in enumerate(rule.contest.of, 1)
     ]
-    sides = {words(f"side {SIDES.index(name) + 1}") if name in SIDES else name: one for name, one in known.items()}
-    return Roller(parts, bars(sides, words))
+    sides = {
+        words(f"side {SIDES.index(name) + 1}") if name in SIDES else name: chance
+        for name, chance in outcome_chances.items()
+    }
+    return Roller(parts, build_bars(sides, words))
 
 
-def own_inputs(checked: Checked, number: int) -> dict[str, str]:
+def select_side_inputs(checked: CheckedBlock, number: int) -> dict[str, str]:
     """The inputs of one side of a contest, without its prefix."""
-    place = f"{SIDES[number - 1]}."
-    return {name.removeprefix(place): text for name, text in checked.inputs.items() if name.startswith(place)}
+    prefix = f"{SIDES[number - 1]}."
+    return {name.removeprefix(prefix): text for name, text in checked.inputs.items() if name.startswith(prefix)}

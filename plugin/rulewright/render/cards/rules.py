@@ -8,207 +8,221 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from ...checks.model import Checked
+from ...checks.model import CheckedBlock
 from ...game.formula import Node
 from ...game.model import Formula, Kind, Outcome, Reroll, Rule, Spend
-from ..numbers import listed
+from ..numbers import join_alternatives
 from ..strings import Words
-from .card import HEAD, Line
-from .dice import mark
-from .wording import LEVELS, Asked, Speaker, asked, label, named, readable, test_words
+from .card import HEADER_KEYS, KeyValue
+from .dice import draw_mark
+from .wording import (
+    PRECEDENCE,
+    FormulaWriter,
+    InputDescription,
+    describe_formula,
+    describe_test,
+    format_name,
+    input_label,
+    list_inputs,
+)
 
-NONE, ONE = Node("number", (0,)), Node("number", (1,))
-TIGHT = LEVELS["*"] + 1  # puts a sum in parentheses next to ×
+ZERO, ONE = Node("number", (0,)), Node("number", (1,))
+FACTOR_LEVEL = PRECEDENCE["*"] + 1  # puts a sum in parentheses next to ×
 
 
-class Item(NamedTuple):
+class RuleItem(NamedTuple):
     """A named part of a rule, such as a kind of dice, and its description."""
 
     name: str
     lines: list[str]
 
 
-class Section(NamedTuple):
+class RuleSection(NamedTuple):
     heading: str
-    items: list[Item]
+    items: list[RuleItem]
 
 
-class Told(NamedTuple):
+class RuleDescription(NamedTuple):
     """A rule in words: its inputs and the sections about dice, steps, outcomes and so on."""
 
-    inputs: list[Asked]
-    sections: list[Section]
+    inputs: list[InputDescription]
+    sections: list[RuleSection]
 
 
-def rule(checked: Checked, words: Words) -> Told | None:
-    return rule_in_words(checked.rule, words) if checked.rule else None
+def build_rule(checked: CheckedBlock, words: Words) -> RuleDescription | None:
+    return describe_rule(checked.rule, words) if checked.rule else None
 
 
-def rule_in_words(rule: Rule, words: Words) -> Told:
+def describe_rule(rule: Rule, words: Words) -> RuleDescription:
     """Describes a rule, without empty sections."""
     sections = (
-        Section(words("heading dice"), [kind(rule, one, words) for one in rule.dice]),
-        Section(words("heading again"), [reroll(rule, one, words) for one in rule.rerolls]),
-        Section(
-            words("heading steps"), [Item(named(one.name), [readable(one.formula, words, rule)]) for one in rule.steps]
+        RuleSection(words("heading dice"), [describe_kind(rule, entry, words) for entry in rule.dice]),
+        RuleSection(words("heading again"), [describe_reroll(rule, entry, words) for entry in rule.rerolls]),
+        RuleSection(
+            words("heading steps"),
+            [RuleItem(format_name(step.name), [describe_formula(step.formula, words, rule)]) for step in rule.steps],
         ),
-        Section(words("heading outcomes"), [outcome(rule, one, words) for one in rule.outcomes]),
-        Section(words("heading spends"), [spend(rule, one, words) for one in rule.spends]),
-        Section(words("heading contest"), list(contest(rule, words))),
+        RuleSection(words("heading outcomes"), [describe_outcome(rule, entry, words) for entry in rule.outcomes]),
+        RuleSection(words("heading spends"), [describe_spend(rule, entry, words) for entry in rule.spends]),
+        RuleSection(words("heading contest"), list(describe_contest(rule, words))),
     )
-    return Told(asked(rule, words), [section for section in sections if section.items])
+    return RuleDescription(list_inputs(rule, words), [section for section in sections if section.items])
 
 
-def kind(rule: Rule, found: Kind, words: Words) -> Item:
+def describe_kind(rule: Rule, kind: Kind, words: Words) -> RuleItem:
     """Describes a kind of dice: number, faces, good and bad faces, further throws."""
-    lines = [how_many(rule, found, words)]
-    if found.faces:
-        faces = [face.replace("-", "−") for face, _ in found.faces]
-        lines.append(words("faces are", faces=listed(faces, words, "and")))
-    if found.good:
-        lines.append(words("counts as good", test=test_words(found.good, words)))
-    if found.bad:
-        lines.append(words("counts as bad", test=test_words(found.bad, words)))
-    return Item(named(found.name), [*lines, *onward(rule, found, words)])
+    lines = [describe_count(rule, kind, words)]
+    if kind.faces:
+        faces = [face.replace("-", "−") for face, _ in kind.faces]
+        lines.append(words("faces are", faces=join_alternatives(faces, words, "and")))
+    if kind.good:
+        lines.append(words("counts as good", test=describe_test(kind.good, words)))
+    if kind.bad:
+        lines.append(words("counts as bad", test=describe_test(kind.bad, words)))
+    return RuleItem(format_name(kind.name), [*lines, *describe_throws(rule, kind, words)])
 
 
-def how_many(rule: Rule, found: Kind, words: Words) -> str:
+def describe_count(rule: Rule, kind: Kind, words: Words) -> str:
     """The number of dice of a kind, such as "pool × d10" or "1 × d20, if luck"."""
-    die, count = sides_of(rule, found, words), found.count.node
-    if count == NONE:
+    die, count = name_die(rule, kind, words), kind.count.node
+    if count == ZERO:
         return words("dice earned only", die=die)
-    if count.op == "if" and count.args[1:] == (ONE, NONE):
-        return words("dice if", die=die, test=Speaker(words, frozenset()).say(count.args[0]))
-    return words("dice so many", number=Speaker(words, frozenset()).say(count, TIGHT), die=die)
+    if count.op == "if" and count.args[1:] == (ONE, ZERO):
+        return words("dice if", die=die, test=FormulaWriter(words, frozenset()).write(count.args[0]))
+    return words("dice so many", number=FormulaWriter(words, frozenset()).write(count, FACTOR_LEVEL), die=die)
 
 
-def sides_of(rule: Rule, found: Kind, words: Words) -> str:
+def name_die(rule: Rule, kind: Kind, words: Words) -> str:
     """The name of a die: "d10", "the attribute die", or a die whose number of sides is a formula."""
-    if found.sides is None:
+    if kind.sides is None:
         return words("die with faces")
-    node = found.sides.node
+    node = kind.sides.node
     if node.op == "number":
         return f"d{node.args[0]}"
-    dice = {entry.name for entry in rule.inputs if entry.form == "die"}
-    if node.op == "name" and node.args[0] in dice:
-        return words("that die", kind=named(node.args[0]))
-    return words("die of formula", sides=readable(found.sides, words, rule))
+    die_inputs = {entry.name for entry in rule.inputs if entry.form == "die"}
+    if node.op == "name" and node.args[0] in die_inputs:
+        return words("that die", kind=format_name(node.args[0]))
+    return words("die of formula", sides=describe_formula(kind.sides, words, rule))
 
 
-def onward(rule: Rule, found: Kind, words: Words) -> Iterator[str]:
+def describe_throws(rule: Rule, kind: Kind, words: Words) -> Iterator[str]:
     """Describes earned dice, exploding dice and which dice are kept."""
-    if earned := found.again:
-        times = Speaker(words, frozenset(), in_test=True).say(earned.times.node, TIGHT)
-        text = words("earns", test=test_words(earned.when, words), number=times, kind=named(earned.roll))
-        yield optional(text, earned.optional, words)
-    if found.explode:
-        text = words("explodes", test=test_words(found.explode.when, words))
-        yield optional(text, found.explode.optional, words)
-    if kept := found.keep:
-        which = "keep highest" if kept.highest else "keep lowest"
-        yield words(which, number=readable(kept.number, words, rule))
+    if again := kind.again:
+        times = FormulaWriter(words, frozenset(), in_test=True).write(again.times.node, FACTOR_LEVEL)
+        text = words("earns", test=describe_test(again.when, words), number=times, kind=format_name(again.roll))
+        yield mark_optional(text, again.optional, words)
+    if kind.explode:
+        text = words("explodes", test=describe_test(kind.explode.when, words))
+        yield mark_optional(text, kind.explode.optional, words)
+    if keep := kind.keep:
+        which = "keep highest" if keep.highest else "keep lowest"
+        yield words(which, number=describe_formula(keep.number, words, rule))
 
 
-def optional(text: str, when: Formula, words: Words) -> str:
+def mark_optional(text: str, when: Formula, words: Words) -> str:
     """Adds to a text that the player may decline the throw, always or under a condition."""
     if when.node.op == "number":
         return words("optional", text=text) if when.node.args[0] else text
-    return words("optional when", text=text, test=test_words(when, words))
+    return words("optional when", text=text, test=describe_test(when, words))
 
 
-def reroll(rule: Rule, found: Reroll, words: Words) -> Item:
+def describe_reroll(rule: Rule, reroll: Reroll, words: Words) -> RuleItem:
     """Describes a reroll: which dice, how often and which result counts."""
-    kinds = listed([named(name) for name in found.among], words)
-    times = readable(found.times, words, rule)
-    test = test_words(found.when, words) if found.when else ""
-    which = words(f"reroll {found.pick}", kinds=kinds, test=test)
-    return Item(which, [words("reroll times", number=times), words(f"keep {found.keep}")])
+    kinds = join_alternatives([format_name(name) for name in reroll.among], words)
+    times = describe_formula(reroll.times, words, rule)
+    test = describe_test(reroll.when, words) if reroll.when else ""
+    which = words(f"reroll {reroll.pick}", kinds=kinds, test=test)
+    return RuleItem(which, [words("reroll times", number=times), words(f"keep {reroll.keep}")])
 
 
-def outcome(rule: Rule, found: Outcome, words: Words) -> Item:
+def describe_outcome(rule: Rule, outcome: Outcome, words: Words) -> RuleItem:
     """Describes an outcome: its condition, degree and sentence."""
     lines = [words("otherwise")]
-    if found.when:  # the first outcome whose condition holds counts
-        first = found is rule.outcomes[0]
-        lines = [words("when" if first else "when next", test=readable(found.when, words, rule))]
-    if found.degree:
-        lines.append(words("degree is", formula=readable(found.degree, words, rule)))
-    return Item(named(found.name), [*lines, *([blanks(found.says)] if found.says else [])])
+    if outcome.when:  # the first outcome whose condition holds counts
+        is_first = outcome is rule.outcomes[0]
+        lines = [words("when" if is_first else "when next", test=describe_formula(outcome.when, words, rule))]
+    if outcome.degree:
+        lines.append(words("degree is", formula=describe_formula(outcome.degree, words, rule)))
+    return RuleItem(format_name(outcome.name), [*lines, *([name_blanks(outcome.says)] if outcome.says else [])])
 
 
-def spend(rule: Rule, found: Spend, words: Words) -> Item:
+def describe_spend(rule: Rule, spend: Spend, words: Words) -> RuleItem:
     """Describes what a point does to a roll, and how many can be spent."""
-    lines = [change(rule, name, formula, words) for name, formula in found.changes.items()]
-    if found.highest:
-        lines.append(words("spend highest", kinds=listed([named(kind) for kind in found.highest], words)))
-    if found.traits:
-        lines.append(words("spend traits", traits=listed(list(found.traits), words)))
-    if found.most:
-        lines.append(words("spend most", number=found.most))
-    return Item(found.label or named(found.name), lines)
+    lines = [describe_change(rule, name, formula, words) for name, formula in spend.changes.items()]
+    if spend.highest:
+        lines.append(
+            words("spend highest", kinds=join_alternatives([format_name(kind) for kind in spend.highest], words))
+        )
+    if spend.traits:
+        lines.append(words("spend traits", traits=join_alternatives(list(spend.traits), words)))
+    if spend.most:
+        lines.append(words("spend most", number=spend.most))
+    return RuleItem(spend.label or format_name(spend.name), lines)
 
 
-def change(rule: Rule, name: str, formula: Formula, words: Words) -> str:
+def describe_change(rule: Rule, name: str, formula: Formula, words: Words) -> str:
     """The new value of an input, such as "Spend a dot: yes." or "extra becomes extra + 3"."""
     flag = next((entry for entry in rule.inputs if entry.name == name and entry.form == "flag"), None)
     if flag and formula.node.op == "number":
-        return f"{label(flag)}: {words('yes' if formula.node.args[0] else 'no')}."
-    return words("spend changes", name=named(name), formula=readable(formula, words, rule))
+        return f"{input_label(flag)}: {words('yes' if formula.node.args[0] else 'no')}."
+    return words("spend changes", name=format_name(name), formula=describe_formula(formula, words, rule))
 
 
-def blanks(says: str) -> str:
+def name_blanks(says: str) -> str:
     """The sentence of an outcome with the names of its values in parentheses."""
-    return re.sub(r"\{([^{}]*)\}", lambda place: f"({named(place[1])})", says)
+    return re.sub(r"\{([^{}]*)\}", lambda match: f"({format_name(match[1])})", says)
 
 
-def contest(rule: Rule, words: Words) -> Iterator[Item]:
+def describe_contest(rule: Rule, words: Words) -> Iterator[RuleItem]:
     """Describes the sides of a contest, the winner and ties."""
     if not rule.contest:
         return
     for number, side in enumerate(rule.contest.of, 1):
-        yield Item(words(f"side {number}"), [words("plays", rule=side.label)])
-    yield Item(words("winner"), [words("higher wins", step=named(rule.contest.compare))])
-    yield Item(words("tie"), [words(f"tie {rule.contest.ties}")])
+        yield RuleItem(words(f"side {number}"), [words("plays", rule=side.label)])
+    yield RuleItem(words("winner"), [words("higher wins", step=format_name(rule.contest.compare))])
+    yield RuleItem(words("tie"), [words(f"tie {rule.contest.ties}")])
 
 
-SHEET_WORDS = (*HEAD, "sheet", "verdict", "holds")
+SHEET_KEYS = (*HEADER_KEYS, "sheet", "verdict", "holds")
 
 
-class Character(NamedTuple):
+class CharacterSheet(NamedTuple):
     """A character sheet; `broken` are its violations, and a sheet without any is legal."""
 
-    traits: list[Line]
+    traits: list[KeyValue]
     holds: str
     mark: Markup
     verdict: str
     broken: list[str]
 
 
-class Acting(NamedTuple):
+class Turn(NamedTuple):
     """A character in the order of turns, with the values that decide its position."""
 
     name: str
     values: str
 
 
-def sheet(checked: Checked, words: Words) -> Character | None:
+def build_sheet(checked: CheckedBlock, words: Words) -> CharacterSheet | None:
     """The data of a character sheet; None if it could not be checked."""
     if checked.sheet is None or checked.status in ("skipped", "error"):
         return None
     entries = checked.block.entries
-    traits = [Line(spelled(one.key_span.text), one.value) for one in entries if one.key not in SHEET_WORDS]
+    traits = [
+        KeyValue(strip_quotes(entry.key_span.text), entry.value) for entry in entries if entry.key not in SHEET_KEYS
+    ]
     holds = checked.block.get("holds")
     broken = list(checked.violations)
     sign, verdict = ("bad", "sheet broken") if broken else ("good", "sheet legal")
-    return Character(traits, holds.value if holds else "", mark(sign), words(verdict), broken)
+    return CharacterSheet(traits, holds.value if holds else "", draw_mark(sign), words(verdict), broken)
 
 
-def spelled(key: str) -> str:
+def strip_quotes(key: str) -> str:
     """A name as written, without quotes."""
     return key.strip("\"'")
 
 
-def order(checked: Checked, _words: Words) -> list[Acting] | None:
+def build_order(checked: CheckedBlock, _words: Words) -> list[Turn] | None:
     """The characters in their order, each with the values that decide it."""
     phrases = {entry.name: entry.value for entry in checked.block.entries if entry.key == "side"}
-    return [Acting(name, phrases.get(name, "")) for name in checked.acting] or None
+    return [Turn(name, phrases.get(name, "")) for name in checked.acting] or None

@@ -9,38 +9,38 @@ from typing import NamedTuple
 from ...game.formula import COMPARISONS, DICE, DIE_WORDS, ROUNDINGS, THROW_WORDS, Node
 from ...game.inputs import die_name, read_value, shown
 from ...game.model import SIDES, Formula, Input, Rule
-from ..numbers import listed, local
+from ..numbers import join_alternatives, localize
 from ..strings import Words
 
-SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
-LEVELS = {"or": 1, "and": 2, "not": 3, **dict.fromkeys(COMPARISONS, 4), "+": 5, "neg": 5, "*": 6}
+COMPARISON_SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
+PRECEDENCE = {"or": 1, "and": 2, "not": 3, **dict.fromkeys(COMPARISONS, 4), "+": 5, "neg": 5, "*": 6}
 SENTENCE, ATOM = 0, 9  # precedence of clauses, and of parts that never need parentheses
-TRUTHS = (*COMPARISONS, "and", "or", "not")
+BOOLEAN_OPERATORS = (*COMPARISONS, "and", "or", "not")
 
-Leaf = Callable[[Node], str | None]  # text that replaces a name or a count of dice; None to keep its words
+LeafText = Callable[[Node], str | None]  # text that replaces a name or a count of dice; None to keep its words
 
 
-def unknown(_node: Node) -> None:
+def keep_leaf(_node: Node) -> None:
     return None  # no replacement text
 
 
 @lru_cache(maxsize=4096)
-def readable(formula: Formula, words: Words, rule: Rule) -> str:
+def describe_formula(formula: Formula, words: Words, rule: Rule) -> str:
     """A formula in words; cached because every card of the rule repeats it."""
-    return Speaker(words, single_kinds(rule)).say(formula.node)
+    return FormulaWriter(words, find_single_kinds(rule)).write(formula.node)
 
 
-def test_words(formula: Formula, words: Words) -> str:
+def describe_test(formula: Formula, words: Words) -> str:
     """A condition for a throw or a die in words, such as "face ≥ difficulty"."""
-    return Speaker(words, frozenset(), in_test=True).say(formula.node)
+    return FormulaWriter(words, frozenset(), in_test=True).write(formula.node)
 
 
 @lru_cache(maxsize=256)
-def single_kinds(rule: Rule) -> frozenset[str]:
+def find_single_kinds(rule: Rule) -> frozenset[str]:
     """Kinds with at most one die: their sum is that die."""
-    earned = {kind.again.roll for kind in rule.dice if kind.again}
-    single = (kind.name for kind in rule.dice if is_single(kind.count.node) and not kind.again)
-    return frozenset(name for name in single if name not in earned)
+    earned_kinds = {kind.again.roll for kind in rule.dice if kind.again}
+    names = (kind.name for kind in rule.dice if is_single(kind.count.node) and not kind.again)
+    return frozenset(name for name in names if name not in earned_kinds)
 
 
 def is_single(count: Node) -> bool:
@@ -50,7 +50,7 @@ def is_single(count: Node) -> bool:
     return count == Node("number", (1,))
 
 
-def tests(node: Node) -> bool:
+def ends_with_test(node: Node) -> bool:
     """Whether a node is a count that ends with a condition, so that text after it would seem to belong to that."""
     return node.op == "count" and len(node.args) == 2 and not is_judged(node.args[1])
 
@@ -60,142 +60,142 @@ def is_judged(test: Node) -> bool:
     return test.op == "name" and test.args[0] in ("good", "bad")
 
 
-def is_truth(formula: Formula) -> bool:
+def is_boolean(formula: Formula) -> bool:
     """Whether the value of a formula is true or false."""
-    return formula.node.op in TRUTHS
+    return formula.node.op in BOOLEAN_OPERATORS
 
 
-def named(name: str) -> str:
+def format_name(name: str) -> str:
     """A name for readers, with spaces instead of underscores."""
     return name.replace("_", " ")
 
 
-def begun(name: str) -> str:
+def format_title(name: str) -> str:
     """A name for the headline of a card, such as "Own turn"."""
-    text = named(name)
+    text = format_name(name)
     return text[:1].upper() + text[1:]
 
 
-class Speaker(NamedTuple):
+class FormulaWriter(NamedTuple):
     """Renders the nodes of a formula in words, with parentheses where precedence needs them."""
 
     words: Words
     single: frozenset[str]  # kinds with at most one die
-    leaf: Leaf = unknown
+    leaf: LeafText = keep_leaf
     in_test: bool = False  # in the test of a count, where names are values of a throw
 
-    def say(self, node: Node, least: int = SENTENCE) -> str:
+    def write(self, node: Node, least_precedence: int = SENTENCE) -> str:
         """A node in words, in parentheses if its precedence is too low for its place."""
         text = self.leaf(node) if node.op == "name" or node.op in DICE else None
         if text is not None:
             return text
-        return f"({self.plain(node)})" if self.level(node) < least else self.plain(node)
+        return f"({self.write_bare(node)})" if self.precedence(node) < least_precedence else self.write_bare(node)
 
-    def level(self, node: Node) -> int:
+    def precedence(self, node: Node) -> int:
         """The precedence of the words of a node."""
-        if node.op in ("if", "min", "max", *ROUNDINGS) or tests(node):
+        if node.op in ("if", "min", "max", *ROUNDINGS) or ends_with_test(node):
             return SENTENCE
-        return LEVELS.get(node.op, ATOM)
+        return PRECEDENCE.get(node.op, ATOM)
 
-    def plain(self, node: Node) -> str:
+    def write_bare(self, node: Node) -> str:
         """A node in words, without parentheses around it."""
-        for operators, say in SAID.items():
+        for operators, writer in WRITERS.items():
             if node.op in operators:
-                return say(self, node)
+                return writer(self, node)
         return str(node.args[0])
 
-    def name(self, node: Node) -> str:
+    def write_name(self, node: Node) -> str:
         name: str = node.args[0]
-        return self.words(f"word {name}") if self.in_test and name in (*THROW_WORDS, *DIE_WORDS) else named(name)
+        return self.words(f"word {name}") if self.in_test and name in (*THROW_WORDS, *DIE_WORDS) else format_name(name)
 
-    def word(self, node: Node) -> str:
+    def write_word(self, node: Node) -> str:
         return self.words("quoted", text=node.args[0])
 
-    def sum(self, node: Node) -> str:
+    def write_sum(self, node: Node) -> str:
         first, *others = node.args
-        text = self.say(first, LEVELS["+"])
+        text = self.write(first, PRECEDENCE["+"])
         for part in others:
             minus = part.op == "neg"
-            text += f" {'−' if minus else '+'} {self.say(part.args[0] if minus else part, LEVELS['*'])}"
+            text += f" {'−' if minus else '+'} {self.write(part.args[0] if minus else part, PRECEDENCE['*'])}"
         return text
 
-    def product(self, node: Node) -> str:
-        return " × ".join(self.say(part, LEVELS["*"] + 1) for part in node.args)
+    def write_product(self, node: Node) -> str:
+        return " × ".join(self.write(part, PRECEDENCE["*"] + 1) for part in node.args)
 
-    def negative(self, node: Node) -> str:
-        return f"−{self.say(node.args[0], LEVELS['*'])}"
+    def write_negative(self, node: Node) -> str:
+        return f"−{self.write(node.args[0], PRECEDENCE['*'])}"
 
-    def comparison(self, node: Node) -> str:
-        left, right = (self.say(part, LEVELS["+"]) for part in node.args)
-        return f"{left} {SIGNS[node.op]} {right}"
+    def write_comparison(self, node: Node) -> str:
+        left, right = (self.write(part, PRECEDENCE["+"]) for part in node.args)
+        return f"{left} {COMPARISON_SIGNS[node.op]} {right}"
 
-    def joined(self, node: Node) -> str:
-        return f" {self.words(node.op)} ".join(self.say(part, LEVELS[node.op] + 1) for part in node.args)
+    def write_logic(self, node: Node) -> str:
+        return f" {self.words(node.op)} ".join(self.write(part, PRECEDENCE[node.op] + 1) for part in node.args)
 
-    def negation(self, node: Node) -> str:
-        return self.words("not", what=self.say(node.args[0], ATOM))
+    def write_negation(self, node: Node) -> str:
+        return self.words("not", what=self.write(node.args[0], ATOM))
 
-    def choice(self, node: Node) -> str:
+    def write_conditional(self, node: Node) -> str:
         test, then, other = node.args
-        rest = self.say(other, SENTENCE if other.op == "if" else 1)
-        return self.words("if", test=self.say(test, 1), then=self.say(then, 1), other=rest)
+        rest = self.write(other, SENTENCE if other.op == "if" else 1)
+        return self.words("if", test=self.write(test, 1), then=self.write(then, 1), other=rest)
 
-    def extreme(self, node: Node) -> str:
+    def write_extreme(self, node: Node) -> str:
         """`max(a, 0)` becomes "a, at least 0"."""
         if len(node.args) == 2 and node.args[1].op == "number":
-            return self.words(f"{node.op} of one", what=self.say(node.args[0], 1), limit=self.say(node.args[1]))
-        parts = [self.say(part, LEVELS["not"]) for part in node.args]  # joined by "and"
+            return self.words(f"{node.op} of one", what=self.write(node.args[0], 1), limit=self.write(node.args[1]))
+        parts = [self.write(part, PRECEDENCE["not"]) for part in node.args]  # joined by "and"
         return self.words(f"{node.op} of all", first=", ".join(parts[:-1]), last=parts[-1])
 
-    def absolute(self, node: Node) -> str:
-        return f"|{self.say(node.args[0])}|"
+    def write_absolute(self, node: Node) -> str:
+        return f"|{self.write(node.args[0])}|"
 
-    def division(self, node: Node) -> str:
-        over, under = (self.say(part, LEVELS["*"] + 1) for part in node.args)
+    def write_division(self, node: Node) -> str:
+        over, under = (self.write(part, PRECEDENCE["*"] + 1) for part in node.args)
         return self.words(f"round {node.op}", over=over, under=under)
 
-    def lookup(self, node: Node) -> str:
+    def write_lookup(self, node: Node) -> str:
         table, row, column = node.args
-        return self.words("lookup", table=named(table), row=self.say(row), column=named(column))
+        return self.words("lookup", table=format_name(table), row=self.write(row), column=format_name(column))
 
-    def over_dice(self, node: Node) -> str:
-        kind = named(node.args[0])
+    def write_dice(self, node: Node) -> str:
+        kind_name = format_name(node.args[0])
         if node.op != "count" and node.args[0] in self.single:
-            return self.words("that die", kind=kind)
+            return self.words("that die", kind=kind_name)
         if node.op != "count" or len(node.args) == 1:
-            return self.words(f"{node.op} of dice", kind=kind)
+            return self.words(f"{node.op} of dice", kind=kind_name)
         test: Node = node.args[1]
         if is_judged(test):
-            return self.words(f"{test.args[0]} dice", kind=kind)
-        return self.words("dice with", kind=kind, test=self._replace(in_test=True).say(test))
+            return self.words(f"{test.args[0]} dice", kind=kind_name)
+        return self.words("dice with", kind=kind_name, test=self._replace(in_test=True).write(test))
 
 
-SAID: dict[tuple[str, ...], Callable[[Speaker, Node], str]] = {
-    ("name",): Speaker.name,
-    ("word",): Speaker.word,
-    ("+",): Speaker.sum,
-    ("*",): Speaker.product,
-    ("neg",): Speaker.negative,
-    COMPARISONS: Speaker.comparison,
-    ("and", "or"): Speaker.joined,
-    ("not",): Speaker.negation,
-    ("if",): Speaker.choice,
-    ("min", "max"): Speaker.extreme,
-    ("abs",): Speaker.absolute,
-    ROUNDINGS: Speaker.division,
-    ("lookup",): Speaker.lookup,
-    DICE: Speaker.over_dice,
+WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
+    ("name",): FormulaWriter.write_name,
+    ("word",): FormulaWriter.write_word,
+    ("+",): FormulaWriter.write_sum,
+    ("*",): FormulaWriter.write_product,
+    ("neg",): FormulaWriter.write_negative,
+    COMPARISONS: FormulaWriter.write_comparison,
+    ("and", "or"): FormulaWriter.write_logic,
+    ("not",): FormulaWriter.write_negation,
+    ("if",): FormulaWriter.write_conditional,
+    ("min", "max"): FormulaWriter.write_extreme,
+    ("abs",): FormulaWriter.write_absolute,
+    ROUNDINGS: FormulaWriter.write_division,
+    ("lookup",): FormulaWriter.write_lookup,
+    DICE: FormulaWriter.write_dice,
 }
 
 
-class Given(NamedTuple):
+class InputValue(NamedTuple):
     """The label and value of an input; the value of a flag that is set is empty."""
 
     label: str
     value: str
 
 
-class Asked(NamedTuple):
+class InputDescription(NamedTuple):
     """An input as the rule declares it: its label, its name in formulas, its range and its initial value."""
 
     label: str
@@ -204,77 +204,81 @@ class Asked(NamedTuple):
     start: str
 
 
-def given(rule: Rule, texts: Mapping[str, str], words: Words) -> list[Given]:
+def list_input_values(rule: Rule, texts: Mapping[str, str], words: Words) -> list[InputValue]:
     """The inputs that have a value, in the order of the rule."""
-    return [stated(entry, texts[entry.name], words) for entry in rule.inputs if entry.name in texts]
+    return [describe_value(entry, texts[entry.name], words) for entry in rule.inputs if entry.name in texts]
 
 
-def stated(entry: Input, text: str, words: Words) -> Given:
+def describe_value(entry: Input, text: str, words: Words) -> InputValue:
     """An input and its value: "Difficulty 6", "Using a specialty", "Using a specialty: no", "Pace: running"."""
-    value = given_text(entry, text, words)
-    return Given(f"{label(entry)}:" if entry.form in ("flag", "choice") and value else label(entry), value)
+    value = format_input_value(entry, text, words)
+    return InputValue(
+        f"{input_label(entry)}:" if entry.form in ("flag", "choice") and value else input_label(entry), value
+    )
 
 
-def label(entry: Input) -> str:
+def input_label(entry: Input) -> str:
     """The label of an input, or its name."""
-    return entry.label or named(entry.name).capitalize()
+    return entry.label or format_name(entry.name).capitalize()
 
 
-def label_of(rule: Rule, name: str, words: Words) -> str:
+def find_label(rule: Rule, name: str, words: Words) -> str:
     """The label of an input by its name, also of a side such as `first.die`; any other name with spaces."""
     if rule.contest and "." in name:
-        side, _, own = name.partition(".")
+        side, _, own_name = name.partition(".")
         number = SIDES.index(side)
-        return words(f"of side {number + 1}", name=label_of(rule.contest.of[number], own, words))
-    found = next((entry for entry in rule.inputs if entry.name == name), None)
-    return label(found) if found else named(name)
+        return words(f"of side {number + 1}", name=find_label(rule.contest.of[number], own_name, words))
+    declared = next((entry for entry in rule.inputs if entry.name == name), None)
+    return input_label(declared) if declared else format_name(name)
 
 
-def given_text(entry: Input, text: str, words: Words) -> str:
+def format_input_value(entry: Input, text: str, words: Words) -> str:
     """A value as it was written; a named number with its number."""
-    value, complaint = read_value(entry, text)
-    if complaint:
+    value, problem = read_value(entry, text)
+    if problem:
         return text
     if entry.form == "flag":
         return "" if value else words("no")
-    written = local(shown(entry, value), words)
+    text_value = localize(shown(entry, value), words)
     if entry.form == "number" and text.strip().replace("−", "-").lstrip("+") != str(value):
-        return words("named number", name=text, number=written)
-    return words("none") if written == die_name(0) else written
+        return words("named number", name=text, number=text_value)
+    return words("none") if text_value == die_name(0) else text_value
 
 
-def asked(rule: Rule, words: Words, texts: Mapping[str, str] | None = None) -> list[Asked]:
+def list_inputs(rule: Rule, words: Words, texts: Mapping[str, str] | None = None) -> list[InputDescription]:
     """All inputs of a rule, with initial values from `texts` or their defaults."""
-    return [question(rule, entry, words, texts) for entry in rule.inputs]
+    return [describe_input(rule, entry, words, texts) for entry in rule.inputs]
 
 
-def question(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> Asked:
+def describe_input(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> InputDescription:
     """One input; its name is empty if the label is the same."""
-    name = listed([named(one) for one in entry.variables], words, "and")
-    told = "" if name == label(entry).lower() else name
+    name = join_alternatives([format_name(variable) for variable in entry.variables], words, "and")
+    shown_name = "" if name == input_label(entry).lower() else name
     text = (texts or {}).get(entry.name)
-    start = default(entry, words) if text is None else given_text(entry, text, words) or words("yes")
-    return Asked(label(entry), told, may_be(rule, entry, words), start)
+    start = format_default(entry, words) if text is None else format_input_value(entry, text, words) or words("yes")
+    return InputDescription(input_label(entry), shown_name, describe_range(rule, entry, words), start)
 
 
-def default(entry: Input, words: Words) -> str:
+def format_default(entry: Input, words: Words) -> str:
     """The default value of an input in words, empty without one."""
-    return "" if entry.default is None else given_text(entry, shown(entry, entry.default), words) or words("yes")
+    return (
+        "" if entry.default is None else format_input_value(entry, shown(entry, entry.default), words) or words("yes")
+    )
 
 
-def may_be(rule: Rule, entry: Input, words: Words) -> str:
+def describe_range(rule: Rule, entry: Input, words: Words) -> str:
     """The range of an input: "2 to 10", "d4, d6 or d8", "yes or no", with its named values and its condition."""
-    text = RANGES[entry.form](entry, words)
+    text = RANGE_WRITERS[entry.form](entry, words)
     if entry.names:
         names = [name for name, number in entry.names.names.items() if entry.least <= number <= entry.most]
-        text = words("or by name", values=text, names=listed(names, words))
+        text = words("or by name", values=text, names=join_alternatives(names, words))
     if entry.open:
         text = words("may be unknown", values=text)
-    return words("asked when", values=text, test=readable(entry.asked, words, rule)) if entry.asked else text
+    return words("asked when", values=text, test=describe_formula(entry.asked, words, rule)) if entry.asked else text
 
 
 def number_range(entry: Input, words: Words) -> str:
-    return words("range", low=local(str(entry.least), words), high=local(str(entry.most), words))
+    return words("range", low=localize(str(entry.least), words), high=localize(str(entry.most), words))
 
 
 def code_range(entry: Input, words: Words) -> str:
@@ -282,15 +286,21 @@ def code_range(entry: Input, words: Words) -> str:
 
 
 def dice_range(entry: Input, words: Words) -> str:
-    return listed([die_name(sides) if sides else words("none") for sides in entry.dice], words)
+    return join_alternatives([die_name(sides) if sides else words("none") for sides in entry.dice], words)
 
 
-def either(_entry: Input, words: Words) -> str:
-    return listed([words("yes"), words("no")], words)
+def flag_range(_entry: Input, words: Words) -> str:
+    return join_alternatives([words("yes"), words("no")], words)
 
 
-def choices(entry: Input, words: Words) -> str:
-    return listed([words("quoted", text=choice) for choice in entry.choices], words)
+def choice_range(entry: Input, words: Words) -> str:
+    return join_alternatives([words("quoted", text=choice) for choice in entry.choices], words)
 
 
-RANGES = {"number": number_range, "code": code_range, "die": dice_range, "flag": either, "choice": choices}
+RANGE_WRITERS = {
+    "number": number_range,
+    "code": code_range,
+    "die": dice_range,
+    "flag": flag_range,
+    "choice": choice_range,
+}

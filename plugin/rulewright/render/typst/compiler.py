@@ -9,19 +9,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path as File
 from typing import Any
 
-from ..export import NotMade
-from .markup import quoted
+from ..export import ExportError
+from .markup import string_literal
 
-SURE = 0x250  # code points below are in every font for books
-UNKNOWN = "unknown font family: "
-MISSING = re.compile(r'the text `"(.+?)"` could not be displayed')
-UNSEEN = re.compile(
+FIRST_RARE = 0x250  # code points below are in every font for books
+UNKNOWN_FONT = "unknown font family: "
+MISSING_GLYPH = re.compile(r'the text `"(.+?)"` could not be displayed')
+MODIFIERS = re.compile(
     "[\ufe00-\ufe0f\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )  # variation selectors, joiners, skin tones and tags, which only modify the character before them
-ENOUGH = 3  # missing characters of a script after which all of its characters count as missing
+ENOUGH_MISSING = 3  # missing characters of a script after which all of its characters count as missing
 
 
-class PressError(NotMade):
+class TypstCompileError(ExportError):
     """Typst could not compile the source; carries the message of Typst."""
 
 
@@ -35,7 +35,7 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
     compiler: Any = typst.compile_with_warnings
     paths = [str(font) for font in fonts]
     try:
-        made, warnings = compiler(
+        pdf, warnings = compiler(
             source.encode(),
             root=str(root),
             font_paths=paths,
@@ -44,112 +44,122 @@ def compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes:
             timestamp=0,
         )
     except typst.TypstError as error:
-        raise PressError(str(error.diagnostic or error.message)) from error
-    if unknown := next((one.message for one in warnings if one.message.startswith(UNKNOWN)), ""):
-        name = unknown.removeprefix(UNKNOWN)
-        raise PressError(f"there is no font «{name}»; put its file into site_overrides/fonts")
-    return bytes(made)
+        raise TypstCompileError(str(error.diagnostic or error.message)) from error
+    if unknown_font := next((warning.message for warning in warnings if warning.message.startswith(UNKNOWN_FONT)), ""):
+        name = unknown_font.removeprefix(UNKNOWN_FONT)
+        raise TypstCompileError(f"there is no font «{name}»; put its file into site_overrides/fonts")
+    return bytes(pdf)
 
 
-def is_picture(file: File, root: File, fonts: Sequence[File]) -> bool:
+def is_readable_picture(file: File, root: File, fonts: Sequence[File]) -> bool:
     """Whether Typst can read this file as an image."""
-    path = quoted((File("/") / file.relative_to(root)).as_posix())
+    path = string_literal((File("/") / file.relative_to(root)).as_posix())
     try:
         compile_typst(f'#set document(title: "picture")\n#image({path}, alt: "picture")', root, fonts)
-    except PressError:
+    except TypstCompileError:
         return False
     return True
 
 
-def press(source: str, root: File, fonts: Sequence[File] = ()) -> tuple[bytes, set[str]]:
+def compile_replacing(source: str, root: File, fonts: Sequence[File] = ()) -> tuple[bytes, set[str]]:
     """The PDF, and the characters that no font has.
 
     Some of those are only reported when the whole book is compiled, so it compiles until there are no new ones.
     """
-    missing = missing_signs(source, root, fonts)
+    missing = find_missing(source, root, fonts)
     while True:
         try:
-            return compile_typst(replaced(source, missing), root, fonts), missing
-        except PressError as error:
-            more = named(error) - missing
-            if not more:
+            return compile_typst(replace_missing(source, missing), root, fonts), missing
+        except TypstCompileError as error:
+            new = parse_missing(error) - missing
+            if not new:
                 raise
-            missing |= more
+            missing |= new
 
 
-def missing_signs(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]:
+def find_missing(text: str, root: File, fonts: Sequence[File] = ()) -> set[str]:
     """The characters of a source that no font has.
 
     Repeats after each replacement, because a combining mark may then follow the replacement text.
     """
-    missing, tried = set[str](), set[str]()
-    while (pieces := to_try(replaced(text, missing)) - tried) and (found := lacking(sorted(pieces), root, fonts)):
-        tried |= pieces
-        missing |= found
+    missing, tested = set[str](), set[str]()
+    while (samples := list_samples(replace_missing(text, missing)) - tested) and (
+        new := find_all_missing(sorted(samples), root, fonts)
+    ):
+        tested |= samples
+        missing |= new
     return missing
 
 
-def lacking(pieces: list[str], root: File, fonts: Sequence[File]) -> set[str]:
+def find_all_missing(samples: list[str], root: File, fonts: Sequence[File]) -> set[str]:
     """The characters in these texts that no font has; compiles until Typst reports no more of them."""
     missing: set[str] = set()
     scripts = Counter[str]()
-    while pieces and (found := next_missing(pieces, root, fonts)):
-        missing |= found
-        scripts.update(script(sign) for sign in found)
-        missing |= {sign for piece in pieces for sign in piece if scripts[script(sign)] >= ENOUGH}
-        pieces = [piece for piece in pieces if not missing.intersection(piece)]
+    while samples and (new := find_next_missing(samples, root, fonts)):
+        missing |= new
+        scripts.update(find_script(character) for character in new)
+        missing |= {
+            character for sample in samples for character in sample if scripts[find_script(character)] >= ENOUGH_MISSING
+        }
+        samples = [sample for sample in samples if not missing.intersection(sample)]
     return missing
 
 
-def to_try(text: str) -> set[str]:
+def list_samples(text: str) -> set[str]:
     """The texts to test: each character that a font may lack, and combining marks together with their base
     character, since one font must have both."""
-    signs = {sign for sign in set(text) if ord(sign) >= SURE and not sign.isspace() and not UNSEEN.match(sign)}
-    marks = {sign for sign in signs if unicodedata.category(sign).startswith("M")}
-    below = r'(?:\\["\\]|[^\s"\\])?'  # quotation marks and backslashes are escaped
-    marked = re.findall(rf"{below}[{re.escape(''.join(sorted(marks)))}]+", text) if marks else []
-    return signs | set(marked)
+    characters = {
+        character
+        for character in set(text)
+        if ord(character) >= FIRST_RARE and not character.isspace() and not MODIFIERS.match(character)
+    }
+    marks = {character for character in characters if unicodedata.category(character).startswith("M")}
+    base = r'(?:\\["\\]|[^\s"\\])?'  # quotation marks and backslashes are escaped
+    marked_bases = re.findall(rf"{base}[{re.escape(''.join(sorted(marks)))}]+", text) if marks else []
+    return characters | set(marked_bases)
 
 
-def next_missing(pieces: Iterable[str], root: File, fonts: Sequence[File]) -> set[str]:
+def find_next_missing(samples: Iterable[str], root: File, fonts: Sequence[File]) -> set[str]:
     """The missing characters that one run of Typst reports, empty if there are none."""
-    shown = "\n\n".join(f'#"{piece}";' for piece in pieces)  # a space would become the base of a mark
+    source = "\n\n".join(f'#"{sample}";' for sample in samples)  # a space would become the base of a mark
     try:
-        compile_typst(f'#set document(title: "signs")\n#set page(height: auto)\n{shown}', root, fonts)
-    except PressError as error:
-        if found := named(error):
-            return found
+        compile_typst(f'#set document(title: "signs")\n#set page(height: auto)\n{source}', root, fonts)
+    except TypstCompileError as error:
+        if missing := parse_missing(error):
+            return missing
         raise
     return set()
 
 
-def named(error: PressError) -> set[str]:
+def parse_missing(error: TypstCompileError) -> set[str]:
     """The missing characters in an error of Typst, which escapes some of them and also quotes their neighbors."""
-    texts = "".join(MISSING.findall(str(error)))
-    signs = re.sub(r"\\u\{([0-9a-f]+)\}", lambda found: chr(int(found[1], 16)), texts)
-    return {sign for sign in signs if ord(sign) >= SURE or is_unseen(sign)}
+    texts = "".join(MISSING_GLYPH.findall(str(error)))
+    characters = re.sub(r"\\u\{([0-9a-f]+)\}", lambda match: chr(int(match[1], 16)), texts)
+    return {character for character in characters if ord(character) >= FIRST_RARE or is_invisible(character)}
 
 
-def is_unseen(sign: str) -> bool:
+def is_invisible(character: str) -> bool:
     """Whether a character is an invisible format character."""
-    return unicodedata.category(sign) == "Cf"
+    return unicodedata.category(character) == "Cf"
 
 
-def script(sign: str) -> str:
+def find_script(character: str) -> str:
     """The script of a letter, the first word of its Unicode name; any other character is its own script."""
-    return unicodedata.name(sign, hex(ord(sign) // 256)).partition(" ")[0] if sign.isalpha() else sign
+    return (
+        unicodedata.name(character, hex(ord(character) // 256)).partition(" ")[0] if character.isalpha() else character
+    )
 
 
-def in_words(sign: str) -> str:
+def describe_character(character: str) -> str:
     """The text that replaces a character without a glyph, such as its Unicode name in brackets."""
-    if is_unseen(sign):
+    if is_invisible(character):
         return ""
-    name = unicodedata.name(sign, "").lower()
-    return f"[{name}]" if name and not name.startswith("cjk") else f"[U+{ord(sign):04X}]"
+    name = unicodedata.name(character, "").lower()
+    return f"[{name}]" if name and not name.startswith("cjk") else f"[U+{ord(character):04X}]"
 
 
-def replaced(source: str, missing: Iterable[str]) -> str:
+def replace_missing(source: str, missing: Iterable[str]) -> str:
     """The source with missing characters replaced, and without modifiers such as variation selectors."""
-    table = {ord(sign): in_words(sign) for sign in missing}
-    seen = UNSEEN.sub("", source)
-    return seen.translate(table) if table else seen
+    table = {ord(character): describe_character(character) for character in missing}
+    visible = MODIFIERS.sub("", source)
+    return visible.translate(table) if table else visible

@@ -15,40 +15,43 @@ from ...source import Problem, Span
 from ..strings import Words
 
 LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
-STROKE = "\u1680"  # the only space with a glyph
-LINES = "\x85\u2028\u2029"  # line separators, which no soft hyphen may follow
+OGHAM_SPACE = "\u1680"  # the only space with a glyph
+LINE_SEPARATORS = "\x85\u2028\u2029"  # line separators, which no soft hyphen may follow
 
 
-def quoted(text: str) -> str:
+def string_literal(text: str) -> str:
     """A Typst string literal."""
     clean = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     if not clean.isprintable():
-        clean = "".join(sign if sign.isprintable() or sign in "\u00ad\u200b" else unprintable(sign) for sign in clean)
+        clean = "".join(
+            character if character.isprintable() or character in "\u00ad\u200b" else escape_unprintable(character)
+            for character in clean
+        )
     return f'"{clean}"'
 
 
-def unprintable(sign: str) -> str:
+def escape_unprintable(character: str) -> str:
     """Escapes or drops a character that is not printable.
 
     Spaces stay spaces; unassigned and private characters stay, since a font of the book may have a glyph for them.
     """
-    if category(sign) in ("Co", "Cn"):
-        return sign
-    known = ord(sign) > 31 and sign not in STROKE + LINES
-    return "" if not sign.isspace() else f"\\u{{{ord(sign):x}}}" if known else " "
+    if category(character) in ("Co", "Cn"):
+        return character
+    is_escapable = ord(character) > 31 and character not in OGHAM_SPACE + LINE_SEPARATORS
+    return "" if not character.isspace() else f"\\u{{{ord(character):x}}}" if is_escapable else " "
 
 
-def text(words: str) -> str:
+def text(string: str) -> str:
     """Text as a Typst string expression, with ligatures resolved."""
-    plain = words if words.isascii() else words.translate(LIGATURES)
-    return f"#{quoted(plain)};" if words else ""
+    clean = string if string.isascii() else string.translate(LIGATURES)
+    return f"#{string_literal(clean)};" if string else ""
 
 
 def call(name: str, *arguments: str, body: str | None = None, **named: str) -> str:
     """The Typst call `#name(arguments, key: value)[body];`. The semicolon separates it from any text after it."""
-    given = ", ".join([*arguments, *(f"{key.replace('_', '-')}: {value}" for key, value in named.items())])
-    inside = "" if body is None else f"[{body}]"
-    return f"#{name}({given}){inside};" if given or body is None else f"#{name}{inside};"
+    argument_list = ", ".join([*arguments, *(f"{key.replace('_', '-')}: {value}" for key, value in named.items())])
+    body_block = "" if body is None else f"[{body}]"
+    return f"#{name}({argument_list}){body_block};" if argument_list or body is None else f"#{name}{body_block};"
 
 
 def flag(value: object) -> str:
@@ -61,46 +64,46 @@ def content(body: str) -> str:
     return f"[{body}]"
 
 
-def many(items: Iterable[str]) -> str:
+def array(items: Iterable[str]) -> str:
     """A Typst array, with a trailing comma that a single item requires."""
     return "(" + "".join(f"{item}, " for item in items) + ")"
 
 
 def label(name: str) -> str:
     """A Typst label for the element before it."""
-    return f"#label({quoted(name)})"
+    return f"#label({string_literal(name)})"
 
 
 @dataclass(frozen=True)
-class Goal:
+class PdfLink:
     """The target of a link: a label in this PDF or an address on the web."""
 
     label: str = ""
     address: str = ""
-    near: bool = False  # on the same page of the book
+    is_same_page: bool = False  # on the same page of the book
 
 
 @dataclass
-class Print:
+class PageState:
     """State and callbacks for rendering one page as Typst."""
 
     page: Page
     words: Words
-    goal: Callable[[Link], Goal | None]
-    card: Callable[[Block], str]
-    picture: Callable[[str], File | None]  # the file of an image; None if it cannot be embedded
-    name: str  # prefix of the labels of this page
-    line: int = 78  # characters that fit on a line
-    depth: int = 0  # levels that are added to its headings
-    level: int = 0  # the level of the last heading
-    notes: dict[str, str] = field(default_factory=dict)  # footnotes by their labels
-    called: set[str] = field(default_factory=set)  # labels of footnotes that the text already contains
-    placed: set[str] = field(default_factory=set)  # labels that already exist
+    resolve_link: Callable[[Link], PdfLink | None]
+    render_card: Callable[[Block], str]
+    find_picture: Callable[[str], File | None]  # the file of an image; None if it cannot be embedded
+    label_prefix: str  # prefix of the labels of this page
+    line_length: int = 78  # characters that fit on a line
+    heading_offset: int = 0  # levels that are added to its headings
+    heading_level: int = 0  # the level of the last heading
+    footnotes: dict[str, str] = field(default_factory=dict)  # footnotes by their labels
+    placed_footnotes: set[str] = field(default_factory=set)  # labels of footnotes that the text already contains
+    placed_labels: set[str] = field(default_factory=set)  # labels that already exist
     problems: list[Problem] = field(default_factory=list)
     in_heading: bool = False
 
-    def label_of(self, anchor: str) -> str:
-        return f"{self.name}#{anchor}"
+    def make_label(self, anchor: str) -> str:
+        return f"{self.label_prefix}#{anchor}"
 
     def warn(self, code: str, message: str, line: int, *notes: str) -> None:
         """Reports a warning for a whole line of the page."""
@@ -114,30 +117,30 @@ class Node(NamedTuple):
 
     kind: str  # the type of the token, without `_open`
     token: Token
-    inner: tuple[Node, ...] = ()
+    children: tuple[Node, ...] = ()
 
-    def all(self, kind: str) -> Iterator[Node]:
+    def find_all(self, kind: str) -> Iterator[Node]:
         """The children of one kind."""
-        return (node for node in self.inner if node.kind == kind)
+        return (node for node in self.children if node.kind == kind)
 
 
-def nest(tokens: Iterable[Token]) -> tuple[Node, ...]:
+def build_tree(tokens: Iterable[Token]) -> tuple[Node, ...]:
     """Turns the flat tokens of markdown-it into a tree."""
-    open_: list[tuple[Token, list[Node]]] = []
-    here: list[Node] = []
+    open_tokens: list[tuple[Token, list[Node]]] = []
+    siblings: list[Node] = []
     for token in tokens:
         if token.nesting > 0:
-            open_.append((token, here))
-            here = []
+            open_tokens.append((token, siblings))
+            siblings = []
         elif token.nesting < 0:
-            opening, outside = open_.pop()
-            outside.append(Node(opening.type.removesuffix("_open"), opening, tuple(here)))
-            here = outside
+            opening, outer = open_tokens.pop()
+            outer.append(Node(opening.type.removesuffix("_open"), opening, tuple(siblings)))
+            siblings = outer
         else:
-            here.append(Node(token.type, token, nest(token.children or ())))
-    return tuple(here)
+            siblings.append(Node(token.type, token, build_tree(token.children or ())))
+    return tuple(siblings)
 
 
-def words(nodes: Sequence[Node]) -> str:
+def text_content(nodes: Sequence[Node]) -> str:
     """The text content of nodes, without markup."""
-    return "".join(node.token.content if not node.inner else words(node.inner) for node in nodes)
+    return "".join(node.token.content if not node.children else text_content(node.children) for node in nodes)

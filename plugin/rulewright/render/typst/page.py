@@ -8,239 +8,254 @@ from html.parser import HTMLParser
 
 from markdown_it.token import Token
 
-from ...book.inlines import plain
+from ...book.inlines import plain_text
 from ...book.page import Block
-from ..elements import CALLOUTS
-from .compiler import UNSEEN
-from .markup import Node, Print, call, content, flag, label, many, nest, quoted, text, words
+from ..elements import ALERT_TYPES
+from .compiler import MODIFIERS
+from .markup import Node, PageState, array, build_tree, call, content, flag, label, string_literal, text, text_content
 
-BREAKS = {
+BREAKING_TAGS = {
     "br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "caption", "ul", "ol", "dl", "dt", "dd",
     "pre", "blockquote", "hr", "details", "summary", "figure", "figcaption", "section", "article", "aside", "header",
     "footer",
 }  # fmt: skip
-SILENT = {"script", "style", "template", "head"}
+HIDDEN_TAGS = {"script", "style", "template", "head"}
 
 
-class Reader(HTMLParser):
+class TextReader(HTMLParser):
     """Collects the visible text of HTML in lines."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.lines, self.silent = [""], 0
+        self.lines, self.hidden_depth = [""], 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in SILENT:
-            self.silent += 1
-        elif tag in BREAKS:
+        if tag in HIDDEN_TAGS:
+            self.hidden_depth += 1
+        elif tag in BREAKING_TAGS:
             self.lines.append("")
         elif tag in ("img", "svg"):
             self.lines[-1] += next((value or "" for name, value in attrs if name in ("alt", "aria-label")), "")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in SILENT:
-            self.silent = max(self.silent - 1, 0)
-        elif tag in BREAKS:
+        if tag in HIDDEN_TAGS:
+            self.hidden_depth = max(self.hidden_depth - 1, 0)
+        elif tag in BREAKING_TAGS:
             self.lines.append("")
         elif tag in ("td", "th"):
             self.lines[-1] += " "
 
     def handle_data(self, data: str) -> None:
-        if not self.silent:
+        if not self.hidden_depth:
             self.lines[-1] += data
 
 
-def lines(html: str) -> list[str]:
+def html_lines(html: str) -> list[str]:
     """The text of HTML, one line for each paragraph or table row."""
-    reader = Reader()
+    reader = TextReader()
     reader.feed(html)
     reader.close()
-    told = (" ".join(line.split()) for line in reader.lines)
-    return [line for line in told if line]
+    texts = (" ".join(line.split()) for line in reader.lines)
+    return [line for line in texts if line]
 
 
-def breaks(html: str) -> bool:
+def is_line_break(html: str) -> bool:
     """Whether a tag is a line break."""
     return html.lower().lstrip("</ ").startswith("br")
 
 
 # icons of the theme
-ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}]*\})?\s?")
-WIDTH = re.compile(r"([1-9][0-9]{0,3})(%|px|)")
+ICON_SHORTCODE = re.compile(r":(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}]*\})?\s?")
+WIDTH_PATTERN = re.compile(r"([1-9][0-9]{0,3})(%|px|)")
 
 
-def inlines(sheet: Print, nodes: Iterable[Node]) -> str:
-    return "".join(inline(sheet, node) for node in nodes)
+def render_inlines(state: PageState, nodes: Iterable[Node]) -> str:
+    return "".join(render_inline(state, node) for node in nodes)
 
 
-def inline(sheet: Print, node: Node) -> str:
+def render_inline(state: PageState, node: Node) -> str:
     """One inline node; unknown kinds become their text."""
-    made = MADE.get(node.kind)
-    if made:
-        return made(sheet, node)
-    return inlines(sheet, node.inner) if node.inner else text(node.token.content)
+    renderer = INLINE_RENDERERS.get(node.kind)
+    if renderer:
+        return renderer(state, node)
+    return render_inlines(state, node.children) if node.children else text(node.token.content)
 
 
-def wrapped(name: str) -> Callable[[Print, Node], str]:
+def wrap_inlines(name: str) -> Callable[[PageState, Node], str]:
     """A renderer that puts the content of a node into a Typst function."""
-    return lambda sheet, node: call(name, body=inlines(sheet, node.inner)) + anchor(sheet, node)
+    return lambda state, node: call(name, body=render_inlines(state, node.children)) + render_anchor(state, node)
 
 
-def words_of(_sheet: Print, node: Node) -> str:
+def render_text(_state: PageState, node: Node) -> str:
     """Text without the shortcodes of icons."""
     content = node.token.content
-    return text(ICON.sub("", content) if ":" in content else content)
+    return text(ICON_SHORTCODE.sub("", content) if ":" in content else content)
 
 
-def link(sheet: Print, node: Node) -> str:
+def render_link(state: PageState, node: Node) -> str:
     """A link; a link to another page of the book also prints a page number."""
-    inside = inlines(sheet, node.inner)
-    made = node.token.meta.get("link")
-    goal = sheet.goal(made) if made else None
-    if goal is None or sheet.in_heading or not words(node.inner).strip():
+    inside = render_inlines(state, node.children)
+    parsed_link = node.token.meta.get("link")
+    target = state.resolve_link(parsed_link) if parsed_link else None
+    if target is None or state.in_heading or not text_content(node.children).strip():
         return inside
-    if goal.address:
-        return call("link", quoted(goal.address), body=inside)
-    return call("near" if goal.near else "far", quoted(goal.label), body=inside)
+    if target.address:
+        return call("link", string_literal(target.address), body=inside)
+    return call("near" if target.is_same_page else "far", string_literal(target.label), body=inside)
 
 
-def image(sheet: Print, node: Node) -> str:
+def render_image(state: PageState, node: Node) -> str:
     """A picture; reports a missing file or a missing text alternative."""
-    source, alt = str(node.token.attrs.get("src", "")), plain(node.token.children or [])
+    source, alt = str(node.token.attrs.get("src", "")), plain_text(node.token.children or [])
     line = (node.token.map or [0])[0] + 1
-    made = node.token.meta.get("link")
-    line = made.span.source.place(made.span.start)[0] if made else line
-    file = sheet.picture(source)
+    parsed_link = node.token.meta.get("link")
+    line = parsed_link.span.source.place(parsed_link.span.start)[0] if parsed_link else line
+    file = state.find_picture(source)
     if file is None:
-        sheet.warn("export-picture", f"the picture {source} cannot be printed", line, "its words stand in its place")
+        state.warn("export-picture", f"the picture {source} cannot be printed", line, "its words stand in its place")
         return text(alt)
     if not alt:
-        sheet.warn("export-alt", f"the picture {source} has no words for those who cannot see it", line, "![words](…)")
+        state.warn("export-alt", f"the picture {source} has no words for those who cannot see it", line, "![words](…)")
         alt = file.stem.replace("-", " ").replace("_", " ")
-    return call("picture", quoted(file.as_posix()), quoted(alt), **width_of(node))
+    return call("picture", string_literal(file.as_posix()), string_literal(alt), **read_width(node))
 
 
-def width_of(node: Node) -> dict[str, str]:
+def read_width(node: Node) -> dict[str, str]:
     """The `width` attribute of a picture in Typst units; a pixel is 0.75 points."""
-    found = WIDTH.fullmatch(str(node.token.attrs.get("width", "")))
-    return {"width": f"{found[1]}%" if found[2] == "%" else f"{int(found[1]) * 0.75}pt"} if found else {}
+    match = WIDTH_PATTERN.fullmatch(str(node.token.attrs.get("width", "")))
+    return {"width": f"{match[1]}%" if match[2] == "%" else f"{int(match[1]) * 0.75}pt"} if match else {}
 
 
-def note(sheet: Print, node: Node) -> str:
+def render_footnote(state: PageState, node: Node) -> str:
     """A footnote; further references to it only refer to the first."""
     name = str(node.token.meta["label"])
-    if name not in sheet.notes or sheet.in_heading:
+    if name not in state.footnotes or state.in_heading:
         return ""
-    mark = sheet.label_of(f"fn:{name}")
-    if name in sheet.called:
-        return call("footnote", f"label({quoted(mark)})")
-    sheet.called.add(name)
-    return call("footnote", body=sheet.notes[name]) + label(mark)
+    label_name = state.make_label(f"fn:{name}")
+    if name in state.placed_footnotes:
+        return call("footnote", f"label({string_literal(label_name)})")
+    state.placed_footnotes.add(name)
+    return call("footnote", body=state.footnotes[name]) + label(label_name)
 
 
-def html(_sheet: Print, node: Node) -> str:
+def render_inline_html(_state: PageState, node: Node) -> str:
     """Inline HTML: a line break, or the text it contains."""
-    return call("linebreak") if breaks(node.token.content) else "".join(map(text, lines(node.token.content)))
+    return (
+        call("linebreak") if is_line_break(node.token.content) else "".join(map(text, html_lines(node.token.content)))
+    )
 
 
-def anchor(sheet: Print, node: Node) -> str:
+def render_anchor(state: PageState, node: Node) -> str:
     """A label for the id of a node."""
-    return place(sheet, str(node.token.attrs["id"])) if "id" in node.token.attrs else ""
+    return render_label(state, str(node.token.attrs["id"])) if "id" in node.token.attrs else ""
 
 
-def place(sheet: Print, anchor: str) -> str:
+def render_label(state: PageState, anchor: str) -> str:
     """A label for links to an anchor, unless it already exists."""
-    name = sheet.label_of(anchor)
-    if name in sheet.placed:
+    label_name = state.make_label(anchor)
+    if label_name in state.placed_labels:
         return ""
-    sheet.placed.add(name)
-    return f"#metadata(none);{label(name)}"
+    state.placed_labels.add(label_name)
+    return f"#metadata(none);{label(label_name)}"
 
 
-MADE: dict[str, Callable[[Print, Node], str]] = {
-    "text": words_of,
-    "softbreak": lambda _sheet, _node: "\n",
-    "hardbreak": lambda _sheet, _node: call("linebreak"),
-    "em": wrapped("emph"),
-    "strong": wrapped("strong"),
-    "s": wrapped("strike"),
-    "code_inline": lambda _sheet, node: call("raw", quoted(node.token.content)),
-    "math_inline": lambda _sheet, node: call("raw", quoted(node.token.content)),
-    "link": link,
-    "image": image,
-    "footnote_ref": note,
-    "footnote_anchor": lambda _sheet, _node: "",
-    "html_inline": html,
+INLINE_RENDERERS: dict[str, Callable[[PageState, Node], str]] = {
+    "text": render_text,
+    "softbreak": lambda _state, _node: "\n",
+    "hardbreak": lambda _state, _node: call("linebreak"),
+    "em": wrap_inlines("emph"),
+    "strong": wrap_inlines("strong"),
+    "s": wrap_inlines("strike"),
+    "code_inline": lambda _state, node: call("raw", string_literal(node.token.content)),
+    "math_inline": lambda _state, node: call("raw", string_literal(node.token.content)),
+    "link": render_link,
+    "image": render_image,
+    "footnote_ref": render_footnote,
+    "footnote_anchor": lambda _state, _node: "",
+    "html_inline": render_inline_html,
 }
 
 
-LINE, COLUMN = 78, 36  # characters per line at full width, and in one of two columns
-FEW = 3  # tables with more columns get the full width if their text does not fit on a line
-MOST_WORD = 18  # characters of a column that is never wrapped
-GAP = 3  # characters between two columns
-LONG = 12  # rows; a longer table may break across pages
+LINE_LENGTH, COLUMN_LENGTH = 78, 36  # characters per line at full width, and in one of two columns
+FEW_COLUMNS = 3  # tables with more columns get the full width if their text does not fit on a line
+SHORT_TEXT = 18  # characters of a column that is never wrapped
+COLUMN_GAP = 3  # characters between two columns
+MOST_ROWS = 12  # rows; a longer table may break across pages
 
 
-def table(sheet: Print, node: Node) -> str:
+def render_table(state: PageState, node: Node) -> str:
     """A table, with column widths from the lengths of its texts."""
-    head = [row for part in node.all("thead") for row in part.all("tr")]
-    rows = [row for part in node.all("tbody") for row in part.all("tr")]
-    cells = [[words(cell.inner) for cell in row.inner] for row in (*head, *rows)]
-    size, wide = room(cells)
-    widths = columns(cells, LINE if wide else sheet.line)
-    aligned = many(str(align(cell)) for cell in head[0].inner) if head else "(left,)"
-    header = "".join(f"{cell(sheet, one)}, " for row in head for one in row.inner)
-    body = ", ".join(cell(sheet, one) for row in rows for one in row.inner)
-    parts = [f"columns: {many(widths)}", f"align: {aligned}"]
-    given = ", ".join([*parts, f"table.header({header})" if header else "", body])
-    return call("grid-of", f"{size}em", flag(wide), flag(len(rows) > LONG), body=f"#table({given})") + "\n"
+    head = [row for part in node.find_all("thead") for row in part.find_all("tr")]
+    rows = [row for part in node.find_all("tbody") for row in part.find_all("tr")]
+    cells = [[text_content(cell.children) for cell in row.children] for row in (*head, *rows)]
+    size, spans_page = fit_table(cells)
+    widths = column_widths(cells, LINE_LENGTH if spans_page else state.line_length)
+    alignments = array(str(find_alignment(cell)) for cell in head[0].children) if head else "(left,)"
+    header = "".join(f"{render_cell(state, cell)}, " for row in head for cell in row.children)
+    body = ", ".join(render_cell(state, cell) for row in rows for cell in row.children)
+    parts = [f"columns: {array(widths)}", f"align: {alignments}"]
+    table_arguments = ", ".join([*parts, f"table.header({header})" if header else "", body])
+    return (
+        call("grid-of", f"{size}em", flag(spans_page), flag(len(rows) > MOST_ROWS), body=f"#table({table_arguments})")
+        + "\n"
+    )
 
 
-def cell(sheet: Print, node: Node) -> str:
-    return content(inlines(sheet, (one for inner in node.inner for one in inner.inner)))
+def render_cell(state: PageState, node: Node) -> str:
+    return content(render_inlines(state, (child for inner in node.children for child in inner.children)))
 
 
-def align(node: Node) -> str:
+def find_alignment(node: Node) -> str:
     style = str(node.token.attrs.get("style", ""))
-    return next((way for way in ("right", "center") if way in style), "left")
+    return next((alignment for alignment in ("right", "center") if alignment in style), "left")
 
 
-def columns(cells: Sequence[Sequence[str]], line: int = LINE) -> list[str]:
+def column_widths(cells: Sequence[Sequence[str]], line_length: int = LINE_LENGTH) -> list[str]:
     """Typst column widths: `auto` if the text fits on a line.
 
     Otherwise each long column gets its longest word and a share of the remaining space that grows with its text.
     """
-    longest = [max((len(text) for text in column), default=0) for column in across(cells)]
-    if sum(longest) + GAP * len(longest) <= line:
-        return ["auto"] * len(longest)
-    short = [long <= max(MOST_WORD, line // (2 * len(longest))) and long <= line // 3 for long in longest]
-    if all(short):
-        return ["auto"] * len(longest)
-    least = [long if fits else word for long, fits, word in zip(longest, short, tables_words_of(cells), strict=True)]
-    more = [(long - word) ** 0.7 for long, word in zip(longest, least, strict=True)]
-    left = max(line - sum(least) - GAP * len(least), 0) / (sum(more) or 1)
-    shares = [word + GAP + left * one for word, one in zip(least, more, strict=True)]
-    return ["auto" if fits else f"{share:.1f}fr" for fits, share in zip(short, shares, strict=True)]
+    text_lengths = [max((len(text) for text in column), default=0) for column in transpose(cells)]
+    if sum(text_lengths) + COLUMN_GAP * len(text_lengths) <= line_length:
+        return ["auto"] * len(text_lengths)
+    is_short = [
+        length <= max(SHORT_TEXT, line_length // (2 * len(text_lengths))) and length <= line_length // 3
+        for length in text_lengths
+    ]
+    if all(is_short):
+        return ["auto"] * len(text_lengths)
+    least_widths = [
+        length if fits else word
+        for length, fits, word in zip(text_lengths, is_short, longest_words(cells), strict=True)
+    ]
+    extra_weights = [(length - word) ** 0.7 for length, word in zip(text_lengths, least_widths, strict=True)]
+    width_per_weight = max(line_length - sum(least_widths) - COLUMN_GAP * len(least_widths), 0) / (
+        sum(extra_weights) or 1
+    )
+    shares = [
+        word + COLUMN_GAP + width_per_weight * weight for word, weight in zip(least_widths, extra_weights, strict=True)
+    ]
+    return ["auto" if fits else f"{share:.1f}fr" for fits, share in zip(is_short, shares, strict=True)]
 
 
-def tables_words_of(cells: Sequence[Sequence[str]]) -> list[int]:
+def longest_words(cells: Sequence[Sequence[str]]) -> list[int]:
     """The length of the longest word of each column."""
-    return [max((len(word) for text in column for word in text.split()), default=1) for column in across(cells)]
+    return [max((len(word) for text in column for word in text.split()), default=1) for column in transpose(cells)]
 
 
-def room(cells: Sequence[Sequence[str]]) -> tuple[float, bool]:
+def fit_table(cells: Sequence[Sequence[str]]) -> tuple[float, bool]:
     """The font size in em, and whether the table spans both columns of a page."""
-    least = sum(word + GAP for word in tables_words_of(cells))
-    total = sum(max((len(text) for text in column), default=0) + GAP for column in across(cells))
-    size = 1.0 if least <= LINE else max(LINE / least, 0.5)
-    many_columns = max((len(row) for row in cells), default=0) > FEW
-    return round(size, 2), least > COLUMN or (many_columns and total > COLUMN)
+    least = sum(word + COLUMN_GAP for word in longest_words(cells))
+    total = sum(max((len(text) for text in column), default=0) + COLUMN_GAP for column in transpose(cells))
+    size = 1.0 if least <= LINE_LENGTH else max(LINE_LENGTH / least, 0.5)
+    many_columns = max((len(row) for row in cells), default=0) > FEW_COLUMNS
+    return round(size, 2), least > COLUMN_LENGTH or (many_columns and total > COLUMN_LENGTH)
 
 
-def across(cells: Sequence[Sequence[str]]) -> list[list[str]]:
+def transpose(cells: Sequence[Sequence[str]]) -> list[list[str]]:
     """Transposes rows to columns; rows may differ in length."""
-    width = max((len(row) for row in cells), default=0)
-    return [[row[place] for row in cells if place < len(row)] for place in range(width)]
+    column_count = max((len(row) for row in cells), default=0)
+    return [[row[index] for row in cells if index < len(row)] for index in range(column_count)]
 
 
 ALIASES = {  # types of admonitions by their aliases in Material for MkDocs
@@ -249,197 +264,223 @@ ALIASES = {  # types of admonitions by their aliases in Material for MkDocs
     "attention": "warning", "fail": "failure", "missing": "failure", "error": "danger", "snippet": "example",
     "cite": "quote",
 }  # fmt: skip
-TICKED, OPEN = "☑ ", "☐ "
-PLAIN = ("text", "txt", "plain")  # languages of fences that are not code
-LEADING = (":", "：")
-SAID = re.compile(r'(?:#|#raw\()"[^"]')  # visible text in Typst source
+CHECKED, UNCHECKED = "☑ ", "☐ "
+PLAIN_LANGUAGES = ("text", "txt", "plain")  # languages of fences that are not code
+LEAD_IN_ENDINGS = (":", "：")
+VISIBLE_TEXT = re.compile(r'(?:#|#raw\()"[^"]')  # visible text in Typst source
 
 
-def printed(sheet: Print, tokens: Iterable[Token]) -> str:
+def render_page(state: PageState, tokens: Iterable[Token]) -> str:
     """Renders a page; its footnotes first, because Typst needs their text at the first reference."""
-    tree = nest(tokens)
-    for node in walk(tree):
+    tree = build_tree(tokens)
+    for node in walk_nodes(tree):
         if node.kind == "footnote_reference":
-            sheet.notes.setdefault(str(node.token.meta["label"]), blocks(sheet, node.inner).strip())
-    return blocks(sheet, tree)
+            state.footnotes.setdefault(str(node.token.meta["label"]), render_blocks(state, node.children).strip())
+    return render_blocks(state, tree)
 
 
-def walk(nodes: Iterable[Node]) -> Iterator[Node]:
+def walk_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
     """All nodes, depth first."""
     for node in nodes:
         yield node
-        yield from walk(node.inner)
+        yield from walk_nodes(node.children)
 
 
-def blocks(sheet: Print, nodes: Iterable[Node]) -> str:
-    return "".join(block(sheet, node) for node in nodes)
+def render_blocks(state: PageState, nodes: Iterable[Node]) -> str:
+    return "".join(render_block(state, node) for node in nodes)
 
 
-def block(sheet: Print, node: Node) -> str:
+def render_block(state: PageState, node: Node) -> str:
     """One block node; unknown kinds become their content."""
-    made = BLOCKS_MADE.get(node.kind)
-    return made(sheet, node) if made else blocks(sheet, node.inner)
+    renderer = BLOCK_RENDERERS.get(node.kind)
+    return renderer(state, node) if renderer else render_blocks(state, node.children)
 
 
-def paragraph(sheet: Print, node: Node) -> str:
-    inside = "".join(line(sheet, one) for one in node.inner)
+def render_paragraph(state: PageState, node: Node) -> str:
+    inside = "".join(render_line(state, child) for child in node.children)
     if not inside:
         return ""
     if node.token.hidden:
-        return inside + anchor(sheet, node) + "\n"
-    return (call("lead", body=inside + anchor(sheet, node)) if leads(node) else inside + anchor(sheet, node)) + "\n\n"
+        return inside + render_anchor(state, node) + "\n"
+    return (
+        call("lead", body=inside + render_anchor(state, node))
+        if is_lead_in(node)
+        else inside + render_anchor(state, node)
+    ) + "\n\n"
 
 
-def leads(node: Node) -> bool:
+def is_lead_in(node: Node) -> bool:
     """Whether a paragraph introduces the next block: it ends with a colon or is all bold."""
-    parts = [part for one in node.inner for part in one.inner if words([part]).strip()]
-    return bool(parts) and (words(parts).rstrip().endswith(LEADING) or [part.kind for part in parts] == ["strong"])
+    parts = [part for child in node.children for part in child.children if text_content([part]).strip()]
+    return bool(parts) and (
+        text_content(parts).rstrip().endswith(LEAD_IN_ENDINGS) or [part.kind for part in parts] == ["strong"]
+    )
 
 
-def line(sheet: Print, node: Node) -> str:
+def render_line(state: PageState, node: Node) -> str:
     """The content of a paragraph, without the marker of a table of contents."""
-    return "" if node.token.meta.get("contents") else inlines(sheet, node.inner)
+    return "" if node.token.meta.get("contents") else render_inlines(state, node.children)
 
 
-def heading(sheet: Print, node: Node) -> str:
+def render_heading(state: PageState, node: Node) -> str:
     """A heading; levels are never skipped, because screen readers rely on them. Without text it becomes a label."""
-    mark = sheet.label_of(str(node.token.attrs["id"]))
-    title, below = title_of(sheet, node)
+    label_name = state.make_label(str(node.token.attrs["id"]))
+    title, below = split_title(state, node)
     if not title:
-        return place(sheet, str(node.token.attrs["id"])) + below
-    sheet.level = level = min(int(node.token.tag[1]) + sheet.depth, sheet.level + 1)
-    made = call("heading", level=str(level), body=title)
-    if mark not in sheet.placed:
-        sheet.placed.add(mark)
-        made += label(mark)
-    return f"{made}\n\n{below}"
+        return render_label(state, str(node.token.attrs["id"])) + below
+    state.heading_level = level = min(int(node.token.tag[1]) + state.heading_offset, state.heading_level + 1)
+    heading_call = call("heading", level=str(level), body=title)
+    if label_name not in state.placed_labels:
+        state.placed_labels.add(label_name)
+        heading_call += label(label_name)
+    return f"{heading_call}\n\n{below}"
 
 
-def title_of(sheet: Print, node: Node) -> tuple[str, str]:
+def split_title(state: PageState, node: Node) -> tuple[str, str]:
     """The title of a heading, and what follows it.
 
     A heading with only pictures gets their text alternatives as its title, and the pictures follow.
     """
-    sheet.in_heading = True
-    inside = "".join(line(sheet, one) for one in node.inner)
-    sheet.in_heading = False
-    if SAID.search(UNSEEN.sub("", inside)):
+    state.in_heading = True
+    inside = "".join(render_line(state, child) for child in node.children)
+    state.in_heading = False
+    if VISIBLE_TEXT.search(MODIFIERS.sub("", inside)):
         return inside, ""
-    alt = " ".join(part.token.content for one in node.inner for part in one.inner if part.kind == "image").strip()
+    alt = " ".join(
+        part.token.content for child in node.children for part in child.children if part.kind == "image"
+    ).strip()
     return text(alt), inside + "\n\n" if inside else ""
 
 
-def items(name: str) -> Callable[[Print, Node], str]:
+def list_renderer(name: str) -> Callable[[PageState, Node], str]:
     """A renderer for bullet lists or numbered lists."""
 
-    def made(sheet: Print, node: Node) -> str:
-        inside = [content(item(sheet, one)) for one in node.all("list_item")]
-        named = {"start": str(node.token.attrs["start"])} if "start" in node.token.attrs else {}
-        return call(name, *inside, tight="true" if is_tight(node) else "false", **named) + "\n\n"
+    def render_list(state: PageState, node: Node) -> str:
+        items = [content(render_item(state, child)) for child in node.find_all("list_item")]
+        start = {"start": str(node.token.attrs["start"])} if "start" in node.token.attrs else {}
+        return call(name, *items, tight="true" if is_tight(node) else "false", **start) + "\n\n"
 
-    return made
+    return render_list
 
 
-def item(sheet: Print, node: Node) -> str:
+def render_item(state: PageState, node: Node) -> str:
     """The content of a list item, with the checkbox of a task."""
-    done = node.token.meta.get("checked")
-    return ("" if done is None else text(TICKED if done else OPEN)) + blocks(sheet, node.inner).strip()
+    is_checked = node.token.meta.get("checked")
+    return ("" if is_checked is None else text(CHECKED if is_checked else UNCHECKED)) + render_blocks(
+        state, node.children
+    ).strip()
 
 
 def is_tight(node: Node) -> bool:
     """Whether a list has no space between its items."""
-    return all(one.token.hidden for part in node.inner for one in part.all("paragraph"))
+    return all(child.token.hidden for part in node.children for child in part.find_all("paragraph"))
 
 
-def quote(sheet: Print, node: Node) -> str:
-    return call("quote", block="true", body=blocks(sheet, node.inner).strip()) + "\n\n"
+def render_quote(state: PageState, node: Node) -> str:
+    return call("quote", block="true", body=render_blocks(state, node.children).strip()) + "\n\n"
 
 
-def box(sheet: Print, node: Node) -> str:
+def render_box(state: PageState, node: Node) -> str:
     """An admonition, alert or collapsible section: its title and its content, always open."""
-    titles = [one for one in node.inner if one.kind in ("admonition_title", "summary", "alert_title")]
-    title = "".join(inlines(sheet, part.inner) for one in titles for part in one.inner)
-    body = blocks(sheet, (one for one in node.inner if one not in titles)).strip()
-    return call("box-of", quoted(kind_of(node)), content(title), body=body) + "\n\n"
+    titles = [child for child in node.children if child.kind in ("admonition_title", "summary", "alert_title")]
+    title = "".join(render_inlines(state, part.children) for heading in titles for part in heading.children)
+    body = render_blocks(state, (child for child in node.children if child not in titles)).strip()
+    return call("box-of", string_literal(box_kind(node)), content(title), body=body) + "\n\n"
 
 
-def kind_of(node: Node) -> str:
+def box_kind(node: Node) -> str:
     """The type of a box, with aliases resolved."""
     if node.kind == "alert":
-        return CALLOUTS.get(str(node.token.meta["kind"]).upper(), "note")
+        return ALERT_TYPES.get(str(node.token.meta["kind"]).upper(), "note")
     name = (node.token.info or "note").split(" ")[0].lower()
     return ALIASES.get(name, name)
 
 
-def tab(sheet: Print, node: Node) -> str:
+def render_tab(state: PageState, node: Node) -> str:
     """A tab: its title and its content, since a PDF has no tabs."""
-    title = "".join(inlines(sheet, part.inner) for one in node.all("tab_title") for part in one.inner)
-    return call("tab-of", content(title), body=blocks(sheet, (o for o in node.inner if o.kind != "tab_title")).strip())
+    title = "".join(
+        render_inlines(state, part.children) for heading in node.find_all("tab_title") for part in heading.children
+    )
+    return call(
+        "tab-of",
+        content(title),
+        body=render_blocks(state, (child for child in node.children if child.kind != "tab_title")).strip(),
+    )
 
 
-def definition_list(sheet: Print, node: Node) -> str:
+def render_definitions(state: PageState, node: Node) -> str:
     """A definition list; several terms may share their definitions."""
     groups: list[tuple[list[str], list[str]]] = []
-    for one in node.inner:
-        if one.kind == "dt":
+    for entry in node.children:
+        if entry.kind == "dt":
             if not groups or groups[-1][1]:
                 groups.append(([], []))
-            mark = place(sheet, one.token.meta["id"]) if one.token.meta.get("id") else ""
-            groups[-1][0].append(inlines(sheet, (deep for inner in one.inner for deep in inner.inner)) + mark)
+            id_label = render_label(state, entry.token.meta["id"]) if entry.token.meta.get("id") else ""
+            groups[-1][0].append(
+                render_inlines(state, (deep for inner in entry.children for deep in inner.children)) + id_label
+            )
         elif groups:
-            groups[-1][1].append(blocks(sheet, one.inner).strip())
-    made = (f"terms.item([{', '.join(names)}], [{'#parbreak();'.join(texts)}])" for names, texts in groups)
-    return call("terms", *made, tight="false") + "\n\n"
+            groups[-1][1].append(render_blocks(state, entry.children).strip())
+    items = (f"terms.item([{', '.join(names)}], [{'#parbreak();'.join(texts)}])" for names, texts in groups)
+    return call("terms", *items, tight="false") + "\n\n"
 
 
-def fence(sheet: Print, node: Node) -> str:
+def render_fence(state: PageState, node: Node) -> str:
     """A fence: the card of a Rulewright block, or code."""
-    if made := node.token.meta.get("block"):
-        return placed(sheet, made)
-    return code(node)
+    if rulewright_block := node.token.meta.get("block"):
+        return render_card(state, rulewright_block)
+    return render_code(node)
 
 
-def placed(sheet: Print, made: Block) -> str:
+def render_card(state: PageState, rulewright_block: Block) -> str:
     """The card of a block after a label for its id."""
-    return (place(sheet, made.id) + sheet.card(made) + "\n\n") if made.shown else ""
+    return (
+        (render_label(state, rulewright_block.id) + state.render_card(rulewright_block) + "\n\n")
+        if rulewright_block.shown
+        else ""
+    )
 
 
-def code(node: Node) -> str:
+def render_code(node: Node) -> str:
     """A code block, highlighted if it has a language."""
     language = node.token.info.split(maxsplit=1)[0].strip("{}.") if node.token.info.strip() else ""
-    named = {"lang": quoted(language)} if language.isalnum() and language not in PLAIN else {}
-    return call("raw", quoted(node.token.content.rstrip("\n")), block="true", **named) + "\n\n"
+    arguments = {"lang": string_literal(language)} if language.isalnum() and language not in PLAIN_LANGUAGES else {}
+    return call("raw", string_literal(node.token.content.rstrip("\n")), block="true", **arguments) + "\n\n"
 
 
-def blocks_html(sheet: Print, node: Node) -> str:
+def render_html_block(state: PageState, node: Node) -> str:
     """The text of block HTML, after labels for the Rulewright blocks it contains."""
-    shown = "".join(place(sheet, made.id) for made in node.token.meta.get("blocks", ()) if made.shown)
-    return shown + "".join(text(told) + "\n\n" for told in lines(node.token.content))
+    labels = "".join(
+        render_label(state, rulewright_block.id)
+        for rulewright_block in node.token.meta.get("blocks", ())
+        if rulewright_block.shown
+    )
+    return labels + "".join(text(line) + "\n\n" for line in html_lines(node.token.content))
 
 
-def nothing(_sheet: Print, _node: Node) -> str:
+def render_nothing(_state: PageState, _node: Node) -> str:
     """For nodes that are rendered elsewhere."""
     return ""
 
 
-BLOCKS_MADE: dict[str, Callable[[Print, Node], str]] = {
-    "paragraph": paragraph,
-    "inline": line,
-    "heading": heading,
-    "bullet_list": items("list"),
-    "ordered_list": items("enum"),
-    "blockquote": quote,
-    "alert": box,
-    "admonition": box,
-    "details": box,
-    "tab": tab,
-    "table": table,
-    "dl": definition_list,
-    "fence": fence,
-    "code_block": lambda _sheet, node: code(node),
-    "math_block": lambda _sheet, node: code(node),
-    "html_block": blocks_html,
-    "hr": lambda _sheet, _node: call("rule") + "\n\n",
-    "footnote_reference": nothing,
-    "abbreviation": nothing,
+BLOCK_RENDERERS: dict[str, Callable[[PageState, Node], str]] = {
+    "paragraph": render_paragraph,
+    "inline": render_line,
+    "heading": render_heading,
+    "bullet_list": list_renderer("list"),
+    "ordered_list": list_renderer("enum"),
+    "blockquote": render_quote,
+    "alert": render_box,
+    "admonition": render_box,
+    "details": render_box,
+    "tab": render_tab,
+    "table": render_table,
+    "dl": render_definitions,
+    "fence": render_fence,
+    "code_block": lambda _state, node: render_code(node),
+    "math_block": lambda _state, node: render_code(node),
+    "html_block": render_html_block,
+    "hr": lambda _state, _node: call("rule") + "\n\n",
+    "footnote_reference": render_nothing,
+    "abbreviation": render_nothing,
 }
