@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from rulewright.book.parser import read_page
 from rulewright.checks.model import CheckedBlock
-from rulewright.compile.book import Compiled, compile_book
+from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.source import Source
 
 ROOT = Path(__file__).parent.parent
@@ -30,7 +30,7 @@ def names() -> list[str]:
 
 
 @cache
-def compiled() -> Compiled:
+def compiled() -> CompiledBook:
     with TemporaryDirectory() as place:
         folder = write(Path(place) / "book")
         return compile_book([folder], folder)

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from rulewright.compile.book import Compiled, compile_book
+from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.render.export import EXPORTERS, BookExport
 from rulewright.render.reports import format_problems as printed
 from rulewright.source import Problem, in_reading_order
@@ -81,10 +81,10 @@ def found(one: Section, game: dict[str, str], folder: Path) -> list[Problem]:
 def told(one: Section, folder: Path) -> list[Problem]:
     compiled = compile_book([folder], folder)
     exported = export(compiled, folder) if one.code.startswith("export-") else []
-    return in_reading_order([*Compiled(**{**vars(compiled), "remarks": True}).problems, *exported])
+    return in_reading_order([*CompiledBook(**{**vars(compiled), "with_info": True}).problems, *exported])
 
 
-def export(compiled: Compiled, folder: Path) -> list[Problem]:
+def export(compiled: CompiledBook, folder: Path) -> list[Problem]:
     """What the makers of files say that cannot hold all of a book; the same words of two count once."""
     makers = [import_module(f"rulewright.render.{name}").make for form, name in EXPORTERS.items() if form != "zip"]
     told = [problem for make in makers for problem in make(BookExport(compiled, folder), lambda _title: None)[1]]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from rulewright.compile.book import Compiled, compile_book
+from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.render.export import BookExport
 
 RULES = Path(__file__).parent.parent / "rules"
@@ -14,7 +14,7 @@ BOOKS = ("maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingen
 
 
 @cache
-def compile_shipped_books() -> Compiled:
+def compile_shipped_books() -> CompiledBook:
     return compile_book([RULES], RULES)
 
 

@@ -203,7 +203,7 @@ def test_a_game_is_no_page(said: Said) -> None:
 
 @pytest.mark.usefixtures("book")
 def test_a_page_that_changes_meanwhile_is_left(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.adopt.write", lambda _page: False)
+    monkeypatch.setattr("rulewright.cli.adopt.write_page", lambda _page: False)
     status, _, errors = said("--write")
     assert status == 1
     assert "page.md was changed meanwhile" in errors

@@ -14,7 +14,7 @@ import pytest
 
 from rulewright.book.page import BLOCK_KINDS
 from rulewright.checks.model import CheckedBlock, Move
-from rulewright.compile.book import CheckedPage, Compiled, compile_book
+from rulewright.compile.book import CheckedPage, CompiledBook, compile_book
 from rulewright.game.model import Game
 from source_books import EXTRA, source_books
 from source_books import GAMES as BOOKS
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 @cache
-def compiled() -> Compiled:
+def compiled() -> CompiledBook:
     return compile_book([RULES], RULES)
 
 
@@ -52,7 +52,7 @@ def blocks(book: str) -> list[CheckedBlock]:
 
 
 def game_of(book: str) -> Game:
-    game = pages(book)["index.md"].home
+    game = pages(book)["index.md"].game
     assert game
     return game
 

@@ -19,7 +19,7 @@ from games import RULES, load_shipped_game
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
 from rulewright.compile.characters import read_json
-from rulewright.compile.watch import Watching
+from rulewright.compile.watch import BookWatcher
 from rulewright.game.sheets import Character, violations
 from rulewright.render.reports import format_problems
 from rulewright.source import Source
@@ -112,7 +112,7 @@ def test_a_file_that_is_no_character(book: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_a_character_stays_checked(book: Path) -> None:
-    watching = Watching([book], book)
+    watching = BookWatcher([book], book)
     watching.update()
     for hero in (HERO, HERO.replace("Wits = 2", "Wits = 3"), WRONG, HERO):
         (book / "mara.toml").write_text(hero, "utf-8")

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from exploring import scale_examples
 from operations import hang_guard
 from rulewright.book.page import BLOCK_KINDS
-from rulewright.compile.book import Compiled, compile_book
+from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.compile.games import read_games
 from rulewright.project import games_below
-from rulewright.render.blocks_json import as_data
-from rulewright.render.blocks_json import summary as blocks_summary
+from rulewright.render.blocks_json import blocks_to_json
+from rulewright.render.blocks_json import count_pages_and_blocks as blocks_summary
 from rulewright.render.reports import format_github, problems_to_json
 from rulewright.render.reports import format_problems as reports_text
 from rulewright.source import Problem, Span
@@ -125,7 +125,7 @@ def try_page(book: Path, text: str) -> None:
     reports_text(compiled.problems)
     problems_to_json(compiled.problems)
     format_github(compiled.problems)
-    as_data(compiled.blocks)
+    blocks_to_json(compiled.blocks)
 
 
 def check_spans(problem: Problem) -> None:
@@ -135,7 +135,7 @@ def check_spans(problem: Problem) -> None:
     assert problem.message.strip()
 
 
-def unsaid(compiled: Compiled) -> list[str]:
+def unsaid(compiled: CompiledBook) -> list[str]:
     """Blocks that are not accepted, though nothing is said against them."""
     return [one.block.id for one in compiled.blocks if one.status in ("failed", "error") and not one.problems]
 

@@ -22,8 +22,8 @@ import games
 from exploring import scale_examples
 from rulewright import __version__
 from rulewright.cli import TRACEBACK, main
-from rulewright.cli.odds import chance_lines, outcome
-from rulewright.cli.terminal import PAINTED, Screen, cells, fold
+from rulewright.cli.odds import chance_lines, outcome_data
+from rulewright.cli.terminal import PAINTED, Screen, join_parts, screen_width
 from rulewright.odds.distribution import Chance
 from rulewright.render.numbers import all_digits, format_mean, format_percent
 
@@ -101,7 +101,7 @@ def test_dice_on_the_table_are_judged(name: str, printed: Callable[..., str], go
 def test_help(command: str, printed: Callable[..., str], golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     found = printed(*command.split(), "--help")
-    assert max(map(cells, found.splitlines())) <= 80
+    assert max(map(screen_width, found.splitlines())) <= 80
     golden(f"cli/help/{command or 'rulewright'}.txt", found)
 
 
@@ -112,7 +112,7 @@ COMMANDS = [f"odds {words}" for words in ODDS.values()] + [f"roll {words}" for w
 def test_nothing_is_wider_than_a_screen(command: str, printed: Callable[..., str]) -> None:
     """Lines to be copied into a book aside: there they must not be broken."""
     lines = printed(*command.split()).splitlines()
-    assert not [line for line in lines if cells(line) > 80 and not line.startswith(("  dice: ", "  side "))]
+    assert not [line for line in lines if screen_width(line) > 80 and not line.startswith(("  dice: ", "  side "))]
 
 
 def schema(required: str, **properties: Any) -> dict[str, Any]:
@@ -358,7 +358,7 @@ def test_chances_that_are_only_bounded(golden: Golden, monkeypatch: pytest.Monke
     terminal = Terminal()
     Screen(terminal).print(*chance_lines(chances, Screen(terminal)))
     golden("cli/odds/bounded.txt", terminal.getvalue())
-    assert outcome("some", chances["some"]) == {
+    assert outcome_data("some", chances["some"]) == {
         "name": "some",
         "exact": None,
         "chance": pytest.approx(float(low + width / 2)),
@@ -373,11 +373,11 @@ def test_fractions_of_thousands_of_digits() -> None:
         chance_lines({"rare": chance}, Screen(io.StringIO()))
     )
     with all_digits():
-        assert len(outcome("rare", chance)["exact"]) == 7608
+        assert len(outcome_data("rare", chance)["exact"]) == 7608
 
 
 def test_folded_lines() -> None:
-    assert fold(["a" * 50, "b" * 40, "c"], ", ", "x: ") == ["x: " + "a" * 50 + ",", "   " + "b" * 40 + ", c"]
+    assert join_parts(["a" * 50, "b" * 40, "c"], ", ", "x: ") == ["x: " + "a" * 50 + ",", "   " + "b" * 40 + ", c"]
 
 
 def run(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:

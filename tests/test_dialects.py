@@ -17,8 +17,8 @@ from rulewright.book.page import Page
 from rulewright.book.parser import read_page
 from rulewright.book.resolver import LinkResolver, is_file_on_disk
 from rulewright.cli import main
-from rulewright.compile.fixes import fixed
-from rulewright.compile.watch import Watching
+from rulewright.compile.fixes import apply_fixes
+from rulewright.compile.watch import BookWatcher
 from rulewright.source import Problem, Source
 
 CASES = every_case()
@@ -61,7 +61,7 @@ def test_links(case: Case, tmp_path: Path) -> None:
         return
     assert len(told) == 1, told
     assert all(words in told[0] for words in case.expected), told
-    mended = fixed(source, problems).text
+    mended = apply_fixes(source, problems).text
     assert (case.fixed in mended.splitlines()[-1]) if case.fixed else (mended == source.text)
 
 
@@ -69,7 +69,7 @@ def test_links(case: Case, tmp_path: Path) -> None:
 def test_fixes_mend(case: Case, tmp_path: Path) -> None:
     known = book(case.book)
     source, problems = with_link(tmp_path, known, case)
-    mended = fixed(source, problems).text.splitlines()[-1]
+    mended = apply_fixes(source, problems).text.splitlines()[-1]
     _, left = with_link(tmp_path, known, case._replace(link=mended))
     assert left == []
 
@@ -257,7 +257,7 @@ def test_whoever_watches_sees_another_dialect(tmp_path: Path, monkeypatch: pytes
     known = book("jekyll")
     write(tmp_path, {**known.files, "rules/travel.md": "# Travel\n\n[x](/fighting/#run)\n"})
     (tmp_path / "_config.yml").rename(tmp_path / "settings.yml")
-    watching = Watching([tmp_path], tmp_path)
+    watching = BookWatcher([tmp_path], tmp_path)
     assert watching.update()
     assert [problem.code for problem in watching.compiled.problems] == ["link-missing"]
     (tmp_path / "settings.yml").rename(tmp_path / "_config.yml")

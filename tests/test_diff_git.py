@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli import main
-from rulewright.compile.revisions import NoEditionError, opened, unpack
+from rulewright.compile.revisions import NoEditionError, open_edition, unpack
 
 PAIR = Path(__file__).parent / "data" / "editions"
 Said = Callable[..., tuple[int, str, str]]
@@ -83,7 +83,7 @@ def test_no_such_revision(name: str, diff: Said) -> None:
 
 def test_a_name_is_no_option_of_git(repository: Path) -> None:
     for name in ("--output=stolen", "-h", "--all"):
-        with pytest.raises(NoEditionError, match="no folder and no revision"), opened(name, repository):
+        with pytest.raises(NoEditionError, match="no folder and no revision"), open_edition(name, repository):
             pass
     assert not (repository / "stolen").exists()
 
@@ -108,8 +108,8 @@ def test_a_git_that_does_not_answer(repository: Path, monkeypatch: pytest.Monkey
     slow.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(repository))
-    monkeypatch.setattr("rulewright.compile.revisions.SECONDS", 0)
-    with pytest.raises(NoEditionError, match="did not answer"), opened("v1", repository):
+    monkeypatch.setattr("rulewright.compile.revisions.TIMEOUT_SECONDS", 0)
+    with pytest.raises(NoEditionError, match="did not answer"), open_edition("v1", repository):
         pass
 
 

@@ -122,7 +122,7 @@ def test_what_ends_differently_is_what_no_longer_passes(soft: Two) -> None:
     wrong, right = set(), set()
     for leaf in soft.old.pages:
         other = next(one for one in soft.new.pages if one.path == leaf.path)
-        around = BlockContext(leaf.page, other.home, soft.new.games.found)
+        around = BlockContext(leaf.page, other.home, soft.new.games.by_folder)
         for block in leaf.page.blocks:
             if block.kind == "example" and not block.get("skip") and not block.get("wrong"):
                 codes = {problem.code for problem in check_block(block, around).problems}

@@ -13,7 +13,7 @@ from rulewright.book.parser import read_page
 from rulewright.book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
-from rulewright.compile.watch import Watching
+from rulewright.compile.watch import BookWatcher
 from rulewright.source import Source
 
 PAIR = Path(__file__).parent / "data" / "editions"
@@ -103,7 +103,7 @@ def test_old_ids_are_given_once() -> None:
 
 def test_a_history_is_heard_of_while_the_book_is_watched(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# New\n\n[x](#old)\n")
-    watching = Watching([tmp_path], tmp_path)
+    watching = BookWatcher([tmp_path], tmp_path)
     assert watching.update()
     assert [one.code for one in watching.compiled.problems] == ["link-missing"]
     (tmp_path / "aliases.toml").write_text('"a.md#old" = "a.md#new"\n')

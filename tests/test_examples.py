@@ -37,7 +37,7 @@ def page_of(name: str) -> Page:
 def checked(page: Page) -> list[CheckedBlock]:
     home, problems = game_in_page(page, "")
     assert not problems, format_problems(problems)
-    around = BlockContext(page, home or games().found["maelstrom"], games().found)
+    around = BlockContext(page, home or games().by_folder["maelstrom"], games().by_folder)
     return [check_block(block, around) for block in page.blocks]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from rulewright.cli import TRACEBACK, main
 from rulewright.compile.book import compile_book
-from rulewright.compile.watch import Watching
+from rulewright.compile.watch import BookWatcher
 from rulewright.project import book_root, games_below, surrounding_book
 from rulewright.source import Problem, Source, Span
 
@@ -180,8 +180,8 @@ def test_what_is_excluded(arguments: list[str], pages: list[str], book: Path) ->
     places = [book / one for one in arguments] or [surrounding_book(book)]
     compiled = compile_book(places, book)
     assert sorted(one.file.relative_to(book / "rules").as_posix() for one in compiled.pages) == pages
-    assert list(compiled.games.found) == (["drafts"] if "drafts" in "".join(arguments) else [])
-    watching = Watching(places, book)
+    assert list(compiled.games.by_folder) == (["drafts"] if "drafts" in "".join(arguments) else [])
+    watching = BookWatcher(places, book)
     watching.update()
     assert [one.file for one in watching.compiled.pages] == [one.file for one in compiled.pages]
     write(book / "mkdocs.yml", "site_name: x\ndocs_dir: rules\n")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from exploring import scale_examples
 from rulewright.compile.book import compile_book
-from rulewright.compile.fixes import MendedPage, Mending, fixed, write
+from rulewright.compile.fixes import BookFixer, FixedPage, apply_fixes, write_page
 from rulewright.source import Fix, Problem, Source, Span
 from small_book import BLOCK
 from small_book import write as write_book
@@ -132,11 +132,11 @@ def test_data_for_tools_has_no_difference_in_it(book: Path, check: Said) -> None
 def test_a_page_that_changed_meanwhile_is_left_alone(
     book: Path, check: Said, golden: Golden, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def late(page: MendedPage) -> bool:
+    def late(page: FixedPage) -> bool:
         page.file.write_text("# New\n", encoding="utf-8")
-        return write(page)
+        return write_page(page)
 
-    monkeypatch.setattr("rulewright.cli.check.write", late)
+    monkeypatch.setattr("rulewright.cli.check.write_page", late)
     status, printed, _ = check("--fix")
     golden("fix/meanwhile.txt", printed)
     assert status == 1
@@ -165,13 +165,13 @@ def test_a_page_that_may_not_be_written(book: Path, check: Said, monkeypatch: py
 def test_where_the_disk_ends_what_was_written_is_shown(
     book: Path, check: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(page: MendedPage) -> bool:
+    def full(page: FixedPage) -> bool:
         if page.file.name == "page.md":
-            return write(page)
+            return write_page(page)
         raise OSError(28, "No space left on device", str(page.file))
 
     (book / "second.md").write_text(f"# A\n\n{SLIP}")
-    monkeypatch.setattr("rulewright.cli.check.write", full)
+    monkeypatch.setattr("rulewright.cli.check.write_page", full)
     status, printed, errors = check("--fix")
     assert (status, errors.count("\n")) == (2, 1)
     assert "+++ page.md" in printed
@@ -185,14 +185,16 @@ def problem(source: Source, start: int, end: int, text: str) -> Problem:
 
 def test_of_fixes_that_overlap_the_first_wins() -> None:
     source = Source("x.md", "one two\r\nthree\r\n")
-    found = fixed(source, [problem(source, 2, 5, "-"), problem(source, 0, 3, "a\nb"), problem(source, 4, 7, "TWO")])
+    found = apply_fixes(
+        source, [problem(source, 2, 5, "-"), problem(source, 0, 3, "a\nb"), problem(source, 4, 7, "TWO")]
+    )
     assert found.text == "a\r\nb TWO\r\nthree\r\n"
     assert len(found.edits) == 2
 
 
 def test_fixes_of_other_pages_and_empty_ones_are_none() -> None:
     source, other = Source("x.md", "one two"), Source("y.md", "one two")
-    assert fixed(source, [problem(other, 0, 3, "a"), problem(source, 4, 7, "two")]).edits == ()
+    assert apply_fixes(source, [problem(other, 0, 3, "a"), problem(source, 4, 7, "two")]).edits == ()
 
 
 @given(st.text(max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9), st.text("abc", max_size=4))))
@@ -201,7 +203,7 @@ def test_what_lies_between_the_fixes_stays(text: str, parts: list[tuple[int, int
     problems = [
         problem(source, min(start, len(text)), min(start + length, len(text)), new) for start, length, new in parts
     ]
-    found = fixed(source, problems)
+    found = apply_fixes(source, problems)
     expected, at = "", 0
     for edit in found.edits:
         assert edit.span.start >= at
@@ -223,12 +225,12 @@ def test_what_can_be_fixed_is_right_afterwards(
     entries = ["\n".join(f"{key}: {value}" for key, value in block.items()) for block in blocks]
     pages = [f"# Coins\n\n```example\nrule: toss\ncoins: 3\ndice: 2 2 1\n{lines}\n```\n" for lines in entries]
     folder = write_book(tmp_path_factory.mktemp("book"), {f"{n}.md": page for n, page in enumerate(pages)})
-    run = Mending([folder], folder)
+    run = BookFixer([folder], folder)
     left = run.run()
     assert not [one for one in left.problems if one.fix]
-    assert all(map(write, run.pages.values()))
+    assert all(map(write_page, run.pages.values()))
     assert compile_book([folder], folder).problems == left.problems
-    again = Mending([folder], folder)
+    again = BookFixer([folder], folder)
     again.run()
     assert not again.pages
 
@@ -237,7 +239,7 @@ def test_what_was_noticed_in_a_table_is_fixed(tmp_path: Path) -> None:
     """On pages without blocks, too; line ends stay as they are."""
     text = "| d20 | x |\r\n|---|---|\r\n| 1-5 | a |\r\n| 6-10 | b |\r\n| {} | c |\r\n| 16-20 | d |\r\n"
     folder = write_book(tmp_path, {"a.md": text.format("10-15")})
-    run = Mending([folder], folder)
+    run = BookFixer([folder], folder)
     assert not run.run().problems
     assert [page.after.text for page in run.pages.values()] == [text.format("11-15")]
 
@@ -267,7 +269,7 @@ UNREAD = {
 def test_nothing_is_held_against_what_could_not_be_read(tmp_path: Path, block: str) -> None:
     """Each is right once its slip is mended, so nothing of it may be changed."""
     folder = write_book(tmp_path, {"a.md": f"# A\n\n```{block}\n```\n"})
-    run = Mending([folder], folder)
+    run = BookFixer([folder], folder)
     (problem,) = run.run().problems
     assert problem.code in ("block-line", "block-key", "block-claim")
     assert not run.pages

@@ -15,7 +15,7 @@ import pytest
 
 from rulewright.book.page import Part
 from rulewright.cli import main
-from rulewright.compile.book import Compiled, compile_book
+from rulewright.compile.book import CompiledBook, compile_book
 
 RULES = Path(__file__).parent.parent / "rules"
 EXTENDED = {"maelstrom": ["maelstrom-first-edition"], "maelstrom-first-edition": ["maelstrom"]}
@@ -88,7 +88,7 @@ def change(constant: Constant, folder: Path) -> None:
     file.write_text(head + below + tail.replace(constant.old, constant.new, 1), "utf-8")
 
 
-def happened(compiled: Compiled, *, stated: bool = False) -> Happened:
+def happened(compiled: CompiledBook, *, stated: bool = False) -> Happened:
     """What happens in every block by the rules: all of it, or what the block states itself."""
     found: Happened = {}
     for page in compiled.pages:
@@ -108,7 +108,7 @@ def asks(part: Part | None, *keys: str) -> bool:
     return part is not None and any(part.get(key) for key in keys)
 
 
-def blamed(compiled: Compiled) -> set[Key]:
+def blamed(compiled: CompiledBook) -> set[Key]:
     """Blocks that something is said about."""
     return {(one.span.source.path, one.trail[-1]) for one in compiled.problems if one.trail}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rulewright.book.resolver import LinkResolver, is_file_on_disk
 from rulewright.cli import main
-from rulewright.compile.book import Compiled, compile_book
-from rulewright.compile.games import further
+from rulewright.compile.book import CompiledBook, compile_book
+from rulewright.compile.games import outcome_target
 from rulewright.render.context import BuildContext
 from small_book import BLOCK, GAME, write
 
@@ -15,14 +15,14 @@ PAGE = "# Luck\n\n## A win\n\nYou keep the coins.\n"
 LINKED = GAME.replace('degree = "heads - 1" }', 'degree = "heads - 1", see = "LINK" }')
 
 
-def book(folder: Path, link: str) -> Compiled:
+def book(folder: Path, link: str) -> CompiledBook:
     pages = {"coins/index.md": f"# Coins\n\n{BLOCK}", "luck.md": PAGE, "coins/game.toml": LINKED.replace("LINK", link)}
     (folder / "coins").mkdir()
     write(folder, pages)
     return compile_book([folder], folder)
 
 
-def published(compiled: Compiled, root: Path) -> str:
+def published(compiled: CompiledBook, root: Path) -> str:
     desk = BuildContext(compiled, root, lambda _page, other: f"../to/{other}")
     page = next(one.page for one in compiled.pages if one.blocks)
     sheet = desk.build_page_context("coins/index.md", page.source.text)
@@ -59,9 +59,9 @@ def test_games_that_extend_another_repeat_nothing(tmp_path: Path) -> None:
 def test_other_sites_are_left_alone(tmp_path: Path) -> None:
     compiled = book(tmp_path, "https://example.org/coins")
     assert compiled.problems == []
-    game = compiled.games.found["coins"]
+    game = compiled.games.by_folder["coins"]
     atlas = LinkResolver([one.page for one in compiled.pages], "", is_file_on_disk)
-    assert further(atlas, game.rules["toss"].outcomes[0]) is None
+    assert outcome_target(atlas, game.rules["toss"].outcomes[0]) is None
 
 
 def test_one_file_has_the_link_inside(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ import pytest
 from problem_page import base
 from rulewright.cli import COMMANDS, main
 from rulewright.cli.arguments import PARSERS
-from rulewright.compile.options import CHOICES, GROUPS, KNOWN
+from rulewright.compile.options import CHOICES, GROUPS, OPTION_NAMES
 
 ROOT = Path(__file__).parent.parent
 HANDBOOK = ROOT / "rules" / "handbook"
@@ -69,7 +69,7 @@ def test_golden_no_option_is_missing() -> None:
 def test_every_option_of_a_book_is_told() -> None:
     below = TEXT.partition("## Options of a book")[2].partition("###")[0]
     told = {name: row for row in re.findall(r"^\| `.*$", below, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
-    assert not set(KNOWN) - set(told)
+    assert not set(OPTION_NAMES) - set(told)
     words = {name: ("on", "off") if "yes" in choices else choices for name, choices in CHOICES.items()}
     assert not [(name, word) for name in words for word in words[name] if f"`{word}`" not in told[name]]
 

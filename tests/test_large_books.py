@@ -12,7 +12,7 @@ from clean_book import write_book
 from rulewright.cli import main
 from rulewright.cli.terminal import CLEAR, progress
 from rulewright.compile.book import compile_book
-from rulewright.compile.workers import shared
+from rulewright.compile.workers import map_in_processes
 from rulewright.render.reports import format_problems
 from small_book import BLOCK, GAME, WRONG, write
 
@@ -38,8 +38,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
     if not hasattr(os, "fork"):
         pytest.skip("processes cannot be copied here")
-    monkeypatch.setattr("rulewright.compile.book.PAYS", 0)
-    monkeypatch.setattr("rulewright.compile.book.processes", lambda: 2)
+    monkeypatch.setattr("rulewright.compile.book.MIN_PARALLEL_CHARACTERS", 0)
+    monkeypatch.setattr("rulewright.compile.book.process_count", lambda: 2)
 
 
 @pytest.mark.usefixtures("two")
@@ -48,8 +48,8 @@ def test_one_process_and_two_say_the_same(book: Path) -> None:
     shared = compile_book([book], book, lean=True)
     assert format_problems(shared.problems) == format_problems(alone.problems)
     assert shared.problems == alone.problems
-    assert shared.looked == alone.looked
-    assert [page.home for page in shared.pages] == [shared.games.home(page.file) for page in shared.pages]
+    assert shared.checked_counts == alone.checked_counts
+    assert [page.game for page in shared.pages] == [shared.games.game_of(page.file) for page in shared.pages]
     assert [page.block.id for page in shared.blocks] == [page.block.id for page in alone.blocks]
     assert not any(page.page.tokens for page in shared.pages)
     assert {"rollable-gap", "link-missing", "example-degree"} <= {problem.code for problem in shared.problems}
@@ -64,7 +64,7 @@ def test_a_process_that_dies_is_no_loss() -> None:
             os._exit(1)
         return number * number
 
-    assert list(shared(work, range(100), 2)) == [number * number for number in range(100)]
+    assert list(map_in_processes(work, range(100), 2)) == [number * number for number in range(100)]
 
 
 @pytest.mark.usefixtures("two")
@@ -73,7 +73,7 @@ def test_a_bug_in_a_process_is_not_hidden() -> None:
         return 1 / (50 - number)
 
     with pytest.raises(ZeroDivisionError):
-        list(shared(work, range(100), 2))
+        list(map_in_processes(work, range(100), 2))
 
 
 def test_small_books_are_read_alone(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:

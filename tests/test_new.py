@@ -14,7 +14,7 @@ import pytest
 
 import browser
 from rulewright.cli import main
-from rulewright.cli.new import GALLERY, WRITTEN, games, title_of, titled
+from rulewright.cli.new import BOOK_FILES, GALLERY, gallery_games, insert_title, title_of
 
 PAGES = ("", "rolling/", "reference/rules/", "404.html")
 Golden = Callable[[str, str], None]
@@ -26,11 +26,11 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", gallery_games())
 def test_every_book_passes(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "a-book", "--game", game]) == 0
     book = tmp_path / "a-book"
-    assert {file.relative_to(book).as_posix() for file in book.rglob("*") if file.is_file()} == set(WRITTEN)
+    assert {file.relative_to(book).as_posix() for file in book.rglob("*") if file.is_file()} == set(BOOK_FILES)
     capsys.readouterr()
     assert main(["check", "--strict", "--info", "a-book"]) == 0, capsys.readouterr().out
     assert "1 game, " in capsys.readouterr().out
@@ -100,10 +100,10 @@ def test_a_game_that_the_gallery_does_not_have(capsys: pytest.CaptureFixture[str
 )  # fmt: skip
 def test_titles(name: str, title: str) -> None:
     assert title_of(Path("books") / name) == title
-    game = titled("rules/game.toml", (GALLERY / "fate" / "game.toml").read_text("utf-8"), title)
+    game = insert_title("rules/game.toml", (GALLERY / "fate" / "game.toml").read_text("utf-8"), title)
     assert tomllib.loads(game)["title"] == title
-    assert yaml.safe_load(titled("mkdocs.yml", "site_name: BOOK_TITLE\n", title)) == {"site_name": title}
-    assert titled("rules/index.md", "# BOOK_TITLE", title) == f"# {title.replace('&', chr(92) + '&')}"
+    assert yaml.safe_load(insert_title("mkdocs.yml", "site_name: BOOK_TITLE\n", title)) == {"site_name": title}
+    assert insert_title("rules/index.md", "# BOOK_TITLE", title) == f"# {title.replace('&', chr(92) + '&')}"
 
 
 def test_the_workflow_checks_before_it_publishes() -> None:

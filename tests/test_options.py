@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from exploring import scale_examples
 from rulewright.cli import main
-from rulewright.cli.check import counted
+from rulewright.cli.check import count_phrase
 from rulewright.compile.options import FAMILIES, Options, read_options
 from rulewright.render.reports import format_problems
 from small_book import WRONG, write
@@ -134,7 +134,7 @@ def test_the_nearest_table_counts(here: Path) -> None:
 def test_a_code_decides_before_its_group() -> None:
     found = Options(checks={"prose": False, "prose-drift": True, "link-label": False})
     wanted = ["prose-drift", "link-missing", "example-degree"]
-    assert [code for code in (*wanted, "prose-unchecked", "link-label") if found.wanted(code)] == wanted
+    assert [code for code in (*wanted, "prose-unchecked", "link-label") if found.is_enabled(code)] == wanted
 
 
 def test_mistakes(here: Path, golden: Golden) -> None:
@@ -294,7 +294,7 @@ def test_examples_without_a_game_are_remarks(
     ],
 )
 def test_counted(number: int, things: str, told: str) -> None:
-    assert counted(number, things) == told
+    assert count_phrase(number, things) == told
 
 
 def test_what_was_looked_at_is_told_as_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from rulewright.cli import main
 from rulewright.compile.book import compile_book
 from rulewright.compile.page_tables import open_game
-from rulewright.compile.watch import Watching
+from rulewright.compile.watch import BookWatcher
 from rulewright.game.load_table import Cell, column, written_range
 from rulewright.game.model import Table
 from rulewright.render.reports import format_problems
@@ -183,7 +183,7 @@ def test_rolling_looks_into_the_page(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_a_page_that_changes_is_noticed(book: Path) -> None:
-    watching = Watching([book], book)
+    watching = BookWatcher([book], book)
     watching.update()
     assert not watching.compiled.problems
     spoil(book, "equipment.md", "| Light           | 2 ", "| Light           | 3 ")

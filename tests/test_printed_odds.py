@@ -28,12 +28,12 @@ class Told(NamedTuple):
 
 
 def blocks(kind: str) -> Iterator[tuple[str, Game, CheckedBlock]]:
-    games = shipped.compile_shipped_books().games.found
+    games = shipped.compile_shipped_books().games.by_folder
     for page in shipped.compile_shipped_books().pages:
         for checked in page.blocks:
             rule = checked.rule
             if checked.block.kind == kind and checked.status == "passed" and rule:
-                own = page.home if page.home and page.home.rules.get(rule.name) is rule else games[rule.game]
+                own = page.game if page.game and page.game.rules.get(rule.name) is rule else games[rule.game]
                 yield f"{page.page.source.path} {checked.block.id}", own, checked
 
 

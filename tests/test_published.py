@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from markdown import Markdown
 
 from exploring import scale_examples
-from rulewright.compile.book import Compiled
+from rulewright.compile.book import CompiledBook
 from rulewright.compile.games import Games
 from rulewright.compile.options import Options
 from rulewright.render.context import BuildContext
@@ -48,7 +48,7 @@ def settings() -> dict[str, dict[str, Any]]:
 
 def program(known: list[str], parser: str = "own", **more: dict[str, Any]) -> Markdown:
     """Some extensions and ours, for pages that belong to no book."""
-    desk = BuildContext(Compiled(Games(HERE, {}, (), ()), (), Options(parser=parser)), HERE)
+    desk = BuildContext(CompiledBook(Games(HERE, {}, (), ()), (), Options(parser=parser)), HERE)
     configs = {name: config for name, config in {**settings(), **more}.items() if name in known}
     return Markdown(
         extensions=[*known, "rulewright"], extension_configs={**configs, "rulewright": {"context": lambda: desk}}

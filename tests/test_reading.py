@@ -10,9 +10,9 @@ import pytest
 from operations import LINEAR, call_growth_from_half, hang_guard
 from reading_cases import Case, cases, names
 from rulewright.book.parser import read_page
-from rulewright.compile.fixes import fixed
-from rulewright.lint.check import Check, Reading
-from rulewright.lint.registry import CHECKS, look, problems, settle
+from rulewright.compile.fixes import apply_fixes
+from rulewright.lint.check import Check, LintContext
+from rulewright.lint.registry import CHECKS, page_problems, run_book_checks, run_checks
 from rulewright.source import Problem, Source, in_reading_order
 from source_books import BOTH, Books, source_books
 
@@ -82,8 +82,8 @@ HOSTILE = {
 def noticed(texts: Sequence[str], checks: Sequence[Check] = CHECKS) -> list[Problem]:
     """All that is said of a book; what is settled goes through a file, as it may between processes."""
     pages = [read_page(Source(f"page-{number}.md", text)) for number, text in enumerate(texts)]
-    notes = pickle.loads(pickle.dumps([look(page, checks) for page in pages]))
-    return in_reading_order([*problems(notes), *settle(notes, checks)])
+    notes = pickle.loads(pickle.dumps([run_checks(page, checks) for page in pages]))
+    return in_reading_order([*page_problems(notes), *run_book_checks(notes, checks)])
 
 
 def said(problem: Problem) -> str:
@@ -103,7 +103,7 @@ def test_fixes_mend(case: Case) -> None:
     """What can be mended is mended by its fix, and never comes back."""
     source = Source("page-0.md", case.text)
     found = [one for one in noticed([case.text, case.beside]) if one.span.source.path == source.path and one.fix]
-    mended = fixed(source, found).text
+    mended = apply_fixes(source, found).text
     left = [said(one) for one in noticed([mended, case.beside]) if one.fix]
     assert not left or not found
 
@@ -126,11 +126,11 @@ def test_codes_and_severities(check: Check) -> None:
 
 
 def look_at_all(text: str) -> None:
-    reading = Reading(read_page(Source("page.md", text)))
+    reading = LintContext(read_page(Source("page.md", text)))
     assert reading.passages is not None
     assert reading.tables is not None
     for check in CHECKS:
-        check.settle(check.look(reading).facts)
+        check.check_book(check.check_page(reading).facts)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)

@@ -9,8 +9,8 @@ from itertools import product
 
 import pytest
 
-from rulewright.lint.arithmetic import longest_begin, longest_end, tokens
-from rulewright.lint.averages import FORMULA, formula
+from rulewright.lint.arithmetic import longest_prefix, longest_suffix, tokenize
+from rulewright.lint.averages import FORMULA, parse_formula
 
 FORMULAS = [
     "2d6",
@@ -39,15 +39,15 @@ def thrown(text: str) -> list[int]:
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_formulas_against_all_throws(text: str) -> None:
-    found, every = formula(text), thrown(text)
+    found, every = parse_formula(text), thrown(text)
     assert FORMULA.fullmatch(text)
     assert found
-    assert (found.mean, found.least, found.most) == (sum(every) / len(every), min(every), max(every))
+    assert (found.mean, found.minimum, found.maximum) == (sum(every) / len(every), min(every), max(every))
 
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_formulas_that_nobody_can_be_sure_of(text: str) -> None:
-    assert formula(text) is None
+    assert parse_formula(text) is None
 
 
 def random_sum(draw: random.Random, depth: int = 2) -> str:
@@ -63,13 +63,13 @@ def random_sum(draw: random.Random, depth: int = 2) -> str:
 @pytest.mark.parametrize("seed", range(150))
 def test_sums_against_python(seed: int) -> None:
     text = random_sum(random.Random(seed))
-    exact = "".join(f"Fraction({one.text})" if one.kind == "number" else one.text for one in tokens(text))
+    exact = "".join(f"Fraction({one.text})" if one.kind == "number" else one.text for one in tokenize(text))
     try:
         value = eval(exact, {"Fraction": Fraction})  # noqa: S307  made above
     except ZeroDivisionError:
         return
     for before, behind in (("", ""), ("the dice show ", ""), ("", " in the end")):
-        end, begin = longest_end(tokens(before + text)), longest_begin(tokens(text + behind))
+        end, begin = longest_suffix(tokenize(before + text)), longest_prefix(tokenize(text + behind))
         assert begin is not None
         assert begin[1].value == value
         assert end is not None
@@ -78,5 +78,5 @@ def test_sums_against_python(seed: int) -> None:
 
 @pytest.mark.parametrize("text", ["3 + 4, 5", "2d6 + 3", "3 +", "3 + 4)", "3 4", "+", "", "3 // 4", "1 / 0"])
 def test_what_is_no_sum_up_to_its_end(text: str) -> None:
-    found = longest_end(tokens(text))
+    found = longest_suffix(tokenize(text))
     assert found is None or found[1].operands == 1

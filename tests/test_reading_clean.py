@@ -22,8 +22,8 @@ def test_a_clean_book_is_clean(tmp_path: Path, seed: int) -> None:
     told = [problem for page in compiled.pages for problem in page.problems]
     assert not told, format_problems(told[:20])
     assert len(compiled.pages) == PAGES
-    assert {check.things for check in CHECKS if check.things} <= set(compiled.looked)
-    assert compiled.looked["links"] > PAGES
+    assert {check.noun for check in CHECKS if check.noun} <= set(compiled.checked_counts)
+    assert compiled.checked_counts["links"] > PAGES
 
 
 def test_the_same_seed_makes_the_same_book() -> None:

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.book.parser import read_page
-from rulewright.compile.fixes import fixed
-from rulewright.lint.check import Reading
-from rulewright.lint.dice_results import die_of, rolled, stretches
-from rulewright.lint.dice_tables import ROLLABLE, coverage
+from rulewright.compile.fixes import apply_fixes
+from rulewright.lint.check import LintContext
+from rulewright.lint.dice_results import find_dice_tables, parse_header, parse_results
+from rulewright.lint.dice_tables import ROLLABLE, compute_coverage
 from rulewright.source import Problem, Source
 
 DICE = ("d6", "d8", "d10", "1d12", "d20", "d100", "2d6", "3d6", "d66")
@@ -27,7 +27,7 @@ class Made:
     def __init__(self, seed: int, most: int = 9) -> None:
         self.random = Random(seed)
         self.name = self.random.choice(DICE)
-        die = die_of(self.name)
+        die = parse_header(self.name)
         assert die
         self.results = die.results
         places = range(1, len(self.results))
@@ -51,7 +51,7 @@ class Made:
 
 
 def told(text: str) -> list[Problem]:
-    return list(ROLLABLE.look(Reading(read_page(Source("page.md", text)))).problems)
+    return list(ROLLABLE.check_page(LintContext(read_page(Source("page.md", text)))).problems)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -93,7 +93,7 @@ def test_a_fix_brings_back_what_was_there(seed: int) -> None:
     before, after = made.table(made.texts), made.table([*made.texts[:number], spoiled, *made.texts[number + 1 :]])
     found = told(after)
     if any(problem.fix for problem in found):
-        assert bare(fixed(Source("page.md", after), found).text) == bare(before)
+        assert bare(apply_fixes(Source("page.md", after), found).text) == bare(before)
 
 
 def bare(text: str) -> str:
@@ -104,18 +104,18 @@ def bare(text: str) -> str:
 @given(st.sampled_from(DICE), st.lists(st.tuples(st.integers(-2, 110), st.integers(0, 40)), min_size=3, max_size=12))
 def test_what_is_lacking_and_doubled_is_counted(name: str, rows: list[tuple[int, int]]) -> None:
     """The same as looking at each result of the die by itself."""
-    die = die_of(name)
+    die = parse_header(name)
     assert die
     texts = [f"{low}–{low + more}" if more else f"{low}" for low, more in rows]
     body = "".join(f"| {text} | x |\n" for text in texts)
-    one = rolled(Reading(read_page(Source("page.md", f"| {name} | x |\n|---|---|\n{body}"))).tables)[0]
-    found = coverage(die, one.claims)
+    one = find_dice_tables(LintContext(read_page(Source("page.md", f"| {name} | x |\n|---|---|\n{body}"))).tables)[0]
+    found = compute_coverage(die, one.entries)
     assert found
     counts = Counter(result for low, more in rows for result in range(low, low + more + 1))
-    if 0 in counts and die.zero_is_top:
+    if 0 in counts and die.zero_is_highest:
         return
-    assert found.lacking == tuple(result for result in die.results if not counts[result])
-    if found.lacking:
+    assert found.missing == tuple(result for result in die.results if not counts[result])
+    if found.missing:
         assert found.doubled == tuple(result for result in die.results if counts[result] > 1)
 
 
@@ -148,7 +148,7 @@ def test_what_is_lacking_and_doubled_is_counted(name: str, rows: list[tuple[int,
     ],
 )
 def test_cells(text: str, said: list[tuple[int, int, str]]) -> None:
-    assert [tuple(one) for one in stretches(text)] == said
+    assert [tuple(one) for one in parse_results(text)] == said
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_cells(text: str, said: list[tuple[int, int, str]]) -> None:
     ],
 )
 def test_dice_in_headers(text: str, ends: tuple[int, int]) -> None:
-    die = die_of(text)
+    die = parse_header(text)
     assert die
     assert (die.results[0], die.results[-1]) == ends
 
@@ -179,4 +179,4 @@ def test_dice_in_headers(text: str, ends: tuple[int, int]) -> None:
     "text", ["d6 damage", "d00", "0d6", "d1", "d36", "1d8 per level", "Die", "d", "6", "Level", ""]
 )
 def test_no_dice_in_headers(text: str) -> None:
-    assert die_of(text) is None
+    assert parse_header(text) is None

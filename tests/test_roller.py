@@ -1110,7 +1110,7 @@ def test_a_game_at_the_root_of_its_book_is_found_by_cards_and_links(browser: Any
 
 
 def test_data_cannot_end_their_element() -> None:
-    games = {name: game for name, game in card_book.compiled().games.found.items() if name == "fate"}
+    games = {name: game for name, game in card_book.compiled().games.by_folder.items() if name == "fate"}
     bad = replace(games["fate"], title="</script><script>alert(1)</script>")
     card = '<article><rule-roller data-kind="roller" data-game="fate" data-rule="fate"></rule-roller></article>'
     page = DiceScripts({"fate": bad}, read_words("en")).add_scripts(card, None, "{}.js".format)

@@ -14,10 +14,10 @@ import pytest
 
 import built_site
 from rulewright.cli import main
-from rulewright.compile.book import Compiled, compile_book
-from rulewright.compile.fixes import MendedPage, write
+from rulewright.compile.book import CompiledBook, compile_book
+from rulewright.compile.fixes import FixedPage, write_page
 from rulewright.compile.options import read_options
-from rulewright.compile.watch import Watching
+from rulewright.compile.watch import BookWatcher
 from rulewright.project import files_below, project_folders
 from rulewright.render.export import BookExport
 from rulewright.root import Root
@@ -64,7 +64,7 @@ def book(tmp_path: Path, outside: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return project
 
 
-def compiled(book: Path) -> Compiled:
+def compiled(book: Path) -> CompiledBook:
     return compile_book([book / "docs"], book)
 
 
@@ -221,7 +221,7 @@ def test_a_game_cannot_extend_one_outside(base: str, book: Path) -> None:
     )
     share(book, "../outside")
     assert not compiled(book).problems
-    assert "toss" in compiled(book).games.found["g"].rules
+    assert "toss" in compiled(book).games.by_folder["g"].rules
 
 
 def test_nothing_is_said_of_games_outside(book: Path) -> None:
@@ -374,9 +374,9 @@ def test_the_writer_itself_refuses(book: Path, outside: Path) -> None:
     """Even a page that became a link after it was read."""
     link, old = book / "docs" / "late.md", (outside / "secret.md").read_text()
     link.symlink_to(outside / "secret.md")
-    page = MendedPage(link, Source("late.md", old), Source("late.md", "new"), frozenset(), compiled(book).project)
+    page = FixedPage(link, Source("late.md", old), Source("late.md", "new"), frozenset(), compiled(book).project)
     with pytest.raises(PermissionError, match="outside the project"):
-        write(page)
+        write_page(page)
     assert (outside / "secret.md").read_text() == old
 
 
@@ -584,7 +584,7 @@ def test_a_zip_of_a_folder_without_settings(tmp_path: Path, outside: Path, ran: 
 
 
 def test_watching_sees_links_come_and_go(book: Path, outside: Path) -> None:
-    watching = Watching([book / "docs"], book)
+    watching = BookWatcher([book / "docs"], book)
     watching.update()
     assert not watching.compiled.problems
     link = book / "docs" / "link.md"
@@ -604,7 +604,7 @@ def test_watching_sees_links_come_and_go(book: Path, outside: Path) -> None:
 
 def test_watching_reads_games_again_when_folders_are_shared(book: Path) -> None:
     (book / "docs" / "game.toml").write_text('title = "G"\nextends = "../../outside"\n', encoding="utf-8")
-    watching = Watching([book / "docs"], book)
+    watching = BookWatcher([book / "docs"], book)
     watching.update()
     assert [code for _, code in places(watching.compiled.problems)] == ["game-extends"]
     share(book, "../outside")

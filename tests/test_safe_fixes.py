@@ -12,7 +12,7 @@ from rulewright.book.parser import read_page
 from rulewright.book.resolver import LinkResolver
 from rulewright.checks.safe_fixes import repeats_number
 from rulewright.compile.book import compile_book
-from rulewright.compile.fixes import Mending
+from rulewright.compile.fixes import BookFixer
 from rulewright.source import Problem, Source, Span
 from small_book import write
 
@@ -84,7 +84,7 @@ def test_a_section_of_blocks_belongs_to_the_text_before_it(tmp_path: Path) -> No
 def test_what_happens_is_never_fixed(right: str, wrong: str, count: int, tmp_path: Path) -> None:
     block = STEP.replace("heads: 7", "heads: 6").replace(right, wrong)
     folder = write(tmp_path, {"a.md": f"# A\n\n{block}\n"})
-    run = Mending([folder], folder)
+    run = BookFixer([folder], folder)
     left = run.run().problems
     assert not run.pages
     assert len(left) == count

@@ -10,7 +10,7 @@ import pytest
 from rulewright.book.parser import read_page
 from rulewright.book.rule_links import check_schemes
 from rulewright.compile.book import CheckedPage, compile_book
-from rulewright.compile.watch import Watching
+from rulewright.compile.watch import BookWatcher
 from rulewright.source import Source
 
 GAME = """```game
@@ -184,7 +184,7 @@ def test_what_is_surely_a_block_needs_a_game(fence: str, tmp_path: Path) -> None
 
 def test_a_book_that_gets_its_first_game_while_it_is_watched(tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text("# A\n\n```EXAMPLE\npool: 2\ndice: 1 2\noutcome: clean\n```\n", "utf-8")
-    watching = Watching([tmp_path], tmp_path)
+    watching = BookWatcher([tmp_path], tmp_path)
     watching.update()
     assert not watching.compiled.blocks
     (tmp_path / "rules.md").write_text(GAME, "utf-8")

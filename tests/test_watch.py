@@ -20,7 +20,7 @@ from operations import count_calls
 from rulewright.cli.check import changes
 from rulewright.cli.terminal import Screen
 from rulewright.compile.book import compile_book
-from rulewright.compile.watch import Watching
+from rulewright.compile.watch import BookWatcher
 from rulewright.render.reports import format_problems
 from small_book import BLOCK, GAME, WRONG, write
 
@@ -97,7 +97,7 @@ def test_the_same_problems_as_a_fresh_check(
 
 def follow(folder: Path, edits: list[tuple[str, str | None]]) -> None:
     """A check after each edit, and beside it one that knows nothing of the ones before."""
-    watching = Watching([folder], folder)
+    watching = BookWatcher([folder], folder)
     watching.update()
     for name, content in edits:
         edit(folder, name, content)
@@ -123,7 +123,7 @@ def hundred_pages(folder: Path) -> Path:
 
 
 def test_only_the_page_that_changed_is_checked(tmp_path: Path) -> None:
-    watching = Watching([hundred_pages(tmp_path)], tmp_path)
+    watching = BookWatcher([hundred_pages(tmp_path)], tmp_path)
     watching.update()
     assert (watching.checks, watching.compiled.problems) == (100, [])
     page = tmp_path / "p7.md"
@@ -143,7 +143,7 @@ def test_only_the_page_that_changed_is_checked(tmp_path: Path) -> None:
 
 def test_a_change_is_seen_soon(tmp_path: Path) -> None:
     """It costs a small part of what checking all 100 pages costs."""
-    watching = Watching([hundred_pages(tmp_path)], tmp_path)
+    watching = BookWatcher([hundred_pages(tmp_path)], tmp_path)
     whole = count_calls(watching.update)
     for number in range(3):
         page = tmp_path / f"p{number}.md"
@@ -206,7 +206,7 @@ def until(word: str, session: subprocess.Popen[str]) -> str:
 @pytest.mark.long
 def test_many_edits_of_many_pages(tmp_path: Path) -> None:
     chance = random.Random(5)
-    watching = Watching([hundred_pages(tmp_path)], tmp_path)
+    watching = BookWatcher([hundred_pages(tmp_path)], tmp_path)
     for _ in range(300):
         watching.update()
         page = tmp_path / f"p{chance.randrange(100)}.md"

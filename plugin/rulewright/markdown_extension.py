@@ -12,9 +12,9 @@ from xml.etree.ElementTree import Element
 from markdown import Markdown
 from markdown.extensions import Extension
 
-from .compile.book import Compiled
+from .compile.book import CompiledBook
 from .compile.games import Games
-from .compile.watch import Watching
+from .compile.watch import BookWatcher
 from .project import book_root, site_settings
 from .render.context import BuildContext
 from .render.elements import build_tree
@@ -89,8 +89,8 @@ class FolderBook:
 
     def __init__(self, here: Path) -> None:
         self.here = here
-        self.watcher = Watching([book_root(here)], here) if site_settings(here) else None
-        self.context = BuildContext(Compiled(Games(here, {}, (), ()), ()), here)
+        self.watcher = BookWatcher([book_root(here)], here) if site_settings(here) else None
+        self.context = BuildContext(CompiledBook(Games(here, {}, (), ()), ()), here)
         self.checked_at = -CHECK_SECONDS
 
     def current_context(self) -> BuildContext:

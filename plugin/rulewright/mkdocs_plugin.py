@@ -18,11 +18,11 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from .book.resolver import is_file_on_disk
-from .compile.aliases import FILE as ALIASES
-from .compile.book import Compiled, compile_book, same_address
-from .compile.games import shown
+from .compile.aliases import ALIASES_FILE as ALIASES
+from .compile.book import CompiledBook, compile_book, find_same_addresses
+from .compile.games import display_path
 from .compile.options import read_options, root_of
-from .compile.watch import Watching, watched
+from .compile.watch import BookWatcher, files_to_watch
 from .project import FILE
 from .render.content_policy import PolicySource, external_hosts, find_sources, headers_text, insert_policy
 from .render.context import BuildContext
@@ -67,7 +67,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.kind = "build"  # or "serve", or "folder": a site that is only opened from a disk
         self.downloads = Downloads()
         self.works_offline = False  # does the site work offline after the first visit?
-        self.watcher: Watching | None = None
+        self.watcher: BookWatcher | None = None
         self.files = Files([])
         self.root: Root = EVERYWHERE  # what may be read and published
         self.problems: list[Problem] = []
@@ -98,7 +98,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self.root = root_of(Path(config.docs_dir), Path.cwd(), site)
         if config.theme.custom_dir:
             self.root = self.root.including(Path(config.theme.custom_dir))
-        config.watch += [str(file) for file in dict.fromkeys(watched(Path(config.docs_dir), self.root))]
+        config.watch += [str(file) for file in dict.fromkeys(files_to_watch(Path(config.docs_dir), self.root))]
         options = read_options(Path(config.docs_dir), Path.cwd())
         if self.kind == "folder":
             enable_offline(config)
@@ -123,7 +123,9 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
                 files.remove(file)
                 circles[link] = None
         for link in circles:
-            log.info(f"{shown(link, Path.cwd())} leads back to a folder above it, whose files are published once")
+            log.info(
+                f"{display_path(link, Path.cwd())} leads back to a folder above it, whose files are published once"
+            )
         return links
 
     @event_priority(-100)
@@ -146,7 +148,7 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             loads_whole_pages(config),
         )
         sources = {path: checked.page.source for path, checked in self.context.pages.items()}
-        self.problems = same_address(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
+        self.problems = find_same_addresses(((f.src_uri, f.dest_uri) for f in files.documentation_pages()), sources)
         self.problems += self.refused_problems(links)
         self.add_reference(config)
         prune_navigation(config, len(files.documentation_pages()))
@@ -154,10 +156,10 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def refused_problems(self, links: Iterable[Path]) -> list[Problem]:
         """Problems about the removed files that the compiled book has not reported yet."""
-        refusals = [self.root.problem_at(link, shown(link, Path.cwd())) for link in links]
+        refusals = [self.root.problem_at(link, display_path(link, Path.cwd())) for link in links]
         known = {problem.span for problem in self.context.compiled.refused}
         problems = [problem for problem in refusals if problem and problem.span not in known]
-        return self.context.compiled.options.of(problems)
+        return self.context.compiled.options.enabled_problems(problems)
 
     def add_reference(self, config: MkDocsConfig) -> None:
         """Add the generated reference pages; a page that the author wrote at the same path wins."""
@@ -183,14 +185,14 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             self.files.append(File.generated(config, f"assets/{name}.js", content=content))
         return env
 
-    def compile_pages(self, config: MkDocsConfig) -> Compiled:
+    def compile_pages(self, config: MkDocsConfig) -> CompiledBook:
         """Compile the whole book, or with `mkdocs serve` only what has changed since the last build."""
         places, here = [Path(config.docs_dir)], Path.cwd()
         site = Path(config.config_file_path) if config.config_file_path else None
         if self.kind != "serve":
             return compile_book(places, here, exists=self.file_exists, site=site)
         if self.watcher is None or self.watcher.places != places:
-            self.watcher = Watching(places, here, self.file_exists, site)
+            self.watcher = BookWatcher(places, here, self.file_exists, site)
         self.watcher.update()
         return self.watcher.compiled
 
@@ -262,12 +264,12 @@ class RulewrightPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             log.warning(unread_message(sorted(self.context.unread_extensions)))
         problems = [*self.context.problems, *self.problems]
         options = self.context.compiled.options
-        if self.kind != "folder" and not options.failing(problems):
-            problems += options.of(self.write_extras(config))
+        if self.kind != "folder" and not options.has_failure(problems):
+            problems += options.enabled_problems(self.write_extras(config))
         levels = {"error": log.error, "warning": log.warning}
         for problem in problems:
             levels.get(problem.severity, log.info)(format_problems([problem]))
-        wrong = [problem for problem in problems if options.failing([problem])]
+        wrong = [problem for problem in problems if options.has_failure([problem])]
         if wrong and self.kind != "serve":
             raise PluginError(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'} in the book, see above")
 

@@ -13,7 +13,7 @@ import pytest
 
 if TYPE_CHECKING:  # other modules are imported only when there is a book to check
     from .checks.model import CheckedBlock
-    from .compile.book import CheckedPage, Compiled
+    from .compile.book import CheckedPage, CompiledBook
     from .source import Problem
 
 PAGE = "page"  # name of the test for problems outside of blocks
@@ -27,10 +27,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--rulewright") or config.getini("rulewright"):
-        config.pluginmanager.register(Books(config), "rulewright-books")
+        config.pluginmanager.register(BookCollector(config), "rulewright-books")
 
 
-class Wrong(Exception):
+class BlockFailedError(Exception):
     """A failed test; carries its problems to `repr_failure`."""
 
     def __init__(self, problems: list[Problem]) -> None:
@@ -39,14 +39,14 @@ class Wrong(Exception):
 
 
 @dataclass
-class Sorted:
+class FileProblems:
     """The problems of one file, by block; `rest` are those outside of blocks."""
 
     blocks: list[tuple[CheckedBlock, list[Problem]]] = field(default_factory=list)
     rest: list[Problem] = field(default_factory=list)
 
 
-class Books:
+class BookCollector:
     """Collects the books in the arguments of pytest; compiles them when the first file is collected."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -55,23 +55,23 @@ class Books:
     def pytest_collect_file(self, file_path: File, parent: pytest.Collector) -> pytest.Collector | None:
         if file_path.suffix.lower() not in (".md", ".markdown", ".toml"):
             return None
-        found = self.files.get(normal(file_path))
-        if not found or not (found.blocks or found.rest):
+        file_problems = self.files.get(normalize(file_path))
+        if not file_problems or not (file_problems.blocks or file_problems.rest):
             return None
-        made: Tested = Tested.from_parent(parent, path=file_path)
-        made.sorted = found
-        return made
+        collector: CheckedFile = CheckedFile.from_parent(parent, path=file_path)
+        collector.file_problems = file_problems
+        return collector
 
     @cached_property
-    def files(self) -> dict[File, Sorted]:
+    def files(self) -> dict[File, FileProblems]:
         """The problems of each file."""
-        files: dict[File, Sorted] = {}
+        files: dict[File, FileProblems] = {}
         for places in self.places:
             from .compile.book import compile_book
 
             compiled = compile_book(places, self.here)
             for page in compiled.pages:
-                files[normal(page.file)] = sort_page(page, compiled)
+                files[normalize(page.file)] = sort_page(page, compiled)
             self.add_others(files, compiled)
         return files
 
@@ -83,63 +83,63 @@ class Books:
 
         books: dict[File, list[File]] = {}
         for arg in self.config.args:
-            place = normal(self.here / arg.split("::")[0])
-            if place.is_dir() or (place.is_file() and (is_page(place) or place.name == FILE)):
-                books.setdefault(book_root(place if place.is_dir() else place.parent), []).append(place)
+            path = normalize(self.here / arg.split("::")[0])
+            if path.is_dir() or (path.is_file() and (is_page(path) or path.name == FILE)):
+                books.setdefault(book_root(path if path.is_dir() else path.parent), []).append(path)
         return list(books.values())
 
-    def add_others(self, files: dict[File, Sorted], compiled: Compiled) -> None:
+    def add_others(self, files: dict[File, FileProblems], compiled: CompiledBook) -> None:
         """Add problems of games and settings to their file, or to the first page if pytest does not collect that."""
         known = {problem for page in compiled.pages for problem in page.problems}
         for problem in compiled.problems:
-            if problem in known or not compiled.options.failing([problem]):
+            if problem in known or not compiled.options.has_failure([problem]):
                 continue
-            file = normal(self.here / problem.span.source.path)
-            if not self.visited(file) and compiled.pages:
-                file = normal(compiled.pages[0].file)
-            files.setdefault(file, Sorted()).rest.append(problem)
+            file = normalize(self.here / problem.span.source.path)
+            if not self.is_collected(file) and compiled.pages:
+                file = normalize(compiled.pages[0].file)
+            files.setdefault(file, FileProblems()).rest.append(problem)
 
-    def visited(self, file: File) -> bool:
-        places = [place for places in self.places for place in places]
-        return file.suffix == ".toml" and any(place == file or place in file.parents for place in places)
+    def is_collected(self, file: File) -> bool:
+        places = [path for places in self.places for path in places]
+        return file.suffix == ".toml" and any(path == file or path in file.parents for path in places)
 
 
-def normal(file: File) -> File:
+def normalize(file: File) -> File:
     return File(os.path.normpath(file))
 
 
-def sort_page(page: CheckedPage, compiled: Compiled) -> Sorted:
+def sort_page(page: CheckedPage, compiled: CompiledBook) -> FileProblems:
     """Assign each failing problem of a page to its block."""
     from .compile.selected import is_about
 
     blocks = [(block, list[Any]()) for block in page.blocks]
     rest = list[Any]()
-    for problem in compiled.options.of(page.problems):
-        if compiled.options.failing([problem]):
-            home = next((found for block, found in blocks if is_about(problem, block.block)), rest)
+    for problem in compiled.options.enabled_problems(page.problems):
+        if compiled.options.has_failure([problem]):
+            home = next((block_problems for block, block_problems in blocks if is_about(problem, block.block)), rest)
             home.append(problem)
-    return Sorted(blocks, rest)
+    return FileProblems(blocks, rest)
 
 
-class Tested(pytest.File):
+class CheckedFile(pytest.File):
     """A page, or a game with problems."""
 
-    sorted: Sorted
+    file_problems: FileProblems
 
     def collect(self) -> Iterator[pytest.Item]:
-        for checked, problems in self.sorted.blocks:
-            item: Test = Test.from_parent(self, name=checked.block.id)
+        for checked, problems in self.file_problems.blocks:
+            item: BlockTest = BlockTest.from_parent(self, name=checked.block.id)
             item.line, item.problems = checked.block.line, problems
             if checked.status == "skipped" and not problems:
-                item.add_marker(pytest.mark.skip(reason=reason(checked)))
+                item.add_marker(pytest.mark.skip(reason=skip_reason(checked)))
             yield item
-        if self.sorted.rest:
-            item = Test.from_parent(self, name=PAGE)
-            item.line, item.problems = first_line(self.sorted.rest), self.sorted.rest
+        if self.file_problems.rest:
+            item = BlockTest.from_parent(self, name=PAGE)
+            item.line, item.problems = first_line(self.file_problems.rest), self.file_problems.rest
             yield item
 
 
-def reason(checked: CheckedBlock) -> str:
+def skip_reason(checked: CheckedBlock) -> str:
     skip = checked.block.get("skip")
     return skip.value if skip else f"nobody checks the kind «{checked.block.kind}» yet"
 
@@ -148,7 +148,7 @@ def first_line(problems: Iterable[Problem]) -> int:
     return min(problem.span.source.place(problem.span.start)[0] for problem in problems)
 
 
-class Test(pytest.Item):
+class BlockTest(pytest.Item):
     """The test of a block, or of a page outside of its blocks."""
 
     line: int
@@ -156,10 +156,10 @@ class Test(pytest.Item):
 
     def runtest(self) -> None:
         if self.problems:
-            raise Wrong(self.problems)
+            raise BlockFailedError(self.problems)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        if not isinstance(excinfo.value, Wrong):
+        if not isinstance(excinfo.value, BlockFailedError):
             return super().repr_failure(excinfo, style)
         from .render.reports import format_problems
 

@@ -30,11 +30,11 @@ class Cost(NamedTuple):
 
 
 def cost() -> Cost:
-    from rulewright.compile.workers import processes
+    from rulewright.compile.workers import process_count
 
     with tempfile.TemporaryDirectory() as folder:
         write_book(Path(folder), PAGES, WORDS)
         ran = subprocess.run([sys.executable, "-c", MEASURED, folder], check=True, capture_output=True, text=True)
     cpu, own, other = json.loads(ran.stdout)
-    copies = processes()
+    copies = process_count()
     return Cost(cpu, (own + (copies * other if copies > 1 else 0)) // 1024)

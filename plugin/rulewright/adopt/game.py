@@ -284,7 +284,8 @@ class DraftGame:
         """The doubt to note in every block if the mechanic explains fewer than half of the examples."""
         if not self.game.rules or self.mechanics[0].fitting_examples * 2 >= self.tried:
             return ""
-        return f"the rules of {self.mechanics[0].name} account for {self.mechanics[0].fitting_examples} of {self.tried} examples only"
+        nearest = self.mechanics[0]
+        return f"the rules of {nearest.name} account for {nearest.fitting_examples} of {self.tried} examples only"
 
 
 @cache

@@ -17,8 +17,8 @@ from ..book.text import build_passage as read_passage
 from ..checks.blocks import check_block
 from ..checks.model import BlockContext
 from ..checks.prose_examples import candidate_passages, find_examples
-from ..compile.book import once, open_page, refusals, survey
-from ..compile.games import home_of, read_games, shown
+from ..compile.book import deduplicate, open_page, refused_problems, survey_files
+from ..compile.games import display_path, game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game
 from ..project import FILE, common_root
@@ -359,16 +359,16 @@ def adopt_book(place: File, here: File, watch: ReportProgress = lambda _done, _p
     """Draft blocks for all pages of a folder; `watch` gets the progress."""
     base = common_root([place])
     project = root_of(base, here)
-    found = survey([place], project, read_options(base, here).exclude)
+    found = survey_files([place], project, read_options(base, here).exclude)
     games = read_games(found.root, found.games, here, project)
-    problems = once([*refusals(found, project, here), *games.problems])
+    problems = deduplicate([*refused_problems(found, project, here), *games.problems])
     opened = list[OpenedPage]()
-    for file in found.asked:
+    for file in found.selected:
         source, problem = open_page(file, here)
         problems += [problem] if problem else []
         page = read_page(source)
-        opened.append(OpenedPage(file, page, home_of(file, page, games)))
-        watch(len(opened), 2 * len(found.asked))
+        opened.append(OpenedPage(file, page, game_of_page(file, page, games)))
+        watch(len(opened), 2 * len(found.selected))
     folder = place if place.is_dir() else place.parent
     game = None if games.files or any(one.home for one in opened) else draft_book_game(folder, opened)
     pages = []
@@ -376,7 +376,7 @@ def adopt_book(place: File, here: File, watch: ReportProgress = lambda _done, _p
         home = one.home or (game.game if game and game.game.rules else None)
         pages.append((one.file, adopt_page(one.page, home, game.doubt if game else "")))
         watch(len(opened) + len(pages), 2 * len(opened))
-    return AdoptedBook(tuple(pages), folder / FILE, shown(folder / FILE, here), game, tuple(problems), project)
+    return AdoptedBook(tuple(pages), folder / FILE, display_path(folder / FILE, here), game, tuple(problems), project)
 
 
 def draft_book_game(folder: File, opened: Sequence[OpenedPage]) -> DraftGame | None:

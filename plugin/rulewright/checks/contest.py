@@ -160,13 +160,15 @@ def find_winner(scene: Scene, contest: Contest, sides: Sequence[Side]) -> tuple[
             continue
         longer_side = next((side for side in sides if len(side.bouts) > number + 1), None)
         if longer_side:
-            message = f"throw-off {number + 1} has decided it, {first_bout.value} to {second_bout.value}; leave out what follows"
+            score = f"{first_bout.value} to {second_bout.value}"
+            message = f"throw-off {number + 1} has decided it, {score}; leave out what follows"
             return None, [make_problem(scene.block, "example-side", message, longer_side.span)]
         if first_bout.value == second_bout.value:
             return {"first": first.name, "second": second.name}.get(contest.ties), []
         return (first.name if first_bout.value > second_bout.value else second.name), []
     shorter_side = min(sides, key=lambda side: len(side.bouts))
-    message = f"after {len(shorter_side.bouts)} throw-offs it is a tie, and both throw again; write the next dice of {shorter_side.name}"
+    message = f"after {len(shorter_side.bouts)} throw-offs it is a tie, and both throw again"
+    message += f"; write the next dice of {shorter_side.name}"
     return None, [
         make_problem(scene.block, "example-side", message.replace("1 throw-offs", "1 throw-off"), shorter_side.span)
     ]

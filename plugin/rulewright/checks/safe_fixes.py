@@ -46,8 +46,10 @@ PORTION = re.compile(
     r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?)\b",
     re.IGNORECASE,
 )
-DENOMINATORS = {"hal": 2, "eve": 2, "häl": 2, "thi": 3, "dri": 3, "qua": 4, "vie": 4, "fif": 5, "six": 6, "sev": 7, "eig": 8,
-         "nin": 9, "ten": 10}  # fmt: skip
+DENOMINATORS = {
+    "hal": 2, "eve": 2, "häl": 2, "thi": 3, "dri": 3, "qua": 4, "vie": 4, "fif": 5, "six": 6, "sev": 7, "eig": 8,
+    "nin": 9, "ten": 10,
+}  # fmt: skip
 OUT_OF = re.compile(
     rf"({SPOKEN})\s+(?:times?\s+)?(?:in|out\s+of|of|von)\s+(?:every\s+|the\s+)?({SPOKEN})", re.IGNORECASE
 )

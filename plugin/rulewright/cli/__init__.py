@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from .. import __version__
-from .terminal import COULD_NOT_RUN, Stop
+from .terminal import COULD_NOT_RUN, CommandError
 
 COMMANDS = ("check", "roll", "odds", "export", "new", "adopt", "diff")
 TRACEBACK = "RULEWRIGHT_TRACEBACK"  # environment variable; if set, internal errors print their traceback
@@ -23,19 +23,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
-    except Stop as stop:
-        status = say(str(stop), stop.status)
+    except CommandError as stop:
+        status = print_error(str(stop), stop.status)
     except BrokenPipeError:
-        status = hang_up(141)
+        status = discard_output(141)
     except KeyboardInterrupt:
         status = 130
     except OSError as error:
-        status = hang_up(say(cause(error), COULD_NOT_RUN))
+        status = discard_output(print_error(describe_os_error(error), COULD_NOT_RUN))
     except Exception as error:
         if TRACEBACK in os.environ:
             raise
         mistake = f"a mistake in rulewright itself: {type(error).__name__}: {error}"
-        status = say(f"{mistake}; {TRACEBACK}=1 shows where", COULD_NOT_RUN)
+        status = print_error(f"{mistake}; {TRACEBACK}=1 shows where", COULD_NOT_RUN)
     return status
 
 
@@ -44,17 +44,17 @@ def run(arguments: list[str]) -> int:
     if arguments in (["--version"], ["-V"]):
         print(f"rulewright {__version__}")
         return 0
-    from .arguments import Done, read
+    from .arguments import ParserExit, parse_arguments
 
     try:
-        command, options = read(arguments, COMMANDS)
-    except Done as done:
+        command, options = parse_arguments(arguments, COMMANDS)
+    except ParserExit as done:
         return done.status
-    found: int = import_module(f".{command}", __name__).run(options)
-    return found
+    status: int = import_module(f".{command}", __name__).run(options)
+    return status
 
 
-def say(message: str, status: int) -> int:
+def print_error(message: str, status: int) -> int:
     """Print an error message and return the exit code."""
     from ..render.text_width import visible
 
@@ -62,11 +62,11 @@ def say(message: str, status: int) -> int:
     return status
 
 
-def cause(error: OSError) -> str:
+def describe_os_error(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
 
 
-def hang_up(status: int) -> int:
+def discard_output(status: int) -> int:
     """Discard buffered output after the reader of a pipe is gone, so that Python prints no error at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

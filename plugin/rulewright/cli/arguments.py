@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from .. import __version__
 from ..source import suggest
-from .terminal import COULD_NOT_RUN, Stop
+from .terminal import COULD_NOT_RUN, CommandError
 
 MOST_SEEDS = 2**32
 ABOUT = "Reads the rules of a tabletop game, plays them, and works out exact odds."
@@ -73,7 +73,7 @@ examples:
   rulewright odds step-dice/contest first.die=d8 second.die=d6"""
 
 
-class Done(Exception):
+class ParserExit(Exception):
     """The parser has printed everything, such as the help text; exit with `status`."""
 
     def __init__(self, status: int) -> None:
@@ -95,23 +95,23 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        raise Stop(f"{message}; see {self.prog} --help")
+        raise CommandError(f"{message}; see {self.prog} --help")
 
     def exit(self, status: int = 0, _message: str | None = None) -> NoReturn:
-        raise Done(status)
+        raise ParserExit(status)
 
 
-def read(arguments: list[str], commands: Sequence[str]) -> tuple[str, argparse.Namespace]:
+def parse_arguments(arguments: list[str], commands: Sequence[str]) -> tuple[str, argparse.Namespace]:
     """Parse the command line into the command and its options."""
     if arguments and arguments[0] in commands:
         return arguments[0], PARSERS[arguments[0]]().parse_intermixed_args(arguments[1:])
     parser = Parser("rulewright", "rulewright COMMAND …", ABOUT, LIST)
     parser.add_argument("-V", "--version", action="version", version=f"rulewright {__version__}")
     if arguments and not arguments[0].startswith("-"):
-        raise Stop(f"there is no command «{arguments[0]}»; {suggest(arguments[0], commands)}")
+        raise CommandError(f"there is no command «{arguments[0]}»; {suggest(arguments[0], commands)}")
     parser.parse_args(arguments)
     parser.print_help()
-    raise Done(COULD_NOT_RUN)
+    raise ParserExit(COULD_NOT_RUN)
 
 
 def check_parser() -> Parser:
@@ -141,7 +141,7 @@ def rule_parser(name: str, about: str, more: str) -> Parser:
 
 def roll_parser() -> Parser:
     parser = rule_parser("roll", "Throws the dice of a rule and says what comes of it.", ROLL)
-    parser.add_argument("--seed", type=seed, metavar="N", help="the same number gives the same dice again")
+    parser.add_argument("--seed", type=parse_seed, metavar="N", help="the same number gives the same dice again")
     return parser
 
 
@@ -165,12 +165,14 @@ def export_parser() -> Parser:
 
 
 def new_parser() -> Parser:
-    from .new import FIRST, listed
+    from .new import DEFAULT_GAME, game_list
 
     about = "Writes a small complete book to start from into a new or empty folder."
-    parser = Parser("rulewright new", "rulewright new FOLDER [--game NAME]", about, NEW.format(games=listed()))
+    parser = Parser("rulewright new", "rulewright new FOLDER [--game NAME]", about, NEW.format(games=game_list()))
     parser.add_argument("folder", metavar="FOLDER", help="where the book goes; its name becomes the title")
-    parser.add_argument("--game", default=FIRST, metavar="NAME", help=f"what it starts from; {FIRST} unless given")
+    parser.add_argument(
+        "--game", default=DEFAULT_GAME, metavar="NAME", help=f"what it starts from; {DEFAULT_GAME} unless given"
+    )
     return parser
 
 
@@ -211,7 +213,7 @@ PARSERS: dict[str, Callable[[], Parser]] = {
 }
 
 
-def seed(text: str) -> int:
+def parse_seed(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 11 else MOST_SEEDS
     if number >= MOST_SEEDS:
         raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 to {MOST_SEEDS - 1}, not «{text}»")

@@ -16,128 +16,131 @@ from time import sleep
 from typing import Any
 
 from ..checks.prose_examples import WrongSentence
-from ..compile.book import Compiled, compile_book
+from ..compile.book import CompiledBook, compile_book
 from ..compile.characters import is_character, may_be_character
-from ..compile.fixes import MendedPage, Mending, still_wrong, write
+from ..compile.fixes import BookFixer, FixedPage, contradicting_sentences, write_page
 from ..compile.options import root_of
-from ..compile.selected import UnknownBlockError, check_ids, only
-from ..compile.watch import Watching
+from ..compile.selected import UnknownBlockError, check_ids, select_blocks
+from ..compile.watch import BookWatcher
 from ..project import FILE, is_page_name, surrounding_book
-from ..render.blocks_json import as_data
-from ..render.blocks_json import summary as blocks_summary
+from ..render.blocks_json import blocks_to_json
+from ..render.blocks_json import count_pages_and_blocks as blocks_summary
 from ..render.reports import format_github, format_position, format_problems, paint_nothing, problem_lines
 from ..render.reports import problems_to_json as reports_as_json
 from ..render.text_width import visible
 from ..source import LINE_END, Problem
-from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop, progress
+from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
 NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
 
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
-    places = [place_of(path, here) for path in options.paths] or [surrounding_book(here)]
+    places = [resolve_path(path, here) for path in options.paths] or [surrounding_book(here)]
     if options.watch:
-        return watch(places, here, options, screen)
+        return watch_book(places, here, options, screen)
     if options.fix:
-        return mend(places, here, options, screen)
-    compiled = selected(compile_book(places, here, progress(sys.stderr), lean=True), options)
+        return fix_pages(places, here, options, screen)
+    compiled = select_known(compile_book(places, here, progress(sys.stderr), lean=True), options)
     report(compiled, options, screen)
     return status(compiled, options)
 
 
-def selected(compiled: Compiled, options: Namespace) -> Compiled:
+def select_known(compiled: CompiledBook, options: Namespace) -> CompiledBook:
     """Apply `--only` and `--info`; an unknown id stops the command."""
     try:
         check_ids(compiled, options.only)
     except UnknownBlockError as error:
-        raise Stop(str(error)) from error
-    return asked(compiled, options)
+        raise CommandError(str(error)) from error
+    return apply_selection(compiled, options)
 
 
-def asked(compiled: Compiled, options: Namespace) -> Compiled:
+def apply_selection(compiled: CompiledBook, options: Namespace) -> CompiledBook:
     """Apply `--only` and `--info`, ignoring unknown ids."""
-    return only(replace(compiled, remarks=options.info), options.only)
+    return select_blocks(replace(compiled, with_info=options.info), options.only)
 
 
-def report(compiled: Compiled, options: Namespace, screen: Screen, told: Container[Problem] = ()) -> None:
+def report(compiled: CompiledBook, options: Namespace, screen: Screen, printed: Container[Problem] = ()) -> None:
     """Print all problems that were not printed before and the summary, in the chosen format."""
-    problems = [problem for problem in compiled.problems if problem not in told]
+    problems = [problem for problem in compiled.problems if problem not in printed]
     if options.format == "json":
         screen.print(as_json(compiled))
     else:
-        found = format_github(problems) if options.format == "github" else format_problems(problems, screen.colour)
+        output = format_github(problems) if options.format == "github" else format_problems(problems, screen.color)
         screen.print(
-            *([found, ""] if found else []), summary(compiled, options.only), *looked(compiled), *read_as(compiled)
+            *([output, ""] if output else []),
+            summary(compiled, options.only),
+            *checked_line(compiled),
+            *dialect_line(compiled),
         )
 
 
-def status(compiled: Compiled, options: Namespace) -> int:
-    failing = compiled.options.failing(compiled.problems, options.strict)
+def status(compiled: CompiledBook, options: Namespace) -> int:
+    failing = compiled.options.has_failure(compiled.problems, options.strict)
     return SOMETHING_WRONG if failing else NOTHING_WRONG
 
 
-def place_of(path: str, here: File) -> File:
+def resolve_path(path: str, here: File) -> File:
     """The file or folder of a path argument; stops if it is not a folder, page, game or character."""
-    place = File(os.path.normpath(here / path))
-    if not place.exists():
-        raise Stop(f"there is no file or folder {path}")
-    if place.is_dir() or place.name == FILE or is_page_name(place.name):
-        return place
-    if not may_be_character(place.name):
-        raise Stop(f"{path} is neither a folder nor a page nor a {FILE}")
-    if root_of(place.parent, here).refusal(place) is None and not is_character(place):
-        raise Stop(f"{path} does not say which sheet it is; a character does")
-    return place
+    file = File(os.path.normpath(here / path))
+    if not file.exists():
+        raise CommandError(f"there is no file or folder {path}")
+    if file.is_dir() or file.name == FILE or is_page_name(file.name):
+        return file
+    if not may_be_character(file.name):
+        raise CommandError(f"{path} is neither a folder nor a page nor a {FILE}")
+    if root_of(file.parent, here).refusal(file) is None and not is_character(file):
+        raise CommandError(f"{path} does not say which sheet it is; a character does")
+    return file
 
 
-def summary(compiled: Compiled, ids: Iterable[str] = ()) -> str:
+def summary(compiled: CompiledBook, ids: Iterable[str] = ()) -> str:
     """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". With block ids, games are not counted."""
     games = compiled.games
     if not games.files and not compiled.pages and not compiled.characters:
         return f"nothing to check: there is neither a page nor a {FILE} at or below this place"
-    found = compiled.every_game.values()
-    rules, alone = sum(len(game.rules) for game in found), sum(game.alone for game in found)
+    games_found = compiled.all_games.values()
+    rules, alone = sum(len(game.rules) for game in games_found), sum(game.alone for game in games_found)
     played = [] if ids else [count(len(games.files) + alone, "game"), count(rules, "rule")]
     pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
     pages += [count(len(compiled.characters), "character")] if compiled.characters else []
-    return ", ".join([*played, *pages, wrong(compiled.problems)])
+    return ", ".join([*played, *pages, problem_counts(compiled.problems)])
 
 
-def looked(compiled: Compiled) -> Iterator[str]:
+def checked_line(compiled: CompiledBook) -> Iterator[str]:
     """The line "looked at 1,117 averages, 5,628 links"."""
-    if told := [counted(number, things) for things, number in compiled.looked.items()]:
-        yield f"looked at {', '.join(told)}"
+    if phrases := [count_phrase(number, things) for things, number in compiled.checked_counts.items()]:
+        yield f"looked at {', '.join(phrases)}"
 
 
-def read_as(compiled: Compiled) -> Iterator[str]:
+def dialect_line(compiled: CompiledBook) -> Iterator[str]:
     """The line "links read as Obsidian writes them"; nothing for plain Markdown links."""
     if compiled.dialect:
         yield f"links read as {compiled.dialect} writes them"
 
 
-def counted(number: int, things: str) -> str:
+def count_phrase(number: int, things: str) -> str:
     """A count with its noun; the plural s is at the end, or before "with" or "of"."""
     name, link, more = re.match(r"(.*?)( (?:with|of) |$)(.*)", things).groups()  # type: ignore[union-attr]
     return f"{number:,} {name.removesuffix('s') if number == 1 else name}{link}{more}"
 
 
-def wrong(problems: Iterable[Problem]) -> str:
-    found = Counter(problem.severity for problem in problems)
-    return ", ".join(count(found[name], noun) for name, noun in NOUNS.items() if found[name]) or "no problems"
+def problem_counts(problems: Iterable[Problem]) -> str:
+    severities = Counter(problem.severity for problem in problems)
+    return ", ".join(count(severities[name], noun) for name, noun in NOUNS.items() if severities[name]) or "no problems"
 
 
 def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def as_json(compiled: Compiled) -> str:
+def as_json(compiled: CompiledBook) -> str:
     from json import dumps
 
     report: dict[str, Any] = {
         "version": 1,
-        "summary": {**blocks_summary(compiled), "looked": compiled.looked},
-        "blocks": as_data(compiled.blocks),
+        "summary": {**blocks_summary(compiled), "looked": compiled.checked_counts},
+        "blocks": blocks_to_json(compiled.blocks),
     }
     return dumps({**report, "problems": reports_as_json(compiled.problems)}, ensure_ascii=False, indent=2)
 
@@ -147,45 +150,53 @@ QUOTED = re.compile(r"\s*[\r\n][\s>]*")
 STYLES = {"---": "title", "+++": "title", "@": "quiet", "+": "good", "-": "bad"}
 
 
-def mend(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+def fix_pages(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
     if os.environ.get("CI"):
-        raise Stop("--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result")
-    mending = Mending(places, here, lambda compiled: selected(compiled, options))
-    compiled = mending.run()
-    pages, late = list[MendedPage](), list[MendedPage]()
-    for page in mending.pages.values():
-        written = write(page)
-        (pages if written else late).append(page)
-        if written and options.format == "text":
-            screen.print(*(paint(line, screen) for line in difference(page)), "")
-    if late:
-        compiled = asked(compile_book(places, here), options)
+        raise CommandError(
+            "--fix changes pages, and where CI is set nobody would see it; run it at home and commit the result"
+        )
+    fixer = BookFixer(places, here, lambda compiled: select_known(compiled, options))
+    compiled = fixer.run()
+    pages, unwritten = list[FixedPage](), list[FixedPage]()
+    for page in fixer.pages.values():
+        is_written = write_page(page)
+        (pages if is_written else unwritten).append(page)
+        if is_written and options.format == "text":
+            screen.print(*(paint(line, screen) for line in page_difference(page)), "")
+    if unwritten:
+        compiled = apply_selection(compile_book(places, here), options)
     if options.format != "text":
         report(compiled, options, screen)
     else:
-        tell(pages, late, compiled, options, screen)
-    return SOMETHING_WRONG if late else status(compiled, options)
+        report_fixes(pages, unwritten, compiled, options, screen)
+    return SOMETHING_WRONG if unwritten else status(compiled, options)
 
 
-def tell(
-    pages: Sequence[MendedPage], late: Sequence[MendedPage], compiled: Compiled, options: Namespace, screen: Screen
+def report_fixes(
+    pages: Sequence[FixedPage],
+    unwritten: Sequence[FixedPage],
+    compiled: CompiledBook,
+    options: Namespace,
+    screen: Screen,
 ) -> None:
     """Print how many pages were fixed, the sentences that now contradict a block, and all other problems."""
     if pages:
         screen.print(f"fixed {count(len(pages), 'page')}", "")
-    elif not late:
+    elif not unwritten:
         screen.print("nothing was changed: there is nothing to fix", "")
-    for page in late:
+    for page in unwritten:
         screen.print(f"{page.before.path} was changed meanwhile and is left as it is; run this again", "")
-    asked = compiled.options.wanted("prose-drift")
-    sentences = [one for page in pages for one in still_wrong(page, compiled)] if asked else []
+    is_drift_enabled = compiled.options.is_enabled("prose-drift")
+    sentences = (
+        [sentence for page in pages for sentence in contradicting_sentences(page, compiled)] if is_drift_enabled else []
+    )
     if sentences:
         screen.print("these sentences say something else than the blocks beside them do now:")
-        screen.print(*(line for one in sentences for line in told(one)), "")
-    report(compiled, options, screen, {problem for one in sentences for problem in one.problems})
+        screen.print(*(line for sentence in sentences for line in sentence_lines(sentence)), "")
+    report(compiled, options, screen, {problem for sentence in sentences for problem in sentence.problems})
 
 
-def difference(page: MendedPage) -> Iterator[str]:
+def page_difference(page: FixedPage) -> Iterator[str]:
     before, after = (LINE_END.split(LAST_END.sub("", source.text)) for source in (page.before, page.after))
     return unified_diff(before, after, page.before.path, page.after.path, lineterm="")
 
@@ -195,43 +206,43 @@ def paint(line: str, screen: Screen) -> str:
     return screen.paint(visible(line), style)
 
 
-def told(one: WrongSentence) -> Iterator[str]:
+def sentence_lines(sentence: WrongSentence) -> Iterator[str]:
     """A sentence on one line, followed by its problems."""
-    yield f"{INDENT}{format_position(one.span)}: {QUOTED.sub(' ', one.span.text)}"
-    yield from (f"{INDENT * 3}{problem.message}" for problem in one.problems)
+    yield f"{INDENT}{format_position(sentence.span)}: {QUOTED.sub(' ', sentence.span.text)}"
+    yield from (f"{INDENT * 3}{problem.message}" for problem in sentence.problems)
 
 
 INTERVAL = 0.05  # seconds
 
-Mark = tuple[str, str, str, str]  # identity of a problem that does not depend on its line
+ProblemKey = tuple[str, str, str, str]  # identity of a problem that does not depend on its line
 
 
-def watch(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
+def watch_book(places: Sequence[File], here: File, options: Namespace, screen: Screen) -> int:
     if options.format != "text":
-        raise Stop(f"--watch tells people what changes; --format {options.format} is for a single run")
+        raise CommandError(f"--watch tells people what changes; --format {options.format} is for a single run")
     with suppress(KeyboardInterrupt):
-        watching = Watching(places, here)
-        watching.update()
-        now = selected(watching.compiled, options)
+        watcher = BookWatcher(places, here)
+        watcher.update()
+        now = select_known(watcher.compiled, options)
         report(now, options, screen)
-        show(screen, "", f"watching {count(len(now.pages), 'page')}; Ctrl-C ends it")
+        print_lines(screen, "", f"watching {count(len(now.pages), 'page')}; Ctrl-C ends it")
         while True:
             sleep(INTERVAL)
-            now = step(watching, now, options, screen)
+            now = watch_step(watcher, now, options, screen)
     return NOTHING_WRONG
 
 
-def step(watching: Watching, before: Compiled, options: Namespace, screen: Screen) -> Compiled:
+def watch_step(watcher: BookWatcher, before: CompiledBook, options: Namespace, screen: Screen) -> CompiledBook:
     """Look for changes once; OSErrors from files that change right now are ignored until the next time."""
     with suppress(OSError):
-        if watching.update():
-            now = asked(watching.compiled, options)
-            show(screen, *changes(before.problems, now.problems, screen))
+        if watcher.update():
+            now = apply_selection(watcher.compiled, options)
+            print_lines(screen, *changes(before.problems, now.problems, screen))
             return now
     return before
 
 
-def show(screen: Screen, *lines: str) -> None:
+def print_lines(screen: Screen, *lines: str) -> None:
     if lines:
         screen.print(*lines)
         screen.stream.flush()
@@ -239,28 +250,28 @@ def show(screen: Screen, *lines: str) -> None:
 
 def changes(before: Sequence[Problem], now: Sequence[Problem], screen: Screen) -> Iterator[str]:
     """New problems in full and a line for each that is gone; nothing if there are none."""
-    new, gone = without(now, before), without(before, now)
+    new, gone = subtract_problems(now, before), subtract_problems(before, now)
     if new or gone:
         yield ""
-        yield from (screen.paint(f"gone: {first_line(problem)}", "good") for problem in gone)
-        yield from [format_problems(new, screen.colour), ""] if new else []
-        yield f"now {wrong(now)}"
+        yield from (screen.paint(f"gone: {problem_line(problem)}", "good") for problem in gone)
+        yield from [format_problems(new, screen.color), ""] if new else []
+        yield f"now {problem_counts(now)}"
 
 
-def without(problems: Iterable[Problem], others: Iterable[Problem]) -> list[Problem]:
+def subtract_problems(problems: Iterable[Problem], others: Iterable[Problem]) -> list[Problem]:
     """Multiset difference of problems."""
-    left = Counter(map(mark, others))
-    found = []
+    left = Counter(map(problem_key, others))
+    remaining = []
     for problem in problems:
-        left[mark(problem)] -= 1
-        if left[mark(problem)] < 0:
-            found.append(problem)
-    return found
+        left[problem_key(problem)] -= 1
+        if left[problem_key(problem)] < 0:
+            remaining.append(problem)
+    return remaining
 
 
-def mark(problem: Problem) -> Mark:
+def problem_key(problem: Problem) -> ProblemKey:
     return problem.span.source.path, problem.code, problem.message, problem.span.text
 
 
-def first_line(problem: Problem) -> str:
+def problem_line(problem: Problem) -> str:
     return next(problem_lines(problem, paint_nothing))

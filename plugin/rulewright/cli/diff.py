@@ -10,10 +10,10 @@ from json import dumps
 from pathlib import Path as File
 
 from ..compile.aliases import read_aliases
-from ..compile.book import by_path
-from ..compile.fixes import MendedPage, fixed, with_aliases, write, write_history
+from ..compile.book import group_by_path
+from ..compile.fixes import FixedPage, add_aliases, apply_fixes, write_aliases, write_page
 from ..compile.options import read_options
-from ..compile.revisions import NoEditionError, Opened, opened
+from ..compile.revisions import NoEditionError, OpenedEdition, open_edition
 from ..diff.diff import EditionDiff, diff_editions
 from ..diff.edition import Edition, read_edition
 from ..render.changes import change_sections, render_markdown, render_text
@@ -22,81 +22,91 @@ from ..render.numbers import all_digits
 from ..render.reports import format_problems as problem_text
 from ..render.strings import read_words
 from ..source import Problem, Source
-from .check import difference, paint
-from .terminal import COULD_NOT_RUN, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop
+from .check import page_difference, paint
+from .terminal import COULD_NOT_RUN, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
-WORK = "."  # default of the new edition: the current folder
+CURRENT_FOLDER = "."  # default of the new edition: the current folder
 
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
     writing = options.fix or options.learn
     if writing and os.environ.get("CI"):
-        raise Stop("--fix and --learn change files, and where CI is set nobody would see it; run it at home")
+        raise CommandError("--fix and --learn change files, and where CI is set nobody would see it; run it at home")
     with ExitStack() as stack:
         try:
-            first = stack.enter_context(opened(options.old, here))
-            second = stack.enter_context(opened(options.new or WORK, here))
+            first = stack.enter_context(open_edition(options.old, here))
+            second = stack.enter_context(open_edition(options.new or CURRENT_FOLDER, here))
         except NoEditionError as error:
-            raise Stop(str(error)) from error
-        if writing and not second.lasting:
-            raise Stop("what a revision says cannot be changed; the second edition must be a folder")
-        found = diff_editions(side(options.old, first), side(options.new or WORK, second))
-        report(found, options, screen)
-        late = change(found, options, screen) if writing else []
-    if late:
+            raise CommandError(str(error)) from error
+        if writing and not second.is_permanent:
+            raise CommandError("what a revision says cannot be changed; the second edition must be a folder")
+        edition_diff = diff_editions(read_side(options.old, first), read_side(options.new or CURRENT_FOLDER, second))
+        report(edition_diff, options, screen)
+        unwritten = write_changes(edition_diff, options, screen) if writing else []
+    if unwritten:
         return SOMETHING_WRONG
-    return COULD_NOT_RUN if found.game_problems else NOTHING_WRONG
+    return COULD_NOT_RUN if edition_diff.game_problems else NOTHING_WRONG
 
 
-def side(name: str, place: Opened) -> Edition:
-    return read_edition(name, place.folder, place.here)
+def read_side(name: str, opened_edition: OpenedEdition) -> Edition:
+    return read_edition(name, opened_edition.folder, opened_edition.here)
 
 
-def report(found: EditionDiff, options: Namespace, screen: Screen) -> None:
-    words = read_words(read_options(found.new.root, found.new.here).language if options.markdown else "en")
+def report(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> None:
+    words = read_words(
+        read_options(edition_diff.new.root, edition_diff.new.here).language if options.markdown else "en"
+    )
     if options.json:
         with all_digits():
-            screen.print(dumps(to_json(found), ensure_ascii=False, indent=2))
+            screen.print(dumps(to_json(edition_diff), ensure_ascii=False, indent=2))
         return
     if options.quiet:
         return
-    told = change_sections(found, words, options.moves)
+    sections = change_sections(edition_diff, words, options.moves)
     if options.markdown:
-        screen.print(render_markdown(told).rstrip("\n") if told else words("nothing changed"))
+        screen.print(render_markdown(sections).rstrip("\n") if sections else words("nothing changed"))
     else:
-        screen.print(*(render_text(told, screen.paint) if told else [words("nothing changed")]))
+        screen.print(*(render_text(sections, screen.paint) if sections else [words("nothing changed")]))
 
 
-def change(found: EditionDiff, options: Namespace, screen: Screen) -> list[MendedPage]:
+def write_changes(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> list[FixedPage]:
     """Fix links (`--fix`) and update `aliases.toml`; returns the pages not written because they have changed."""
-    if wrong := read_aliases(found.new.root, found.new.here, found.new.project).problems:
-        raise Stop(f"first mend what remembers the old places\n\n{problem_text(wrong)}")
-    pages = [*mended(found)] if options.fix else []
-    late = [page for page in pages if not write(page)]
-    history = with_aliases(found.new.root, found.new.here, found.moved_targets, found.new.project)
-    if history and not write_history(history):
-        late.append(history)
-    told = [page for page in [*pages, *([history] if history else [])] if page not in late]
+    if alias_problems := read_aliases(edition_diff.new.root, edition_diff.new.here, edition_diff.new.project).problems:
+        raise CommandError(f"first mend what remembers the old places\n\n{problem_text(alias_problems)}")
+    pages = [*fixed_pages(edition_diff)] if options.fix else []
+    unwritten = [page for page in pages if not write_page(page)]
+    history = add_aliases(
+        edition_diff.new.root, edition_diff.new.here, edition_diff.moved_targets, edition_diff.new.project
+    )
+    if history and not write_aliases(history):
+        unwritten.append(history)
+    written_pages = [page for page in [*pages, *([history] if history else [])] if page not in unwritten]
     if not options.json and not options.quiet:
-        for page in told:
-            screen.print("", *(paint(line, screen) for line in difference(page)))
-    for page in late:
+        for page in written_pages:
+            screen.print("", *(paint(line, screen) for line in page_difference(page)))
+    for page in unwritten:
         print(
             f"rulewright: {page.before.path} was changed meanwhile and is left as it is; run this again",
             file=sys.stderr,
         )
-    return late
+    return unwritten
 
 
-def mended(found: EditionDiff) -> list[MendedPage]:
+def fixed_pages(edition_diff: EditionDiff) -> list[FixedPage]:
     """The pages of the newer edition with stale links fixed."""
-    files = {leaf.page.source.path: leaf.file for leaf in found.new.pages}
-    files |= {page.source.path: found.new.root / found.new.atlas.path(page) for page in found.new.others}
-    wrong = by_path(Problem("link-missing", "", one.span, fix=one.fix) for one in found.stale_links if one.fix)
+    files = {checked_page.page.source.path: checked_page.file for checked_page in edition_diff.new.pages}
+    files |= {
+        page.source.path: edition_diff.new.root / edition_diff.new.atlas.path(page) for page in edition_diff.new.others
+    }
+    wrong = group_by_path(
+        Problem("link-missing", "", stale_link.span, fix=stale_link.fix)
+        for stale_link in edition_diff.stale_links
+        if stale_link.fix
+    )
     pages = []
     for path, problems in wrong.items():
         before = problems[0].span.source
-        after = Source(path, fixed(before, problems).text)
-        pages.append(MendedPage(files[path], before, after, frozenset(), found.new.project))
+        after = Source(path, apply_fixes(before, problems).text)
+        pages.append(FixedPage(files[path], before, after, frozenset(), edition_diff.new.project))
     return pages

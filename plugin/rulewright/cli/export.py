@@ -8,50 +8,50 @@ from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path as File
 
-from ..compile.book import Compiled, compile_book
+from ..compile.book import CompiledBook, compile_book
 from ..project import surrounding_book
 from ..render.export import BookExport, ExportError, ExportResult, ProgressCallback, size_text, write_atomically
 from ..render.export import export_book as makers_make
 from ..render.reports import format_problems
-from .check import count, place_of
-from .terminal import NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop
+from .check import count, resolve_path
+from .terminal import NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen
 
-LAST = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step
+FINAL_STEP = {"pdf": "setting the type", "zip": "building the site"}  # progress text of the last step
 
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stderr)
-    place = place_of(options.folder, here) if options.folder else surrounding_book(here)
-    compiled = with_options(compile_book([place], here), options)
+    path = resolve_path(options.folder, here) if options.folder else surrounding_book(here)
+    compiled = with_options(compile_book([path], here), options)
     edition = BookExport(compiled, here)
     if not edition.chapters:
-        raise Stop(f"there is no page to export in {options.folder or os.path.relpath(place, here)}")
-    if compiled.options.failing(compiled.problems):
-        screen.print(format_problems(compiled.problems, screen.colour), "", "a book is exported when it is right")
+        raise CommandError(f"there is no page to export in {options.folder or os.path.relpath(path, here)}")
+    if compiled.options.has_failure(compiled.problems):
+        screen.print(format_problems(compiled.problems, screen.color), "", "a book is exported when it is right")
         return SOMETHING_WRONG
-    data, problems = make(options.format, edition, screen)
-    if wanted := compiled.options.of(problems):
-        screen.print(format_problems(wanted, screen.colour), "")
-    file = target(options, place if options.folder else here, here)
+    data, problems = write_export(options.format, edition, screen)
+    if reported := compiled.options.enabled_problems(problems):
+        screen.print(format_problems(reported, screen.color), "")
+    file = output_file(options, path if options.folder else here, here)
     write_atomically(file, data)
     print(f"{os.path.relpath(file, here)}: {count(len(edition.chapters), 'page')} of the book, {size_text(len(data))}")
     return NOTHING_WRONG
 
 
-def with_options(compiled: Compiled, options: Namespace) -> Compiled:
+def with_options(compiled: CompiledBook, options: Namespace) -> CompiledBook:
     """Override the layout options of the book with those of the command line."""
-    said = {name: getattr(options, name) for name in ("paper", "columns", "dark") if getattr(options, name)}
-    return replace(compiled, options=replace(compiled.options, **said))
+    overrides = {name: getattr(options, name) for name in ("paper", "columns", "dark") if getattr(options, name)}
+    return replace(compiled, options=replace(compiled.options, **overrides))
 
 
-def make(form: str, edition: BookExport, screen: Screen) -> ExportResult:
+def write_export(form: str, edition: BookExport, screen: Screen) -> ExportResult:
     try:
-        made = makers_make(form, edition, progress(form, screen))
+        exported = makers_make(form, edition, progress(form, screen))
     except ExportError as error:
-        raise Stop(f"the {form} was not made: {error}") from error
+        raise CommandError(f"the {form} was not made: {error}") from error
     if screen.stream.isatty():
         print(end="\r\033[K", file=screen.stream)
-    return made
+    return exported
 
 
 def progress(form: str, screen: Screen) -> ProgressCallback:
@@ -59,13 +59,13 @@ def progress(form: str, screen: Screen) -> ProgressCallback:
 
     def show(chapter: str) -> None:
         if screen.stream.isatty():
-            print(end=f"\r\033[K{chapter or LAST.get(form, 'writing')} …", file=screen.stream, flush=True)
+            print(end=f"\r\033[K{chapter or FINAL_STEP.get(form, 'writing')} …", file=screen.stream, flush=True)
 
     return show
 
 
-def target(options: Namespace, place: File, here: File) -> File:
+def output_file(options: Namespace, path: File, here: File) -> File:
     """The output file: as `-o` says, or else in the current folder with the name of the book's folder."""
-    name = f"{place.stem or 'book'}.{options.format}"
+    name = f"{path.stem or 'book'}.{options.format}"
     file = File(os.path.normpath(here / (options.output or name)))
     return file / name if file.is_dir() else file

@@ -14,69 +14,69 @@ from ..play.bound_rule import Setting, work_out
 from ..play.result import Complaint, Result, say
 from ..play.result import verdict as explain_verdict
 from ..play.roll import Generator
-from .rule_arguments import Asked, Side, read_request
+from .rule_arguments import RuleRequest, Side, read_request
 from .rule_text import (
     MISSING,
-    data,
-    derived,
+    complaint_error,
+    derivation_lines,
     dice_groups,
     dice_lines,
+    format_complaint,
     heading,
     input_lines,
     plain_inputs,
-    policies,
+    policies_of,
     policy_lines,
     questions,
     record_lines,
+    result_data,
+    roll_side,
     step_lines,
     step_value,
-    stop,
-    throw,
-    ties,
-    told,
+    tie_line,
 )
-from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, Screen, Stop, cells, fold, pad, wrap
+from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, join_parts, pad, screen_width, wrap
 
 
 def run(options: Namespace) -> int:
     screen = Screen(sys.stdout)
-    asked = read_request(options.words, judging=True)
+    request = read_request(options.words, allow_record=True)
     seed = random_seed() if options.seed is None else options.seed
-    if asked.rule.contest:
-        return roll_contest(asked, seed, screen, options.json)
-    return roll_rule(asked, seed, screen, options.json)
+    if request.rule.contest:
+        return roll_contest(request, seed, screen, options.json)
+    return roll_rule(request, seed, screen, options.json)
 
 
 def random_seed() -> int:
     return int.from_bytes(os.urandom(4))
 
 
-def roll_rule(asked: Asked, seed: int, screen: Screen, json: bool) -> int:
-    side = asked.sides[0]
-    result, complaints = throw(asked, side, Generator(seed))
-    now = None if side.record else seed
+def roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
+    side = request.sides[0]
+    result, complaints = roll_side(request, side, Generator(seed))
+    shown_seed = None if side.record else seed
     if json:
-        screen.print(roll_as_json(asked, result, complaints, now))
+        screen.print(roll_as_json(request, result, complaints, shown_seed))
     else:
-        screen.print(*roll_lines(asked, side, result, screen), *footer([*record_lines(result)], now))
-        complain(screen, complaints)
+        screen.print(*roll_lines(request, side, result, screen), *footer([*record_lines(result)], shown_seed))
+        print_complaints(screen, complaints)
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
 
-def complain(screen: Screen, complaints: Sequence[Complaint], side: Side | None = None) -> None:
+def print_complaints(screen: Screen, complaints: Sequence[Complaint], side: Side | None = None) -> None:
     """Print the complaints about a roll that still has a result."""
     screen.stream.flush()
     for complaint in complaints:
-        print(f"rulewright: {told(complaint, side)}", file=sys.stderr)
+        print(f"rulewright: {format_complaint(complaint, side)}", file=sys.stderr)
 
 
-def roll_lines(asked: Asked, side: Side, result: Result, screen: Screen) -> Iterator[str]:
+def roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen) -> Iterator[str]:
     """The report of a roll, from the inputs to the outcome."""
-    yield heading(asked, screen)
-    yield from input_lines(asked, screen)
-    yield from policy_lines(asked, policies(asked, side, result))
-    steps = derived(result)
-    room = max((cells(name) for name, _ in (*dice_groups(result), *steps)), default=0)
+    yield heading(request, screen)
+    yield from input_lines(request, screen)
+    yield from policy_lines(request, policies_of(request, side, result))
+    steps = derivation_lines(result)
+    room = max((screen_width(name) for name, _ in (*dice_groups(result), *steps)), default=0)
     yield from ("", *dice_lines(result, screen, room)) if result.throw.dice else ()
     yield from ("", *step_lines(steps, room)) if steps else ()
     yield from ("", *outcome_lines(result, screen))
@@ -84,22 +84,24 @@ def roll_lines(asked: Asked, side: Side, result: Result, screen: Screen) -> Iter
 
 
 def outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
-    said = say(result)
-    found = explain_verdict(result) or ", ".join(f"{name} {value}" for name, value in [*result.steps.items()][-1:])
-    bold, *more = wrap(found + (f": {said}" if said else ""), "")
-    yield bold.replace(found, screen.paint(found, "verdict"), 1)
+    text = say(result)
+    result_text = explain_verdict(result) or ", ".join(
+        f"{name} {value}" for name, value in [*result.steps.items()][-1:]
+    )
+    bold, *more = wrap(result_text + (f": {text}" if text else ""), "")
+    yield bold.replace(result_text, screen.paint(result_text, "verdict"), 1)
     yield from more
     if result.outcome is None:
-        yield from (line for entry in result.rule.inputs for line in reached(result, entry))
+        yield from (line for entry in result.rule.inputs for line in reachable_outcomes(result, entry))
 
 
-def reached(result: Result, entry: Input) -> Iterator[str]:
+def reachable_outcomes(result: Result, entry: Input) -> Iterator[str]:
     """The outcome for each named value of an open input that is not given."""
     if not (entry.open and entry.names) or entry.name in result.setting.values:
         return
     scale = sorted((number, name) for name, number in entry.names.names.items() if entry.least <= number <= entry.most)
-    found = [(outcome_with(result, entry, number), f"{name} ({number})") for number, name in scale]
-    runs = [(outcome, [name for _, name in group]) for outcome, group in groupby(found, key=lambda one: one[0])]
+    outcomes = [(outcome_with(result, entry, number), f"{name} ({number})") for number, name in scale]
+    runs = [(outcome, [name for _, name in group]) for outcome, group in groupby(outcomes, key=lambda one: one[0])]
     room = max((len(outcome) for outcome, _ in runs), default=0)
     for outcome, names in runs:
         yield f"{INDENT}{pad(outcome, room)}{INDENT}{' to '.join(dict.fromkeys((names[0], names[-1])))}"
@@ -119,29 +121,29 @@ def footer(record: list[str], seed: int | None) -> Iterator[str]:
         yield from ("", f"the same roll again: --seed {seed}")
 
 
-def roll_as_json(asked: Asked, result: Result, complaints: Sequence[Complaint], seed: int | None) -> str:
+def roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[Complaint], seed: int | None) -> str:
     from json import dumps
 
-    side = asked.sides[0]
+    side = request.sides[0]
     report = {
         "version": 1,
-        "game": asked.game,
-        "rule": asked.rule.name,
-        "inputs": plain_inputs(asked),
-        "policy": ", ".join(policies(asked, side, result)) or None,
+        "game": request.game,
+        "rule": request.rule.name,
+        "inputs": plain_inputs(request),
+        "policy": ", ".join(policies_of(request, side, result)) or None,
         "seed": seed,
-        **data(result),
+        **result_data(result),
         "says": say(result),
-        "complaints": [told(complaint) for complaint in complaints],
+        "complaints": [format_complaint(complaint) for complaint in complaints],
     }
     return dumps(report, ensure_ascii=False, indent=2)
 
 
-MOST_TIES = 100
+MAX_TIES = 100
 
 
 @dataclass(frozen=True)
-class Bout:
+class ContestRound:
     """One round of a contest: the results of both sides."""
 
     results: tuple[Result, ...]
@@ -154,119 +156,135 @@ class Bout:
         return "" if first == second else SIDES[first < second]
 
 
-def roll_contest(asked: Asked, seed: int, screen: Screen, json: bool) -> int:
-    generator, bouts, complaints = Generator(seed), list[Bout](), list[tuple[Side, Complaint]]()
-    while not bouts or thrown_again(asked, bouts):
-        bouts.append(bout(asked, generator, complaints))
-    now = None if all(side.record for side in asked.sides) else seed
+def roll_contest(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
+    generator, rounds, complaints = Generator(seed), list[ContestRound](), list[tuple[Side, Complaint]]()
+    while not rounds or is_rolled_again(request, rounds):
+        rounds.append(roll_round(request, generator, complaints))
+    shown_seed = None if all(side.record for side in request.sides) else seed
     if json:
-        screen.print(as_json(asked, bouts, complaints, now))
+        screen.print(as_json(request, rounds, complaints, shown_seed))
     else:
-        screen.print(*lines(asked, bouts, screen), *footer([*paste(asked, bouts)], now))
+        screen.print(*contest_lines(request, rounds, screen), *footer([*example_lines(request, rounds)], shown_seed))
         for side, complaint in complaints:
-            complain(screen, [complaint], side)
+            print_complaints(screen, [complaint], side)
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
 
-def bout(asked: Asked, generator: Generator, complaints: list[tuple[Side, Complaint]]) -> Bout:
-    assert asked.rule.contest
-    step, results, values = asked.rule.contest.compare, [], []
-    for side in asked.sides:
-        result, found = throw(asked, side, generator)
+def roll_round(request: RuleRequest, generator: Generator, complaints: list[tuple[Side, Complaint]]) -> ContestRound:
+    assert request.rule.contest
+    step, results, values = request.rule.contest.compare, [], []
+    for side in request.sides:
+        result, round_complaints = roll_side(request, side, generator)
         value = result.steps[step]
         if not isinstance(value, int):
-            raise stop(asked, [unknown(side, step)], side)
-        complaints += [(side, complaint) for complaint in found]
+            raise complaint_error(request, [unknown_value(side, step)], side)
+        complaints += [(side, complaint) for complaint in round_complaints]
         results.append(result)
         values.append(value)
-    return Bout(tuple(results), tuple(values))
+    return ContestRound(tuple(results), tuple(values))
 
 
-def unknown(side: Side, step: str) -> Complaint:
+def unknown_value(side: Side, step: str) -> Complaint:
     absent = [entry for entry in side.rule.inputs if entry.default is None and entry.name not in side.inputs]
     names = ", ".join(name for entry in absent for name in entry.variables)
     return Complaint("rule", f"{names}{MISSING}" if names else f"{step} is not known")
 
 
-def thrown_again(asked: Asked, bouts: Sequence[Bout]) -> bool:
+def is_rolled_again(request: RuleRequest, rounds: Sequence[ContestRound]) -> bool:
     """Whether a tie is rolled again; given dice are not."""
-    assert asked.rule.contest
-    again = asked.rule.contest.ties == "again" and not bouts[-1].winner and not any(side.record for side in asked.sides)
-    if again and len(bouts) == MOST_TIES:
-        raise Stop(f"still a tie after {MOST_TIES} throws", SOMETHING_WRONG)
+    assert request.rule.contest
+    again = (
+        request.rule.contest.ties == "again"
+        and not rounds[-1].winner
+        and not any(side.record for side in request.sides)
+    )
+    if again and len(rounds) == MAX_TIES:
+        raise CommandError(f"still a tie after {MAX_TIES} throws", SOMETHING_WRONG)
     return again
 
 
-def winner(asked: Asked, bouts: Sequence[Bout]) -> str:
+def winner(request: RuleRequest, rounds: Sequence[ContestRound]) -> str:
     """The winner: "first", "second" or "none"; empty if a tie must still be rolled again."""
-    assert asked.rule.contest
-    ties = asked.rule.contest.ties
-    return bouts[-1].winner or ("" if ties == "again" else ties)
+    assert request.rule.contest
+    ties = request.rule.contest.ties
+    return rounds[-1].winner or ("" if ties == "again" else ties)
 
 
-def lines(asked: Asked, bouts: Sequence[Bout], screen: Screen) -> Iterator[str]:
-    assert asked.rule.contest
-    yield heading(asked, screen)
-    yield from input_lines(asked, screen)
-    yield from policy_lines(asked, used_policies(asked, bouts))
-    yield ties(asked.rule)
-    for number, bout in enumerate(bouts):
+def contest_lines(request: RuleRequest, rounds: Sequence[ContestRound], screen: Screen) -> Iterator[str]:
+    assert request.rule.contest
+    yield heading(request, screen)
+    yield from input_lines(request, screen)
+    yield from policy_lines(request, used_policies(request, rounds))
+    yield tie_line(request.rule)
+    for number, contest_round in enumerate(rounds):
         yield from ("", "a tie, so both throw again") if number else ()
-        for side, result in zip(asked.sides, bout.results, strict=True):
-            yield from ("", side.name, *side_lines(result, asked.rule.contest.compare, screen))
+        for side, result in zip(request.sides, contest_round.results, strict=True):
+            yield from ("", side.name, *side_lines(result, request.rule.contest.compare, screen))
             yield from questions(side, result)
-    yield from ("", screen.paint(verdict(asked, bouts), "verdict"))
+    yield from ("", screen.paint(contest_verdict(request, rounds), "verdict"))
 
 
-def used_policies(asked: Asked, bouts: Sequence[Bout]) -> list[str]:
-    pairs = [pair for bout in bouts for pair in zip(asked.sides, bout.results, strict=True)]
-    return list(dict.fromkeys(name for side, result in pairs for name in policies(asked, side, result)))
+def used_policies(request: RuleRequest, rounds: Sequence[ContestRound]) -> list[str]:
+    pairs = [pair for contest_round in rounds for pair in zip(request.sides, contest_round.results, strict=True)]
+    return list(dict.fromkeys(name for side, result in pairs for name in policies_of(request, side, result)))
 
 
 def side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
     """The dice of a side, and the steps that the compared step depends on."""
-    room = max(cells(name) for name in ("gives", *(name for name, _ in dice_groups(result))))
+    room = max(screen_width(name) for name in ("gives", *(name for name, _ in dice_groups(result))))
     yield from dice_lines(result, screen, room)
-    made = result.setting.program
-    needed = made.needed([made.formulas[step]]) | {step}
-    steps = [f"{one.name} {step_value(one, result.steps[one.name])}" for one in result.rule.steps if one.name in needed]
-    yield from fold(steps, ", ", f"{INDENT}{pad('gives', room)}{INDENT}")
+    program = result.setting.program
+    needed = program.needed([program.formulas[step]]) | {step}
+    steps = [
+        f"{rule_step.name} {step_value(rule_step, result.steps[rule_step.name])}"
+        for rule_step in result.rule.steps
+        if rule_step.name in needed
+    ]
+    yield from join_parts(steps, ", ", f"{INDENT}{pad('gives', room)}{INDENT}")
 
 
-def verdict(asked: Asked, bouts: Sequence[Bout]) -> str:
-    high, low = sorted(bouts[-1].values, reverse=True)
-    found = winner(asked, bouts)
+def contest_verdict(request: RuleRequest, rounds: Sequence[ContestRound]) -> str:
+    high, low = sorted(rounds[-1].values, reverse=True)
+    winning_side = winner(request, rounds)
     if high != low:
-        return f"{found} wins, {high} to {low}"
-    return f"a tie, {high} to {low}: " + {"": "both throw again", "none": "nobody wins"}.get(found, f"{found} wins")
+        return f"{winning_side} wins, {high} to {low}"
+    return f"a tie, {high} to {low}: " + {"": "both throw again", "none": "nobody wins"}.get(
+        winning_side, f"{winning_side} wins"
+    )
 
 
-def paste(asked: Asked, bouts: Sequence[Bout]) -> Iterator[str]:
+def example_lines(request: RuleRequest, rounds: Sequence[ContestRound]) -> Iterator[str]:
     """The contest as lines of an example block."""
-    for number, side in enumerate(asked.sides):
-        yield f"side {side.name}: {', '.join(phrase(side, [bout.results[number] for bout in bouts]))}"
-    yield f"winner: {winner(asked, bouts)}"
+    for number, side in enumerate(request.sides):
+        results = [contest_round.results[number] for contest_round in rounds]
+        yield f"side {side.name}: {', '.join(side_phrases(side, results))}"
+    yield f"winner: {winner(request, rounds)}"
 
 
-def phrase(side: Side, results: Sequence[Result]) -> Iterator[str]:
+def side_phrases(side: Side, results: Sequence[Result]) -> Iterator[str]:
     """The inputs and rolls of a side, as in "die d8, dice 3, dice 5+1"."""
     yield from (f"{name} {value}" for name, value in side.inputs.items())
     for result in results:
         yield from (line.replace(": ", " ", 1) for line in record_lines(result))
 
 
-def as_json(asked: Asked, bouts: Sequence[Bout], complaints: Sequence[tuple[Side, Complaint]], seed: int | None) -> str:
+def as_json(
+    request: RuleRequest, rounds: Sequence[ContestRound], complaints: Sequence[tuple[Side, Complaint]], seed: int | None
+) -> str:
     from json import dumps
 
     report = {
         "version": 1,
-        "game": asked.game,
-        "rule": asked.rule.name,
-        "inputs": plain_inputs(asked),
-        "policy": ", ".join(used_policies(asked, bouts)) or None,
+        "game": request.game,
+        "rule": request.rule.name,
+        "inputs": plain_inputs(request),
+        "policy": ", ".join(used_policies(request, rounds)) or None,
         "seed": seed,
-        "throws": [{name: data(result) for name, result in zip(SIDES, bout.results, strict=True)} for bout in bouts],
-        "winner": winner(asked, bouts) or None,
-        "complaints": [told(complaint, side) for side, complaint in complaints],
+        "throws": [
+            {name: result_data(result) for name, result in zip(SIDES, contest_round.results, strict=True)}
+            for contest_round in rounds
+        ],
+        "winner": winner(request, rounds) or None,
+        "complaints": [format_complaint(complaint, side) for side, complaint in complaints],
     }
     return dumps(report, ensure_ascii=False, indent=2)

@@ -16,9 +16,9 @@ from ..render.reports import format_problems
 from ..render.text_width import visible
 from ..root import Root
 from ..source import Problem, nearest, suggest
-from .terminal import INDENT, SOMETHING_WRONG, Stop, cells, hint, one_of, pad
+from .terminal import INDENT, SOMETHING_WRONG, CommandError, pad, screen_width, with_choices, with_hint
 
-RECORD = ("dice", "rerolled", "declined")
+RECORD_KEYS = ("dice", "rerolled", "declined")
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Side:
 
 
 @dataclass
-class Asked:
+class RuleRequest:
     """A request to roll a rule or to compute its odds: the rule, its game and title, and the arguments by side."""
 
     game: str
@@ -60,111 +60,111 @@ def sides_of(rule: Rule) -> list[Side]:
     return [Side(name, own) for name, own in contest]
 
 
-def read_words(asked: Asked, words: Sequence[str], judging: bool) -> Asked:
+def parse_words(request: RuleRequest, words: Sequence[str], allow_record: bool) -> RuleRequest:
     """Parse the key=value arguments into a request; given dice are allowed only with `allow_record`."""
-    seen: set[str] = set()
+    keys: set[str] = set()
     for word in words:
-        key, value = split(word)
-        if key in seen:
-            raise Stop(f"{key} is given twice")
-        seen.add(key)
+        key, value = split_word(word)
+        if key in keys:
+            raise CommandError(f"{key} is given twice")
+        keys.add(key)
         if key == "policy":
-            asked.policy = policy(asked.rule, value)
+            request.policy = parse_policy(request.rule, value)
         else:
-            put(asked, key, value, RECORD if judging else ())
-    for side in asked.sides:
+            store_argument(request, key, value, RECORD_KEYS if allow_record else ())
+    for side in request.sides:
         if "dice" not in side.record and side.record:
-            raise Stop(f"{key_of(side, next(iter(side.record)))}= goes with {key_of(side, 'dice')}=")
-    return asked
+            raise CommandError(f"{key_of(side, next(iter(side.record)))}= goes with {key_of(side, 'dice')}=")
+    return request
 
 
-def split(word: str) -> tuple[str, str | None]:
+def split_word(word: str) -> tuple[str, str | None]:
     key, equals, value = word.partition("=")
     key = key.strip().lower()
     if not key:
-        raise Stop(f"«{word}» has no name in front of its value; write name=value")
+        raise CommandError(f"«{word}» has no name in front of its value; write name=value")
     return key, value.strip() if equals else None
 
 
-def put(asked: Asked, key: str, value: str | None, record: Sequence[str]) -> None:
+def store_argument(request: RuleRequest, key: str, value: str | None, record: Sequence[str]) -> None:
     """Store one argument as an input or as part of the record."""
-    side, name = side_of(asked, key)
+    side, name = find_side(request, key)
     entry = next((entry for entry in side.rule.inputs if entry.name == name), None)
     if entry:
-        side.inputs[name] = value_of(side, entry, value)
+        side.inputs[name] = check_value(side, entry, value)
     elif name in record:
         side.record[name] = record_value(name, key, value)
     else:
-        raise Stop(unknown(side, name, record))
+        raise CommandError(unknown_input(side, name, record))
 
 
-def side_of(asked: Asked, key: str) -> tuple[Side, str]:
-    if not asked.rule.contest:
-        return asked.sides[0], key
+def find_side(request: RuleRequest, key: str) -> tuple[Side, str]:
+    if not request.rule.contest:
+        return request.sides[0], key
     side, dot, name = key.partition(".")
     if not dot:
-        raise Stop(f"in a contest each side has its own: write first.{key}=… or second.{key}=…")
+        raise CommandError(f"in a contest each side has its own: write first.{key}=… or second.{key}=…")
     if side not in SIDES:
-        raise Stop(f"there is no side «{side}»; the sides are first and second")
-    return asked.sides[SIDES.index(side)], name
+        raise CommandError(f"there is no side «{side}»; the sides are first and second")
+    return request.sides[SIDES.index(side)], name
 
 
-def value_of(side: Side, entry: Input, value: str | None) -> str:
+def check_value(side: Side, entry: Input, value: str | None) -> str:
     key = key_of(side, entry.name)
     if value is None and entry.form != "flag":
-        raise Stop(f"{key} needs a value: {key}=…")
+        raise CommandError(f"{key} needs a value: {key}=…")
     text = "yes" if value is None else value
     complaint = read_value(entry, text)[1]
     if complaint:
-        raise Stop(f"{key}{complaint.removeprefix(entry.name)}".rstrip("; "))
+        raise CommandError(f"{key}{complaint.removeprefix(entry.name)}".rstrip("; "))
     return text
 
 
 def record_value(name: str, key: str, value: str | None) -> str:
     if value is None:
-        raise Stop(f"{key} needs a value: {key}=…")
+        raise CommandError(f"{key} needs a value: {key}=…")
     if name == "declined" and not (value.isascii() and value.isdigit() and len(value) < 6):
-        raise Stop(f"{key} is the number of dice that were not thrown, not «{value}»")
+        raise CommandError(f"{key} is the number of dice that were not thrown, not «{value}»")
     return value
 
 
-def unknown(side: Side, name: str, record: Sequence[str]) -> str:
-    if name in RECORD and name not in record:
+def unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
+    if name in RECORD_KEYS and name not in record:
         return f"odds do not depend on dice that lie already; {name}= belongs to rulewright roll"
     if name == "seed":
         return "the seed is an option: --seed N"
     known = [entry.name for entry in side.rule.inputs]
-    found = nearest(name, [*known, *record, "policy"])
-    note = f"did you mean {found}?" if found else suggest(name, known)
-    return hint(f"{side.rule.name} has no input «{name}»", note)
+    suggestion = nearest(name, [*known, *record, "policy"])
+    note = f"did you mean {suggestion}?" if suggestion else suggest(name, known)
+    return with_hint(f"{side.rule.name} has no input «{name}»", note)
 
 
-def policy(rule: Rule, value: str | None) -> str:
+def parse_policy(rule: Rule, value: str | None) -> str:
     name = (value or "").lower()
     if name not in POLICIES:
-        raise Stop(f"there is no policy «{name}»; {suggest(name, POLICIES)}")
+        raise CommandError(f"there is no policy «{name}»; {suggest(name, POLICIES)}")
     from ..odds.policies import relevant_policies
 
     known = {name for own in (rule.contest.of if rule.contest else (rule,)) for name in relevant_policies(own)}
     if name not in known:
         note = f"known here: {', '.join(sorted(known))}" if known else "nothing there is left to choose"
-        raise Stop(f"the policy {name} decides nothing in {rule.name}; {note}")
+        raise CommandError(f"the policy {name} decides nothing in {rule.name}; {note}")
     return name
 
 
 def named_values(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
     """The names used instead of numbers, such as Hard, by input."""
-    found = {}
+    names = {}
     for entry in rule.inputs:
         text = inputs.get(entry.name, "").lower()
         name = next((name for name in (entry.names.names if entry.names else ()) if name.lower() == text), None)
         if name:
-            found[entry.name] = name
-    return found
+            names[entry.name] = name
+    return names
 
 
 @dataclass(frozen=True)
-class Found:
+class NamedGame:
     """A game and its name on the command line: its folder, relative to the book's root."""
 
     name: str
@@ -179,36 +179,36 @@ class Found:
         return f"{self.game.title} · {rule.label}" if rule.label else self.game.title
 
 
-def read_request(words: Sequence[str], judging: bool) -> Asked:
+def read_request(words: Sequence[str], allow_record: bool) -> RuleRequest:
     """Parse all arguments: the rule comes first, then its inputs."""
     here = File.cwd()
     clean = [visible(" ".join(word.split())) for word in words]
     if not clean or "=" in clean[0]:
-        raise every_rule(here)
-    found, rule = find_rule(clean[0], here)
-    return read_words(Asked(found.name, found.title(rule), rule, sides_of(rule)), clean[1:], judging)
+        raise missing_rule_error(here)
+    named, rule = find_rule(clean[0], here)
+    return parse_words(RuleRequest(named.name, named.title(rule), rule, sides_of(rule)), clean[1:], allow_record)
 
 
-def find_rule(name: str, here: File) -> tuple[Found, Rule]:
+def find_rule(name: str, here: File) -> tuple[NamedGame, Rule]:
     """Resolve `rule` or `game/rule` to a rule and its game."""
     folder, _, own = name.replace("\\", "/").rpartition("/")
     if folder:
-        return rule_of(readable(named_game(folder, here), here), own)
+        return rule_of(load_game(find_game(folder, here), here), own)
     near = nearest_game(here)
-    found = readable(near, here) if near else None
-    if found and (rule := found.rule(own)):
-        return found, rule
+    named = load_game(near, here) if near else None
+    if named and (rule := named.rule(own)):
+        return named, rule
     return only_rule(own, here)
 
 
-def rule_of(found: Found, name: str) -> tuple[Found, Rule]:
-    rule = found.rule(name)
+def rule_of(named: NamedGame, name: str) -> tuple[NamedGame, Rule]:
+    rule = named.rule(name)
     if rule is None:
-        raise Stop(hint(f"{found.name} has no rule «{name}»", suggest(name, found.game.rules)))
-    return found, rule
+        raise CommandError(with_hint(f"{named.name} has no rule «{name}»", suggest(name, named.game.rules)))
+    return named, rule
 
 
-def named_game(folder: str, here: File) -> File:
+def find_game(folder: str, here: File) -> File:
     """Find a game by its folder or page: relative to the book's root, to here, or as a unique ending of its path."""
     root = book_root(here)
     for base in (root, here):
@@ -216,22 +216,24 @@ def named_game(folder: str, here: File) -> File:
             if file.is_file():
                 return file
     files, parts = files_of_games(root), [part.lower() for part in folder.split("/")]
-    found = [file for file in files if [part.lower() for part in place(file).parts][-len(parts) :] == parts]
-    if len(found) == 1:
-        return found[0]
-    names = [game_name(file, root) for file in found or files]
-    if found:
-        raise Stop(one_of(f"there are {len(found)} games «{folder}»; write one of", [INDENT + name for name in names]))
-    raise Stop(hint(f"there is no game «{folder}»", suggest(folder, names)))
+    matches = [file for file in files if [part.lower() for part in game_place(file).parts][-len(parts) :] == parts]
+    if len(matches) == 1:
+        return matches[0]
+    names = [game_name(file, root) for file in matches or files]
+    if matches:
+        raise CommandError(
+            with_choices(f"there are {len(matches)} games «{folder}»; write one of", [INDENT + name for name in names])
+        )
+    raise CommandError(with_hint(f"there is no game «{folder}»", suggest(folder, names)))
 
 
 def game_name(file: File, root: File) -> str:
     """The folder or page of a game, relative to the book's root if it is below it."""
-    own = place(file)
+    own = game_place(file)
     return own.relative_to(root).as_posix() if own.is_relative_to(root) and own != root else own.name
 
 
-def place(file: File) -> File:
+def game_place(file: File) -> File:
     """The folder of a game.toml, or the page itself."""
     return file.parent if file.name == FILE else file
 
@@ -253,19 +255,21 @@ def project_of(folder: File) -> Root:
     return Root(project_folders(folder), shared)
 
 
-def readable(file: File, here: File) -> Found:
+def load_game(file: File, here: File) -> NamedGame:
     """Load a game; stop if it has errors."""
-    game, problems = opened(file, here)
+    game, problems = open_any_game(file, here)
     if game is None:
-        raise broken(problems) if problems else Stop(f"there is no game in {shown(file, here)}")
-    return Found(game_name(file, book_root(here)), game)
+        raise (
+            broken_game_error(problems) if problems else CommandError(f"there is no game in {display_path(file, here)}")
+        )
+    return NamedGame(game_name(file, book_root(here)), game)
 
 
-def opened(file: File, here: File) -> tuple[Game | None, list[Problem]]:
+def open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     project = project_of(book_root(file.parent))
-    if problem := project.problem_at(file, shown(file, here)):
+    if problem := project.problem_at(file, display_path(file, here)):
         return None, [problem]
-    return open_game(file, shown(file, here), None, project) if file.name == FILE else game_of_page(file, here)
+    return open_game(file, display_path(file, here), None, project) if file.name == FILE else game_of_page(file, here)
 
 
 def game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
@@ -277,56 +281,60 @@ def game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     return (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, book_root(here)))
 
 
-def broken(problems: Iterable[Problem]) -> Stop:
-    return Stop(f"a game with mistakes cannot be played\n\n{format_problems(problems)}", SOMETHING_WRONG)
+def broken_game_error(problems: Iterable[Problem]) -> CommandError:
+    return CommandError(f"a game with mistakes cannot be played\n\n{format_problems(problems)}", SOMETHING_WRONG)
 
 
-def shown(file: File, here: File) -> str:
+def display_path(file: File, here: File) -> str:
     """The path to print: relative to the current folder, with `/`."""
     return relpath(file, here).replace("\\", "/")
 
 
-def only_rule(name: str, here: File) -> tuple[Found, Rule]:
+def only_rule(name: str, here: File) -> tuple[NamedGame, Rule]:
     """The rule of this name, if exactly one game of the book has it."""
     games, problems = read_games(here)
-    found = [(game, rule) for game in games if (rule := game.rule(name))]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise Stop(one_of(f"{len(found)} games have a rule «{name}»; write one of", listed(found)))
+    candidates = [(game, rule) for game in games if (rule := game.rule(name))]
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        raise CommandError(
+            with_choices(f"{len(candidates)} games have a rule «{name}»; write one of", rule_list(candidates))
+        )
     if problems or not games:
-        raise nothing(problems)
-    rules = dict.fromkeys(own for found in games for own in found.game.rules)
-    raise Stop(hint(f"no game here has a rule «{name}»", suggest(name, rules)))
+        raise no_game_error(problems)
+    rules = dict.fromkeys(own for named in games for own in named.game.rules)
+    raise CommandError(with_hint(f"no game here has a rule «{name}»", suggest(name, rules)))
 
 
-def every_rule(here: File) -> Stop:
+def missing_rule_error(here: File) -> CommandError:
     """The error for a missing rule name: a list of all rules."""
     games, problems = read_games(here)
-    rules = [(found, rule) for found in games for rule in found.game.rules.values()]
-    return Stop(one_of("which rule? Write one of", listed(rules))) if rules else nothing(problems)
+    rules = [(named, rule) for named in games for rule in named.game.rules.values()]
+    return (
+        CommandError(with_choices("which rule? Write one of", rule_list(rules))) if rules else no_game_error(problems)
+    )
 
 
-def nothing(problems: Sequence[Problem]) -> Stop:
-    said = f"there is no {FILE} here, above or below, and no page with a game"
-    return broken(problems) if problems else Stop(said)
+def no_game_error(problems: Sequence[Problem]) -> CommandError:
+    message = f"there is no {FILE} here, above or below, and no page with a game"
+    return broken_game_error(problems) if problems else CommandError(message)
 
 
-def read_games(here: File) -> tuple[list[Found], list[Problem]]:
+def read_games(here: File) -> tuple[list[NamedGame], list[Problem]]:
     """All games of the book that can be loaded, and the problems of the others."""
     near, root = nearest_game(here), book_root(here)
-    games: list[Found] = []
+    games: list[NamedGame] = []
     problems: list[Problem] = []
     for file in dict.fromkeys([near, *games_below(root, project_of(root))] if near else files_of_games(root)):
-        game, wrong = opened(file, here)
-        games += [Found(game_name(file, root), game)] if game else []
+        game, wrong = open_any_game(file, here)
+        games += [NamedGame(game_name(file, root), game)] if game else []
         problems += wrong
     return games, problems
 
 
-def listed(rules: Sequence[tuple[Found, Rule]]) -> list[str]:
+def rule_list(rules: Sequence[tuple[NamedGame, Rule]]) -> list[str]:
     """Rules as `game/rule` with their titles, one per line."""
-    names = [f"{found.name}/{rule.name}" for found, rule in rules]
-    room = max(map(cells, names), default=0)
-    titles = [found.title(rule) for found, rule in rules]
+    names = [f"{named.name}/{rule.name}" for named, rule in rules]
+    room = max(map(screen_width, names), default=0)
+    titles = [named.title(rule) for named, rule in rules]
     return [f"{INDENT}{pad(name, room)}{INDENT}{title}" for name, title in zip(names, titles, strict=True)]

@@ -15,85 +15,96 @@ from ..play.compiled_rule import program, test_functions
 from ..play.result import Complaint, Result, Shown, asked_in_vain, check, derivation, roll
 from ..play.roll import Generator
 from ..render.text_width import screen_column, visible
-from .rule_arguments import RECORD, Asked, Side, key_of, named_values
-from .terminal import COULD_NOT_RUN, INDENT, SOMETHING_WRONG, WIDTH, Screen, Stop, cells, fold, pad, wrap
+from .rule_arguments import RECORD_KEYS, RuleRequest, Side, key_of, named_values
+from .terminal import (
+    COULD_NOT_RUN,
+    INDENT,
+    SOMETHING_WRONG,
+    WIDTH,
+    CommandError,
+    Screen,
+    join_parts,
+    pad,
+    screen_width,
+    wrap,
+)
 
 MISSING = " must be given"
 
 
-def heading(asked: Asked, screen: Screen) -> str:
-    return screen.heading(asked.title, f"{asked.game}/{asked.rule.name}")
+def heading(request: RuleRequest, screen: Screen) -> str:
+    return screen.heading(request.title, f"{request.game}/{request.rule.name}")
 
 
-def input_lines(asked: Asked, screen: Screen) -> Iterator[str]:
+def input_lines(request: RuleRequest, screen: Screen) -> Iterator[str]:
     """The given inputs, then the defaults of the others; equal defaults of both sides are printed once."""
-    sides = [(f"{side.name}: " if side.name else "", *said_and_other(asked, side)) for side in asked.sides]
+    sides = [(f"{side.name}: " if side.name else "", *given_and_default(request, side)) for side in request.sides]
     alike = len(sides) == 2 and sides[0][2] == sides[1][2]
-    for first, said, other in sides:
-        yield from fold(said, ", ", first) if said else ()
-        yield from others(other, " " * len(first) if said else first, screen) if other and not alike else ()
+    for first, given, other in sides:
+        yield from join_parts(given, ", ", first) if given else ()
+        yield from default_lines(other, " " * len(first) if given else first, screen) if other and not alike else ()
     if alike and sides[0][2]:
-        yield from others(sides[0][2], "", screen)
+        yield from default_lines(sides[0][2], "", screen)
 
 
-def others(phrases: list[str], lead: str, screen: Screen) -> Iterator[str]:
-    lines = fold(phrases, ", ", f"{lead}unless said otherwise: ", lead + INDENT)
+def default_lines(phrases: list[str], lead: str, screen: Screen) -> Iterator[str]:
+    lines = join_parts(phrases, ", ", f"{lead}unless said otherwise: ", lead + INDENT)
     yield from (screen.paint(line, "quiet") for line in lines)
 
 
-def said_and_other(asked: Asked, side: Side) -> tuple[list[str], list[str]]:
+def given_and_default(request: RuleRequest, side: Side) -> tuple[list[str], list[str]]:
     """The given inputs and the defaults of the others, as phrases."""
     values, named = bind(side.rule, side.inputs)[0], named_values(side.rule, side.inputs)
-    told = {entry.name: phrase(entry, values, named) for entry in side.rule.inputs if entry.name in values}
-    rest = told.keys() - side.inputs.keys()
-    if asked.rule.contest:
-        rest &= compared(side.rule, asked.rule.contest.compare)
-    said, other = ([text for name, text in told.items() if name in names] for names in (side.inputs, rest))
-    return said, other
+    phrases = {entry.name: input_phrase(entry, values, named) for entry in side.rule.inputs if entry.name in values}
+    rest = phrases.keys() - side.inputs.keys()
+    if request.rule.contest:
+        rest &= relevant_inputs(side.rule, request.rule.contest.compare)
+    given, other = ([text for name, text in phrases.items() if name in names] for names in (side.inputs, rest))
+    return given, other
 
 
-def compared(rule: Rule, step: str) -> set[str]:
+def relevant_inputs(rule: Rule, step: str) -> set[str]:
     """The inputs on which a step depends."""
-    made = program(rule)
+    compiled = program(rule)
     dice = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
     rerolls = [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
-    needed = made.needed(filter(None, [made.formulas[step], *dice, *rerolls]))
+    needed = compiled.needed(filter(None, [compiled.formulas[step], *dice, *rerolls]))
     return {entry.name for entry in rule.inputs if needed & {*entry.variables}}
 
 
-def phrase(entry: Input, values: Mapping[str, Any], named: Mapping[str, str]) -> str:
+def input_phrase(entry: Input, values: Mapping[str, Any], named: Mapping[str, str]) -> str:
     """An input with its value, such as "difficulty 9 (Hard)"."""
     name = f" ({named[entry.name]})" if entry.name in named else ""
     return f"{entry.name} {shown(entry, values[entry.name])}{name}"
 
 
-def plain_inputs(asked: Asked) -> dict[str, Any]:
+def plain_inputs(request: RuleRequest) -> dict[str, Any]:
     """All inputs for JSON: numbers and flags as such, everything else as text."""
-    found = {}
-    for side in asked.sides:
+    data_by_key = {}
+    for side in request.sides:
         values = bind(side.rule, side.inputs)[0]
         for entry in side.rule.inputs:
             if entry.name in values:
-                found[key_of(side, entry.name)] = plain(entry, values[entry.name])
-    return found
+                data_by_key[key_of(side, entry.name)] = input_data(entry, values[entry.name])
+    return data_by_key
 
 
-def plain(entry: Input, value: Any) -> Any:
+def input_data(entry: Input, value: Any) -> Any:
     if entry.form == "flag":
         return bool(value)
     return value if entry.form == "number" else shown(entry, value)
 
 
-def stop(asked: Asked, complaints: Iterable[Complaint], side: Side | None = None) -> Stop:
+def complaint_error(request: RuleRequest, complaints: Iterable[Complaint], side: Side | None = None) -> CommandError:
     """The error for complaints without a result; if an input is missing, it lists the inputs of the rule."""
-    messages, sides = [], [side] if side else asked.sides
+    messages, sides = [], [side] if side else request.sides
     for complaint in complaints:
         missing = missing_inputs(sides, complaint.message)
         if missing:
-            said = f"{' and '.join(missing)} must be given"
-            return Stop("\n".join([said, "", *wanted(sides)]), COULD_NOT_RUN)
-        messages.append(told(complaint, side))
-    return Stop("\n".join(messages), SOMETHING_WRONG)
+            message = f"{' and '.join(missing)} must be given"
+            return CommandError("\n".join([message, "", *needed_inputs(sides)]), COULD_NOT_RUN)
+        messages.append(format_complaint(complaint, side))
+    return CommandError("\n".join(messages), SOMETHING_WRONG)
 
 
 def missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
@@ -110,18 +121,18 @@ def missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
     ]
 
 
-def told(complaint: Complaint, side: Side | None = None) -> str:
+def format_complaint(complaint: Complaint, side: Side | None = None) -> str:
     """Format a complaint with its side and, for given dice, carets below the place in the record."""
     about, part = f"{side.name}: " if side and side.name else "", complaint.part
     text = side.record.get(part, "") if side else ""
-    if not text or part not in RECORD[:2]:
+    if not text or part not in RECORD_KEYS[:2]:
         return f"{about}{complaint.message}".rstrip("; ")
     left, right = screen_column(text, complaint.start + 1), screen_column(text, complaint.end + 1)
     carets = " " * (len(part) + 1 + left) + "^" * max(right - left, 1)
     return "\n".join([about + complaint.message, f"{INDENT}{part}={visible(text)}", INDENT + carets])
 
 
-def wanted(sides: Iterable[Side]) -> Iterator[str]:
+def needed_inputs(sides: Iterable[Side]) -> Iterator[str]:
     """The inputs of a rule with their allowed values and defaults."""
     for rule in dict.fromkeys(side.rule for side in sides):
         yield f"{rule.name} wants to know"
@@ -143,7 +154,7 @@ def allowed(entry: Input) -> str:
     return choice + (f"; {shown(entry, entry.default)} unless said otherwise" if entry.default is not None else "")
 
 
-def ties(rule: Rule) -> str:
+def tie_line(rule: Rule) -> str:
     """What a contest does with a tie."""
     assert rule.contest
     fate = {"first": "goes to first", "second": "goes to second", "again": "is thrown again", "none": "has no winner"}
@@ -160,8 +171,8 @@ def step_value(step: Step, value: Any) -> str:
 
 
 MARKS = {"cancelled": ("x", "lost"), "removed": ("-", "lost"), "good": ("*", "good"), "bad": ("!", "bad")}
-ASIDE = ("rerolled", "dropped")
-TOLD = {"good": "good", "bad": "bad", "cancelled": "good, but cancelled", "removed": "good, but removed"}
+UNCOUNTED_ROLES = ("rerolled", "dropped")
+MARK_MEANINGS = {"good": "good", "bad": "bad", "cancelled": "good, but cancelled", "removed": "good, but removed"}
 
 
 def dice_groups(result: Result) -> list[tuple[str, list[list[Shown]]]]:
@@ -175,33 +186,33 @@ def dice_lines(result: Result, screen: Screen, room: int) -> Iterator[str]:
     """All dice, and a legend of their marks."""
     groups = dice_groups(result)
     for name, dice in groups:
-        yield from fold([drawn(die, screen) for die in dice], "  ", f"{INDENT}{pad(name, room)}{INDENT}")
-    legend = [*meanings([die for _, dice in groups for die in dice])]
+        yield from join_parts([format_die(die, screen) for die in dice], "  ", f"{INDENT}{pad(name, room)}{INDENT}")
+    legend = [*legend_lines([die for _, dice in groups for die in dice])]
     if legend:
-        yield from (screen.paint(line, "quiet") for line in fold(legend, "   ", INDENT + " " * room + INDENT))
+        yield from (screen.paint(line, "quiet") for line in join_parts(legend, "   ", INDENT + " " * room + INDENT))
 
 
-def drawn(die: Sequence[Shown], screen: Screen) -> str:
+def format_die(die: Sequence[Shown], screen: Screen) -> str:
     """The faces of a die, such as "7*", "6+4" or "(2) 5"; brackets are for faces that do not count."""
-    parts = [(face, marked(face, screen)) for face in die]
+    parts = [(face, format_face(face, screen)) for face in die]
     text = ""
     for face, part in parts:
         text += ("+" if "thrown on" in face.roles else " " if text else "") + part
     return text
 
 
-def marked(face: Shown, screen: Screen) -> str:
-    if any(role in ASIDE for role in face.roles):
+def format_face(face: Shown, screen: Screen) -> str:
+    if any(role in UNCOUNTED_ROLES for role in face.roles):
         return screen.paint(f"({face.text})", "quiet")
     mark, style = next((MARKS[role] for role in MARKS if role in face.roles), ("", ""))
     return screen.paint(face.text + mark, style)
 
 
-def meanings(dice: Sequence[Sequence[Shown]]) -> Iterator[str]:
+def legend_lines(dice: Sequence[Sequence[Shown]]) -> Iterator[str]:
     """The legend of the marks in use."""
-    lying = [face for die in dice for face in die if not any(role in ASIDE for role in face.roles)]
+    lying = [face for die in dice for face in die if not any(role in UNCOUNTED_ROLES for role in face.roles)]
     used = {next((role for role in MARKS if role in face.roles), "") for face in lying}
-    yield from (f"{MARKS[role][0]} {meaning}" for role, meaning in TOLD.items() if role in used)
+    yield from (f"{MARKS[role][0]} {meaning}" for role, meaning in MARK_MEANINGS.items() if role in used)
     if any("thrown on" in face.roles for die in dice for face in die):
         yield "a+b thrown on"
     if any("rerolled" in face.roles for die in dice for face in die):
@@ -210,34 +221,36 @@ def meanings(dice: Sequence[Sequence[Shown]]) -> Iterator[str]:
         yield "( ) not kept"
 
 
-def throw(asked: Asked, side: Side, generator: Generator) -> tuple[Result, list[Complaint]]:
+def roll_side(request: RuleRequest, side: Side, generator: Generator) -> tuple[Result, list[Complaint]]:
     """Roll the dice of a side or evaluate the given ones; returns the result, and complaints that do not void it."""
     if side.record:
         text, rerolled = side.record["dice"], side.record.get("rerolled", "")
         result, complaints = check(side.rule, side.inputs, text, side.declined, rerolled)
     else:
-        result, complaints = roll(side.rule, side.inputs, make_player(side.rule, generator, asked.policy))
+        result, complaints = roll(side.rule, side.inputs, make_player(side.rule, generator, request.policy))
         complaints += asked_in_vain(result, side.inputs) if result else []
     if result is None:
-        raise stop(asked, complaints, side)
+        raise complaint_error(request, complaints, side)
     return result, complaints
 
 
-def policies(asked: Asked, side: Side, result: Result) -> list[str]:
+def policies_of(request: RuleRequest, side: Side, result: Result) -> list[str]:
     """The policies that decided choices of this roll; none for given dice."""
     if side.record:
         return []
-    taking, choosing = choose_policies(side.rule, asked.policy)
-    throws = [landing for die in result.throw.dice for landing in die.throws]
-    offered = any(landing.may_stop or (landing.earns and landing.may_decline) for landing in throws)
-    anew = any(reroll.pick == "any" and result.setting.of(reroll.times) > 0 for reroll in side.rule.rerolls)
-    return [taking] * offered + [choosing] * anew
+    taking, choosing = choose_policies(side.rule, request.policy)
+    throws = [die_throw for die in result.throw.dice for die_throw in die.throws]
+    has_optional_dice = any(die_throw.may_stop or (die_throw.earns and die_throw.may_decline) for die_throw in throws)
+    has_optional_reroll = any(
+        reroll.pick == "any" and result.setting.of(reroll.times) > 0 for reroll in side.rule.rerolls
+    )
+    return [taking] * has_optional_dice + [choosing] * has_optional_reroll
 
 
-def policy_lines(asked: Asked, names: Iterable[str]) -> Iterator[str]:
+def policy_lines(request: RuleRequest, names: Iterable[str]) -> Iterator[str]:
     """A line for each policy that explains it."""
-    rule = asked.sides[0].rule
-    step, outcome = (part[place].name if part else "" for part, place in ((rule.steps, -1), (rule.outcomes, 0)))
+    rule = request.sides[0].rule
+    step, outcome = (part[index].name if part else "" for part, index in ((rule.steps, -1), (rule.outcomes, 0)))
     meaning = {
         "always": "optional dice are thrown",
         "never": "optional dice are declined",
@@ -249,15 +262,15 @@ def policy_lines(asked: Asked, names: Iterable[str]) -> Iterator[str]:
 
 def questions(side: Side, result: Result) -> Iterator[str]:
     """Inputs that this roll depends on but that were not given, with the argument to write."""
-    made = result.setting.program
-    for name, entry in made.asked.items():
-        known = entry.asked and made.needed([entry.asked]) <= result.known.keys()
+    compiled = result.setting.program
+    for name, entry in compiled.asked.items():
+        known = entry.asked and compiled.needed([entry.asked]) <= result.known.keys()
         if known and name not in side.inputs and name not in result.unasked:
             values = (0, 1) if entry.form == "flag" else entry.choices
             key = key_of(side, name)
             others = [f"{key}={quote(shown(entry, value))}" for value in values if value != entry.default]
-            said = f"{key} comes up here: it is {shown(entry, entry.default)} unless you write"
-            yield from fold([*said.split(), " or ".join(others)], " ", "")
+            sentence = f"{key} comes up here: it is {shown(entry, entry.default)} unless you write"
+            yield from join_parts([*sentence.split(), " or ".join(others)], " ", "")
 
 
 def quote(value: str) -> str:
@@ -265,7 +278,7 @@ def quote(value: str) -> str:
     return f'"{value}"' if " " in value else value
 
 
-def derived(result: Result) -> list[tuple[str, str]]:
+def derivation_lines(result: Result) -> list[tuple[str, str]]:
     """Each step with its derivation, then the reason of the outcome and its degree."""
     lines = derivation(result)
     steps = [line.partition(": ")[::2] for line in lines[: len(result.steps)]]
@@ -279,7 +292,7 @@ def step_lines(steps: Iterable[tuple[str, str]], room: int) -> Iterator[str]:
     """Each step as "formula → with values → result"; without the formula if the line is too long."""
     for name, worked in steps:
         lead = f"{INDENT}{pad(name, room)}{INDENT}"
-        short = worked if cells(lead + worked) <= WIDTH else " → ".join(worked.split(" → ")[1:]) or worked
+        short = worked if screen_width(lead + worked) <= WIDTH else " → ".join(worked.split(" → ")[1:]) or worked
         yield from wrap(short, lead)
 
 
@@ -293,7 +306,7 @@ def record_lines(result: Result) -> Iterator[str]:
         yield f"declined: {result.throw.declined}"
 
 
-def data(result: Result) -> dict[str, Any]:
+def result_data(result: Result) -> dict[str, Any]:
     """A result as data for JSON."""
     outcome = result.outcome.name if result.outcome else None
     return {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 NOTHING_WRONG, SOMETHING_WRONG, COULD_NOT_RUN = 0, 1, 2
 
 
-class Stop(Exception):
+class CommandError(Exception):
     """Ends a command with a message for the user and an exit code."""
 
     def __init__(self, message: str, status: int = COULD_NOT_RUN) -> None:
@@ -24,12 +24,12 @@ class Stop(Exception):
         self.status = status
 
 
-def hint(fact: str, note: str) -> str:
+def with_hint(fact: str, note: str) -> str:
     """An error message with a suggestion, if there is one."""
     return f"{fact}; {note}" if note else fact
 
 
-def one_of(fact: str, names: Sequence[str]) -> str:
+def with_choices(fact: str, names: Sequence[str]) -> str:
     """An error message followed by the possible names, one per line."""
     return "\n".join([fact, *names])
 
@@ -46,7 +46,7 @@ class Screen:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.colour = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self.color = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self.blocks = can_show(stream, BLOCKS)
 
     def print(self, *lines: str) -> None:
@@ -56,7 +56,7 @@ class Screen:
             print("".join(parts).rstrip(), file=self.stream)
 
     def paint(self, words: str, style: str) -> str:
-        return f"\033[{STYLES[style]}m{words}\033[0m" if self.colour and style and words else words
+        return f"\033[{STYLES[style]}m{words}\033[0m" if self.color and style and words else words
 
     def heading(self, left: str, right: str) -> str:
         """A title, and at the right edge the name to type."""
@@ -80,34 +80,34 @@ def can_show(stream: TextIO, letters: str) -> bool:
     return True
 
 
-def cells(text: str) -> int:
+def screen_width(text: str) -> int:
     """The width of a text on the screen, ignoring color codes."""
     return width(PAINTED.sub("", text))
 
 
-def fold(parts: Sequence[str], gap: str, first: str = INDENT, then: str | None = None) -> list[str]:
+def join_parts(parts: Sequence[str], gap: str, first: str = INDENT, then: str | None = None) -> list[str]:
     """Join parts with `gap` and break them into lines; further lines begin with `then`."""
     lines, line, empty = [], first, True
     for part in parts:
-        if not empty and cells(line + gap + part) > WIDTH:
+        if not empty and screen_width(line + gap + part) > WIDTH:
             lines.append((line + gap).rstrip())
-            line, empty = " " * cells(first) if then is None else then, True
+            line, empty = " " * screen_width(first) if then is None else then, True
         line, empty = line + part if empty else line + gap + part, False
     return [*lines, line]
 
 
 def wrap(text: str, first: str = INDENT, then: str | None = None) -> list[str]:
     """Break a text into lines at its spaces."""
-    return fold(visible(text).split(), " ", first, then)
+    return join_parts(visible(text).split(), " ", first, then)
 
 
 def pad(text: str, length: int) -> str:
     """Pad a text to a width on the screen."""
-    return text + " " * max(length - cells(text), 0)
+    return text + " " * max(length - screen_width(text), 0)
 
 
-PATIENCE = 0.5  # seconds before anything is shown
-EVERY = 0.1  # seconds between updates
+FIRST_DELAY = 0.5  # seconds before anything is shown
+UPDATE_INTERVAL = 0.1  # seconds between updates
 CLEAR = "\r\033[K"
 
 
@@ -115,16 +115,16 @@ def progress(stream: TextIO, clock: Callable[[], float] = monotonic) -> Callable
     """A callback (done, total) that shows progress on one line and clears it at the end."""
     if not stream.isatty():
         return lambda _done, _pages: None
-    last, shown = clock() + PATIENCE - EVERY, False
+    last_update, is_shown = clock() + FIRST_DELAY - UPDATE_INTERVAL, False
 
-    def tell(done: int, pages: int) -> None:
-        nonlocal last, shown
+    def show_progress(done: int, pages: int) -> None:
+        nonlocal last_update, is_shown
         now = clock()
-        if done == pages and shown:
+        if done == pages and is_shown:
             stream.write(CLEAR)
-        elif done < pages and now - last >= EVERY:
-            last, shown = now, True
+        elif done < pages and now - last_update >= UPDATE_INTERVAL:
+            last_update, is_shown = now, True
             stream.write(f"{CLEAR}{done:,} of {pages:,} pages")
         stream.flush()
 
-    return tell
+    return show_progress

@@ -10,44 +10,44 @@ from ..book.resolver import LinkResolver, follow_aliases
 from ..game.toml import read_toml
 from ..root import Root
 from ..source import Problem, Source, Span
-from .games import shown
+from .games import display_path
 
-FILE = "aliases.toml"
+ALIASES_FILE = "aliases.toml"
 
 
 @dataclass(frozen=True)
 class Aliases:
     """The new target of each old one, both as `page.md#id` relative to the root of the book."""
 
-    found: Mapping[str, str] = field(default_factory=dict)
-    places: Mapping[str, Span] = field(default_factory=dict)  # of the new targets in the file
+    targets: Mapping[str, str] = field(default_factory=dict)
+    spans: Mapping[str, Span] = field(default_factory=dict)  # of the new targets in the file
     problems: tuple[Problem, ...] = ()
 
 
 def read_aliases(root: File, here: File, project: Root) -> Aliases:
-    file = root / FILE
+    file = root / ALIASES_FILE
     if not file.is_file():
         return Aliases()
-    source, problem = open_aliases(file, here, project)
+    source, problem = read_alias_file(file, here, project)
     if problem:
         return Aliases(problems=(problem,))
     data, places, problems = read_toml(source)
     if problems:
-        return Aliases(problems=tuple(one._replace(code="link-history") for one in problems))
-    found, wrong = dict[str, str](), []
+        return Aliases(problems=tuple(toml_problem._replace(code="link-history") for toml_problem in problems))
+    targets, wrong = dict[str, str](), []
     for old, new in data.items():
         span = places.values.get((old,)) or places.keys.get((old,)) or Span(source, 0, 0)
         if isinstance(new, str) and new:
-            found[old] = new
+            targets[old] = new
         else:
             wrong.append(
                 Problem("link-history", f'«{old}» needs a page with a heading, such as "page.md#heading"', span)
             )
-    return Aliases(found, {old: places.values[old,] for old in found}, tuple(wrong))
+    return Aliases(targets, {old: places.values[old,] for old in targets}, tuple(wrong))
 
 
-def open_aliases(file: File, here: File, project: Root) -> tuple[Source, Problem | None]:
-    path = shown(file, here)
+def read_alias_file(file: File, here: File, project: Root) -> tuple[Source, Problem | None]:
+    path = display_path(file, here)
     empty = Source(path, "")
     if problem := project.problem_at(file, path):
         return empty, problem
@@ -64,15 +64,15 @@ def check_aliases(aliases: Aliases, atlas: LinkResolver) -> list[Problem]:
     return [*aliases.problems, *lost_targets(aliases, atlas)]
 
 
-def settled(aliases: Aliases, atlas: LinkResolver) -> Aliases:
+def with_all_problems(aliases: Aliases, atlas: LinkResolver) -> Aliases:
     """The aliases with all their problems, as soon as the pages are known."""
     return replace(aliases, problems=tuple(check_aliases(aliases, atlas)))
 
 
 def lost_targets(aliases: Aliases, atlas: LinkResolver) -> Iterator[Problem]:
-    for old, new in aliases.found.items():
+    for old, new in aliases.targets.items():
         if follow_aliases(atlas, old) is None:
             path, _, name = new.partition("#")
             missing = f"there is no #{name} on {path}" if path in atlas.anchors else f"there is no page {path}"
             note = "write the place where it is now, or remove the line"
-            yield Problem("link-history", missing, aliases.places[old], "warning", (note,))
+            yield Problem("link-history", missing, aliases.spans[old], "warning", (note,))

@@ -13,14 +13,14 @@ from ..game.model import Game, Sheet
 from ..game.toml import LARGEST_FILE, Path, Places, read_toml
 from ..project import FILE
 from ..source import Problem, Source, Span, in_reading_order, suggest
-from .games import Games, shown
+from .games import Games, display_path
 
 if TYPE_CHECKING:
     from ..checks.sheet import CharacterReader
 
-BLANK = re.compile(r"[ \t\r\n]*")
+SPACE = re.compile(r"[ \t\r\n]*")
 STRING = re.compile(r'"(?:\\.|[^"\\])*"')
-PLAIN = re.compile(r"[^\s,\]}]+")
+LITERAL = re.compile(r"[^\s,\]}]+")
 
 
 def read_json(source: Source, code: str) -> tuple[Any, Places, list[Problem]]:
@@ -28,7 +28,7 @@ def read_json(source: Source, code: str) -> tuple[Any, Places, list[Problem]]:
     places = Places(source)
     try:
         data = json.loads(source.text)
-        Scanner(source, places).value((), 0)
+        JsonScanner(source, places).scan_value((), 0)
     except json.JSONDecodeError as error:
         span = Span(source, error.pos, min(error.pos + 1, len(source.text)))
         return None, places, [Problem(code, f"this file cannot be read as JSON: {error.msg.lower()} here", span)]
@@ -37,50 +37,50 @@ def read_json(source: Source, code: str) -> tuple[Any, Places, list[Problem]]:
     return data, places, []
 
 
-class Scanner:
+class JsonScanner:
     """Records the spans of keys and values in text that is known to be valid JSON."""
 
     def __init__(self, source: Source, places: Places) -> None:
         self.source, self.places, self.text = source, places, source.text
 
-    def blank(self, at: int) -> int:
-        found = BLANK.match(self.text, at)
-        return found.end() if found else at
+    def skip_space(self, at: int) -> int:
+        match = SPACE.match(self.text, at)
+        return match.end() if match else at
 
-    def value(self, path: Path, at: int) -> int:
+    def scan_value(self, path: Path, at: int) -> int:
         """Record the value at an offset and return the offset after it."""
-        start = self.blank(at)
-        sign = self.text[start]
-        if sign in "{[":
-            end = self.inside(path, start + 1, named=sign == "{")
+        start = self.skip_space(at)
+        first = self.text[start]
+        if first in "{[":
+            end = self.scan_container(path, start + 1, named=first == "{")
         else:
-            found = (STRING if sign == '"' else PLAIN).match(self.text, start)
-            end = found.end() if found else start + 1
+            match = (STRING if first == '"' else LITERAL).match(self.text, start)
+            end = match.end() if match else start + 1
         self.places.values[path] = Span(self.source, start, end)
         return end
 
-    def inside(self, path: Path, at: int, named: bool) -> int:
-        at, number = self.blank(at), 0
+    def scan_container(self, path: Path, at: int, named: bool) -> int:
+        at, number = self.skip_space(at), 0
         while self.text[at] not in "}]":
             name: str | int = number
             if named:
-                name, at = self.key(path, at)
-            at = self.blank(self.value((*path, name), at))
-            at = self.blank(at + 1) if self.text[at] == "," else at
+                name, at = self.scan_key(path, at)
+            at = self.skip_space(self.scan_value((*path, name), at))
+            at = self.skip_space(at + 1) if self.text[at] == "," else at
             number += 1
         return at + 1
 
-    def key(self, path: Path, at: int) -> tuple[str, int]:
-        found = STRING.match(self.text, at)
-        assert found
-        name: str = json.loads(found[0])
-        self.places.keys[(*path, name)] = Span(self.source, *found.span())
-        return name, self.blank(found.end()) + 1
+    def scan_key(self, path: Path, at: int) -> tuple[str, int]:
+        match = STRING.match(self.text, at)
+        assert match
+        name: str = json.loads(match[0])
+        self.places.keys[(*path, name)] = Span(self.source, *match.span())
+        return name, self.skip_space(match.end()) + 1
 
 
 CODE = "character-file"
-KINDS = (".toml", ".json")
-SPEAKS = re.compile(r"""^\s*\{?\s*["']?sheet["']?\s*[=:]\s*["']""", re.MULTILINE)
+EXTENSIONS = (".toml", ".json")
+SHEET_KEY = re.compile(r"""^\s*\{?\s*["']?sheet["']?\s*[=:]\s*["']""", re.MULTILINE)
 KEYS = ("sheet", "game", "name", "notes", "traits", "holds")
 
 
@@ -94,13 +94,13 @@ class CheckedCharacter(NamedTuple):
 
 
 def may_be_character(name: str) -> bool:
-    return name != FILE and name.lower().endswith(KINDS)
+    return name != FILE and name.lower().endswith(EXTENSIONS)
 
 
 def is_character(file: File) -> bool:
     """Whether the file has a `sheet` key."""
     try:
-        return file.stat().st_size <= LARGEST_FILE and bool(SPEAKS.search(file.read_text("utf-8-sig")))
+        return file.stat().st_size <= LARGEST_FILE and bool(SHEET_KEY.search(file.read_text("utf-8-sig")))
     except (OSError, ValueError):
         return False
 
@@ -110,23 +110,23 @@ def check_characters(files: Iterable[File], games: Games, here: File) -> tuple[C
 
 
 def check_character(file: File, games: Games, here: File) -> CheckedCharacter:
-    data, places, problems = open_character(file, shown(file, here))
+    data, places, problems = read_character(file, display_path(file, here))
     if problems:
         return CheckedCharacter(file, problems=tuple(problems))
     folder = data.get("game")
-    name = folder if isinstance(folder, str) else games.nearest(file)
-    game = None if name is None else games.found.get(name)
+    name = folder if isinstance(folder, str) else games.nearest_folder(file)
+    game = None if name is None else games.by_folder.get(name)
     if game is None:
-        said = f"there is no game «{folder}»; {suggest(str(folder), games.found)}" if folder else NO_GAME
-        said = BROKEN_GAME_MESSAGE if name in games.broken else said
-        return CheckedCharacter(file, problems=(Slips(places).at(("game",), said),))
-    return judged(file, Told(data, places, game))
+        message = f"there is no game «{folder}»; {suggest(str(folder), games.by_folder)}" if folder else NO_GAME
+        message = BROKEN_GAME_MESSAGE if name in games.broken else message
+        return CheckedCharacter(file, problems=(ProblemFactory(places).problem_at(("game",), message),))
+    return check_against_sheet(file, CharacterData(data, places, game))
 
 
 NO_GAME = 'there is no game here; write game = "…" with the folder of one'
 
 
-def open_character(file: File, name: str) -> tuple[dict[str, Any], Places, list[Problem]]:
+def read_character(file: File, name: str) -> tuple[dict[str, Any], Places, list[Problem]]:
     try:
         source = Source(name, file.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -136,27 +136,27 @@ def open_character(file: File, name: str) -> tuple[dict[str, Any], Places, list[
         data, places, problems = read_json(source, CODE)
     else:
         data, places, problems = read_toml(source)
-        problems = [one._replace(code=CODE) for one in problems]
+        problems = [problem._replace(code=CODE) for problem in problems]
     return (data if isinstance(data, dict) else {}), places, problems
 
 
-class Slips:
+class ProblemFactory:
     """Creates problems at the keys and values of a file."""
 
     def __init__(self, places: Places) -> None:
         self.places = places
 
-    def key(self, path: Path) -> Span:
+    def key_span(self, path: Path) -> Span:
         return self.places.keys.get(path) or Span(self.places.source, 0, 0)
 
-    def value(self, path: Path) -> Span:
-        return self.places.values.get(path) or self.key(path)
+    def value_span(self, path: Path) -> Span:
+        return self.places.values.get(path) or self.key_span(path)
 
-    def at(self, path: Path, message: str, notes: tuple[str, ...] = ()) -> Problem:
-        return Problem(CODE, message.rstrip("; "), self.value(path), notes=notes)
+    def problem_at(self, path: Path, message: str, notes: tuple[str, ...] = ()) -> Problem:
+        return Problem(CODE, message.rstrip("; "), self.value_span(path), notes=notes)
 
 
-class Told(NamedTuple):
+class CharacterData(NamedTuple):
     """The data of a character file, with its game."""
 
     data: Mapping[str, Any]
@@ -164,48 +164,53 @@ class Told(NamedTuple):
     game: Game
 
     @property
-    def slips(self) -> Slips:
-        return Slips(self.places)
+    def factory(self) -> ProblemFactory:
+        return ProblemFactory(self.places)
 
-    def strange(self) -> Iterator[Problem]:
+    def check_keys(self) -> Iterator[Problem]:
         """Report unknown keys and values of the wrong type."""
         for key in self.data:
             if key not in KEYS:
                 message = f"a character has no «{key}»; {suggest(key, KEYS)}"
-                yield Problem(CODE, message.rstrip("; "), self.slips.key((key,)))
-        for key, kind, what in (("traits", dict, "a table: names and their dots"), ("holds", list, "a list of names")):
+                yield Problem(CODE, message.rstrip("; "), self.factory.key_span((key,)))
+        for key, kind, expected in (
+            ("traits", dict, "a table: names and their dots"),
+            ("holds", list, "a list of names"),
+        ):
             if not isinstance(self.data.get(key, kind()), kind):
-                yield self.slips.at((key,), f"{key} is {what}")
+                yield self.factory.problem_at((key,), f"{key} is {expected}")
 
-    def reading(self) -> CharacterReader:
+    def read_sheet(self) -> CharacterReader:
         from ..checks.sheet import CharacterReader, WrittenTrait
 
-        found = CharacterReader(self.game)
+        sheet_reading = CharacterReader(self.game)
         traits, holds = self.data.get("traits"), self.data.get("holds")
         for name, value in traits.items() if isinstance(traits, dict) else ():
             path = ("traits", name)
-            found.read_trait(WrittenTrait(name, str(value), self.slips.key(path), self.slips.value(path)))
+            sheet_reading.read_trait(
+                WrittenTrait(name, str(value), self.factory.key_span(path), self.factory.value_span(path))
+            )
         for number, name in enumerate(holds if isinstance(holds, list) else ()):
-            span = self.slips.value(("holds", number))
-            found.read_specialties(str(name), span.part(1, max(len(span.text) - 1, 1)))
-        return found
+            span = self.factory.value_span(("holds", number))
+            sheet_reading.read_specialties(str(name), span.part(1, max(len(span.text) - 1, 1)))
+        return sheet_reading
 
 
-def judged(file: File, told: Told) -> CheckedCharacter:
+def check_against_sheet(file: File, data: CharacterData) -> CheckedCharacter:
     from ..checks.sheet import JudgedSheet, find_sheet, requirement_notes
     from ..game.sheets import violations
 
-    name = str(told.data.get("sheet", ""))
-    sheet = find_sheet(told.game, name)
+    name = str(data.data.get("sheet", ""))
+    sheet = find_sheet(data.game, name)
     if sheet is None:
-        said = f"{told.game.title} has no sheet «{name}»; {suggest(name, told.game.sheets)}"
-        return CheckedCharacter(file, problems=(told.slips.at(("sheet",), said),))
-    reading = told.reading()
-    problems = [*told.strange(), *(Problem(CODE, message, span) for _, message, span in reading.problems)]
-    broken = tuple(violations(sheet, told.game, reading.character))
-    case = JudgedSheet(sheet, told.game, reading.character, broken)
-    place = told.slips.value(("sheet",))
+        message = f"{data.game.title} has no sheet «{name}»; {suggest(name, data.game.sheets)}"
+        return CheckedCharacter(file, problems=(data.factory.problem_at(("sheet",), message),))
+    reading = data.read_sheet()
+    problems = [*data.check_keys(), *(Problem(CODE, message, span) for _, message, span in reading.problems)]
+    broken = tuple(violations(sheet, data.game, reading.character))
+    case = JudgedSheet(sheet, data.game, reading.character, broken)
+    sheet_span = data.factory.value_span(("sheet",))
     if not problems:
-        found = ((f"this is broken: {name}", requirement_notes(case, name)) for name in broken)
-        problems = [Problem("sheet-verdict", message, place, notes=notes) for message, notes in found]
+        reported = ((f"this is broken: {name}", requirement_notes(case, name)) for name in broken)
+        problems = [Problem("sheet-verdict", message, sheet_span, notes=notes) for message, notes in reported]
     return CheckedCharacter(file, sheet, broken, tuple(in_reading_order(problems)))

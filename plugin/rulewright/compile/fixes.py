@@ -13,38 +13,38 @@ from pathlib import Path as File
 from ..checks.prose_examples import WrongSentence, find_wrong_sentences
 from ..root import EVERYWHERE, Root, real_path
 from ..source import LINE_END, Fix, Problem, Source
-from .aliases import FILE, open_aliases, read_aliases
-from .book import CheckedPage, Compiled, Opened, by_path, compile_book, open_page
-from .games import shown
+from .aliases import ALIASES_FILE, read_alias_file, read_aliases
+from .book import CheckedPage, CompiledBook, OpenedPage, compile_book, group_by_path, open_page
+from .games import display_path
 
 
 @dataclass(frozen=True)
-class Fixed:
+class FixedText:
     """A text after some fixes, and the fixes in reading order."""
 
     text: str
     edits: tuple[Fix, ...]
 
 
-def fixed(source: Source, problems: Iterable[Problem]) -> Fixed:
+def apply_fixes(source: Source, problems: Iterable[Problem]) -> FixedText:
     """Apply the fixes of problems to a text. Of overlapping ones only the first; the others need another round."""
-    edits = apart(problem.fix for problem in problems if problem.fix and problem.fix.span.source == source)
+    edits = non_overlapping(problem.fix for problem in problems if problem.fix and problem.fix.span.source == source)
     text = source.text
     for edit in reversed(edits):
         text = text[: edit.span.start] + with_line_ends(edit.text, source) + text[edit.span.end :]
-    return Fixed(text, tuple(edits))
+    return FixedText(text, tuple(edits))
 
 
-def apart(fixes: Iterable[Fix]) -> list[Fix]:
+def non_overlapping(fixes: Iterable[Fix]) -> list[Fix]:
     """The fixes that change the text and do not overlap an earlier one."""
-    found: list[Fix] = []
+    kept: list[Fix] = []
     for fix in sorted(fixes, key=lambda fix: fix.span.start):
-        if fix.text != fix.span.text and not (found and overlap(found[-1], fix)):
-            found.append(fix)
-    return found
+        if fix.text != fix.span.text and not (kept and is_overlapping(kept[-1], fix)):
+            kept.append(fix)
+    return kept
 
 
-def overlap(first: Fix, second: Fix) -> bool:
+def is_overlapping(first: Fix, second: Fix) -> bool:
     return second.span.start < first.span.end or second.span.start == first.span.start
 
 
@@ -54,11 +54,11 @@ def with_line_ends(text: str, source: Source) -> str:
     return text.replace("\n", usual.group()) if usual else text
 
 
-MOST_ROUNDS = 8  # a fix may reveal another problem, such as a claim that is wrong in two places
+MAX_ROUNDS = 8  # a fix may reveal another problem, such as a claim that is wrong in two places
 
 
 @dataclass(frozen=True)
-class MendedPage:
+class FixedPage:
     """A page before and after its fixes, and the ids of the changed blocks."""
 
     file: File
@@ -69,63 +69,68 @@ class MendedPage:
 
 
 @dataclass
-class Mending:
+class BookFixer:
     """Checks a book and fixes its pages in memory until no fix is left."""
 
     places: Sequence[File]
     here: File
-    chosen: Callable[[Compiled], Compiled] = lambda compiled: compiled  # narrows the book to what `--only` names
-    pages: dict[File, MendedPage] = field(default_factory=dict)
+    select: Callable[[CompiledBook], CompiledBook] = lambda compiled: (
+        compiled
+    )  # narrows the book to what `--only` names
+    pages: dict[File, FixedPage] = field(default_factory=dict)
     project: Root = EVERYWHERE  # set as soon as the book is compiled
 
-    def run(self) -> Compiled:
+    def run(self) -> CompiledBook:
         """Compile and fix until nothing changes. Returns the fixed book; nothing is written to disk."""
         compiled = self.compile()
-        for _ in range(MOST_ROUNDS):
-            problems = by_path(compiled.problems)
+        for _ in range(MAX_ROUNDS):
+            problems = group_by_path(compiled.problems)
             self.project = compiled.project
-            mended = [self.mend(page, problems.get(page.page.source.path, ())) for page in compiled.pages]
-            if True not in mended:
+            changed = [self.fix_page(page, problems.get(page.page.source.path, ())) for page in compiled.pages]
+            if True not in changed:
                 break
             compiled = self.compile()
         self.pages = {file: page for file, page in self.pages.items() if page.before.text != page.after.text}
         return compiled
 
-    def compile(self) -> Compiled:
-        return self.chosen(compile_book(self.places, self.here, read=self.open))
+    def compile(self) -> CompiledBook:
+        return self.select(compile_book(self.places, self.here, read=self.open))
 
-    def open(self, file: File, here: File) -> Opened:
+    def open(self, file: File, here: File) -> OpenedPage:
         return (self.pages[file].after, None) if file in self.pages else open_page(file, here)
 
-    def mend(self, page: CheckedPage, problems: Iterable[Problem]) -> bool:
+    def fix_page(self, page: CheckedPage, problems: Iterable[Problem]) -> bool:
         source = page.page.source
-        new = fixed(source, problems)
+        new = apply_fixes(source, problems)
         if new.edits:
-            known = self.pages.get(page.file) or MendedPage(page.file, source, source, frozenset(), self.project)
+            fixed_page = self.pages.get(page.file) or FixedPage(page.file, source, source, frozenset(), self.project)
             after = Source(source.path, new.text)
-            self.pages[page.file] = replace(known, after=after, blocks=known.blocks | mended_blocks(page, new))
+            self.pages[page.file] = replace(fixed_page, after=after, blocks=fixed_page.blocks | fixed_blocks(page, new))
         return bool(new.edits)
 
 
-def mended_blocks(page: CheckedPage, new: Fixed) -> frozenset[str]:
+def fixed_blocks(page: CheckedPage, new: FixedText) -> frozenset[str]:
     spans = [(block.id, block.span.start, block.span.end) for block in page.page.blocks]
     places = [edit.span.start for edit in new.edits]
     return frozenset(name for name, start, end in spans if any(start <= place < end for place in places))
 
 
-def still_wrong(mended: MendedPage, compiled: Compiled) -> list[WrongSentence]:
+def contradicting_sentences(fixed_page: FixedPage, compiled: CompiledBook) -> list[WrongSentence]:
     """The sentences that contradict a changed block next to them."""
-    page = next((page for page in compiled.pages if page.file == mended.file), None)
-    found = find_wrong_sentences(page.page, page.blocks) if page else []
-    told = ((one, tuple(problem for problem in one.problems if beside(problem, mended))) for one in found)
-    return [replace(one, problems=problems) for one, problems in told if problems]
+    page = next((page for page in compiled.pages if page.file == fixed_page.file), None)
+    sentences = find_wrong_sentences(page.page, page.blocks) if page else []
+    remaining = (
+        (sentence, tuple(problem for problem in sentence.problems if is_about_fixed_block(problem, fixed_page)))
+        for sentence in sentences
+    )
+    return [replace(sentence, problems=problems) for sentence, problems in remaining if problems]
 
 
-def beside(problem: Problem, mended: MendedPage) -> bool:
-    return bool(problem.trail) and problem.trail[-1] in mended.blocks
+def is_about_fixed_block(problem: Problem, fixed_page: FixedPage) -> bool:
+    return bool(problem.trail) and problem.trail[-1] in fixed_page.blocks
 
 
-def write(page: MendedPage) -> bool:
+def write_page(page: FixedPage) -> bool:
     """Replace the file atomically. Returns False and writes nothing if it has changed since it was read."""
     if refusal := page.project.refusal(page.file):
         raise PermissionError(1, f"{refusal.fact}; {refusal.repair}", str(page.file))
@@ -137,59 +142,61 @@ def write(page: MendedPage) -> bool:
         with os.fdopen(handle, "wb") as new:
             new.write(page.after.text.encode())
         shutil.copymode(file, name)
-        same = file.read_bytes() == page.before.text.encode()
-        if same:
+        is_unchanged = file.read_bytes() == page.before.text.encode()
+        if is_unchanged:
             File(name).replace(file)
-        return same
+        return is_unchanged
     finally:
         File(name).unlink(missing_ok=True)
 
 
-HEAD = """\
+ALIASES_HEADER = """\
 # Where headings and pages are that have another name or another place now: old = new.
 # `rulewright diff --learn` adds to this list. Links to the old places go on working.
 
 """
-Where = tuple[str, str]
+Target = tuple[str, str]
 
 
-def with_aliases(root: File, here: File, learned: Mapping[Where, Where], project: Root) -> MendedPage | None:
+def add_aliases(root: File, here: File, learned: Mapping[Target, Target], project: Root) -> FixedPage | None:
     """Append moved targets to `aliases.toml`; None if there is nothing new. Existing lines are not touched."""
-    file = root / FILE
-    source, problem = open_aliases(file, here, project) if file.is_file() else (Source(shown(file, here), ""), None)
+    file = root / ALIASES_FILE
+    source, problem = (
+        read_alias_file(file, here, project) if file.is_file() else (Source(display_path(file, here), ""), None)
+    )
     known = read_aliases(root, here, project)
     if problem or known.problems:
         return None
-    more = {written(old): written(new) for old, new in learned.items()}
-    fresh = {old: new for old, new in more.items() if old not in known.found and old != new}
-    if not fresh:
+    targets = {format_target(old): format_target(new) for old, new in learned.items()}
+    new_targets = {old: new for old, new in targets.items() if old not in known.targets and old != new}
+    if not new_targets:
         return None
-    before = source.text or HEAD
+    before = source.text or ALIASES_HEADER
     end = "" if before.endswith("\n") else "\n"
-    after = Source(source.path, before + end + "".join(lines(fresh)))
-    return MendedPage(file, source, after, frozenset(), project)
+    after = Source(source.path, before + end + "".join(alias_lines(new_targets)))
+    return FixedPage(file, source, after, frozenset(), project)
 
 
-def written(where: Where) -> str:
-    return "#".join(filter(None, where))
+def format_target(target: Target) -> str:
+    return "#".join(filter(None, target))
 
 
-def lines(aliases: Mapping[str, str]) -> Iterable[str]:
-    return [f"{text(old)} = {text(new)}\n" for old, new in aliases.items()]
+def alias_lines(aliases: Mapping[str, str]) -> Iterable[str]:
+    return [f"{toml_string(old)} = {toml_string(new)}\n" for old, new in aliases.items()]
 
 
-def text(name: str) -> str:
+def toml_string(name: str) -> str:
     """A TOML string; JSON has the same escapes except for DEL."""
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def write_history(page: MendedPage) -> bool:
+def write_aliases(page: FixedPage) -> bool:
     """Write `aliases.toml`, new or extended. Returns False if it has changed since it was read."""
     if page.before.text:
-        return write(page)
+        return write_page(page)
     try:
         with page.file.open("xb") as file:
             file.write(page.after.text.encode())
     except FileExistsError:
-        return write(page)
+        return write_page(page)
     return True

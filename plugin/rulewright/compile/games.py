@@ -20,13 +20,13 @@ from ..play.validate import load_game_text
 from ..project import FILE
 from ..root import EVERYWHERE, Root
 from ..source import Problem, Source, Span
-from .page_tables import grids, open_game
+from .page_tables import open_game, page_grids
 
-IN_PAGE = re.compile(  # the word of a game and the first line of its TOML
+GAME_IN_PAGE = re.compile(  # the word of a game and the first line of its TOML
     r"(?:`{3}|~{3}|<!--)[ \t{.]*game\b[^\n]*\n(?:[ \t\r>]*(?:#[^\n]*)?\n)*[ \t>]*(?:\[|[\w\"'-][\w.\"' -]*=)",
     re.IGNORECASE,
 )
-RULES = re.compile(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
+RULES_TABLE = re.compile(rb"^[ \t]*\[[ \t]*(?:rules|tables|traits)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -34,25 +34,25 @@ class Games:
     """The games of a book by folder, and the problems of their files."""
 
     root: File
-    found: Mapping[str, Game]
+    by_folder: Mapping[str, Game]
     files: tuple[File, ...]
     problems: tuple[Problem, ...]
 
     @cached_property
     def broken(self) -> frozenset[str]:
         """The folders of games that could not be loaded."""
-        return frozenset(folder_name(file.parent, self.root) for file in self.files) - self.found.keys()
+        return frozenset(folder_name(file.parent, self.root) for file in self.files) - self.by_folder.keys()
 
     @cached_property
     def folders(self) -> frozenset[File]:
         return frozenset(file.parent for file in self.files)
 
-    def home(self, file: File) -> Game | None:
+    def game_of(self, file: File) -> Game | None:
         """The game of a page: the one in the nearest folder, up to the root."""
-        folder = self.nearest(file)
-        return None if folder is None else self.found.get(folder)
+        folder = self.nearest_folder(file)
+        return None if folder is None else self.by_folder.get(folder)
 
-    def nearest(self, file: File) -> str | None:
+    def nearest_folder(self, file: File) -> str | None:
         for folder in file.parents:
             if folder in self.folders:
                 return folder_name(folder, self.root)
@@ -69,10 +69,14 @@ def read_games(root: File, files: Iterable[File], here: File, project: Root = EV
     for file in files:
         name = folder_name(file.parent, root)
         is_named = file.name == FILE
-        game, found = open_game(file, shown(file, here), name, project) if is_named else (None, [misnamed(file, here)])
+        game, game_problems = (
+            open_game(file, display_path(file, here), name, project)
+            if is_named
+            else (None, [wrong_name_problem(file, here)])
+        )
         if game:
             games[name] = game
-        for problem in map(straight, found):
+        for problem in map(normalize_path, game_problems):
             span = problem.span
             problems.setdefault((span.source.path, span.start, span.end, problem.code, problem.message), problem)
     return Games(root, games, files, tuple(problems.values()))
@@ -87,20 +91,20 @@ def is_game(file: File) -> bool:
     if file.name == FILE or not may_be_game(file.name):
         return file.name == FILE
     try:
-        beside = {one.name for one in file.parent.iterdir()}
-        return FILE not in beside and bool(RULES.search(file.read_bytes()))
+        siblings = {sibling.name for sibling in file.parent.iterdir()}
+        return FILE not in siblings and bool(RULES_TABLE.search(file.read_bytes()))
     except OSError:
         return False
 
 
 def has_game(files: Collection[File], texts: Iterable[str]) -> bool:
     """Whether a book has any game, in a file or in a page, even a broken one."""
-    return bool(files) or any(IN_PAGE.search(text) for text in texts)
+    return bool(files) or any(GAME_IN_PAGE.search(text) for text in texts)
 
 
-def misnamed(file: File, here: File) -> Problem:
+def wrong_name_problem(file: File, here: File) -> Problem:
     message = f"this file is named {file.name}, so no page finds its game"
-    return Problem("game-toml", message, Span(Source(shown(file, here), ""), 0, 0), notes=(f"name it {FILE}",))
+    return Problem("game-toml", message, Span(Source(display_path(file, here), ""), 0, 0), notes=(f"name it {FILE}",))
 
 
 def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
@@ -110,26 +114,28 @@ def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
         return None, []
     above = page.source.place(block.text.at(0))[0] - 1  # lines of the game are lines of the page
     text = "\n" * above + block.text.content
-    game, problems = load_game_text(text, page.source.path, lambda _file: grids(page), name)
-    return game, [one if one.span.source is page.source else moved(one, block, above) for one in problems]
+    game, problems = load_game_text(text, page.source.path, lambda _file: page_grids(page), name)
+    return game, [
+        problem if problem.span.source is page.source else move_to_page(problem, block, above) for problem in problems
+    ]
 
 
-def home_of(file: File, page: Page, games: Games) -> Game | None:
+def game_of_page(file: File, page: Page, games: Games) -> Game | None:
     """The game defined in a page, or else that of its folder."""
-    return game_in_page(page, folder_name(file, games.root))[0] or games.home(file)
+    return game_in_page(page, folder_name(file, games.root))[0] or games.game_of(file)
 
 
 def game_block(page: Page) -> Block | None:
     return next((block for block in page.blocks if block.kind == "game"), None)
 
 
-def misspelt_game(page: Page) -> Problem | None:
+def misspelled_game(page: Page) -> Problem | None:
     """The problem of a fence whose info string is probably a misspelled `game`."""
-    told = (one for one in page.problems if one.code == "block-unknown")
-    return next((one for one in told if guess_kind(one.span.text) == "game"), None)
+    unknown_blocks = (problem for problem in page.problems if problem.code == "block-unknown")
+    return next((one for one in unknown_blocks if guess_kind(one.span.text) == "game"), None)
 
 
-def with_game(checked: CheckedBlock, page: Page, problems: Sequence[Problem]) -> CheckedBlock:
+def add_game_problems(checked: CheckedBlock, page: Page, problems: Sequence[Problem]) -> CheckedBlock:
     """Add the problems of a page's game to its block; a second game block is an error."""
     block = checked.block
     if block.kind != "game":
@@ -141,13 +147,13 @@ def with_game(checked: CheckedBlock, page: Page, problems: Sequence[Problem]) ->
     return replace(checked, status="error", problems=(*checked.problems, *problems)) if problems else checked
 
 
-def moved(problem: Problem, block: Block, above: int) -> Problem:
+def move_to_page(problem: Problem, block: Block, above: int) -> Problem:
     """Map a problem of a game in a page to its place in the page."""
     start, end = (max(end - above, 0) for end in (problem.span.start, problem.span.end))
     return problem._replace(span=block.text.span(start, end))
 
 
-def straight(problem: Problem) -> Problem:
+def normalize_path(problem: Problem) -> Problem:
     """Normalize the path of a problem; that of an extended game may contain `..`."""
     source = problem.span.source
     path = os.path.normpath(source.path).replace("\\", "/")
@@ -161,44 +167,50 @@ def folder_name(folder: File, root: File) -> str:
     return "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
 
 
-def shown(file: File, here: File) -> str:
+def display_path(file: File, here: File) -> str:
     """The path to print: relative to the current folder, or absolute if that is three or more levels up."""
     path = os.path.relpath(file, here)
     return (str(file) if path.startswith(f"..{os.sep}..{os.sep}..") else path).replace(os.sep, "/")
 
 
-def with_links(games: Games, atlas: LinkResolver) -> Games:
+def with_link_problems(games: Games, atlas: LinkResolver) -> Games:
     """Check the links of outcomes and add their problems to the games."""
-    pages = list(linking(games.found.values()))
-    found = find_link_problems(atlas, pages) if pages else []
-    return replace(games, problems=(*games.problems, *found)) if found else games
+    pages = list(link_pages(games.by_folder.values()))
+    link_problems = find_link_problems(atlas, pages) if pages else []
+    return replace(games, problems=(*games.problems, *link_problems)) if link_problems else games
 
 
-def linking(games: Iterable[Game]) -> Iterator[Page]:
+def link_pages(games: Iterable[Game]) -> Iterator[Page]:
     """A stand-in page for each game file with links, so that the link check can resolve them."""
     links: dict[str, dict[Link, None]] = {}
     sources: dict[str, Source] = {}
-    for outcome in (one for game in games for rule in game.rules.values() for one in rule.outcomes if one.see):
+    for outcome in (
+        outcome_with_link
+        for game in games
+        for rule in game.rules.values()
+        for outcome_with_link in rule.outcomes
+        if outcome_with_link.see
+    ):
         source = outcome.place.source
         sources[source.path] = source
-        links.setdefault(source.path, {})[link_of(outcome)] = None
+        links.setdefault(source.path, {})[outcome_link(outcome)] = None
     for path, source in sources.items():
-        yield replace(standing(path), source=source, links=tuple(links[path]))
+        yield replace(empty_page(path), source=source, links=tuple(links[path]))
 
 
 @cache
-def standing(path: str) -> Page:
+def empty_page(path: str) -> Page:
     """An empty page with the path of a game file."""
     return read_page(Source(path, ""))
 
 
-def link_of(outcome: Outcome) -> Link:
+def outcome_link(outcome: Outcome) -> Link:
     return Link(outcome.name, outcome.see, outcome.place, "inline", ())
 
 
-def further(atlas: LinkResolver, outcome: Outcome) -> LinkTarget | None:
+def outcome_target(atlas: LinkResolver, outcome: Outcome) -> LinkTarget | None:
     """The target of an outcome's link, if it is in the book."""
     if not outcome.see:
         return None
-    found = atlas.resolve(link_of(outcome), standing(outcome.place.source.path))
-    return found if isinstance(found, LinkTarget) else None
+    target = atlas.resolve(outcome_link(outcome), empty_page(outcome.place.source.path))
+    return target if isinstance(target, LinkTarget) else None

@@ -8,32 +8,32 @@ from pathlib import Path as File
 from typing import Any, NamedTuple
 
 from ..project import site_settings
-from .book import CheckedPage, Compiled
-from .options import pairs
+from .book import CheckedPage, CompiledBook
+from .options import mapping_items
 
 NAV = "nav"
-HOMES = ("index", "readme")
+INDEX_NAMES = ("index", "readme")
 
 
 class Chapter(NamedTuple):
     """A page in the order of the book; `above` are the titles of the sections around it, outermost first."""
 
     page: CheckedPage
-    above: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
 
     @property
-    def is_home(self) -> bool:
+    def is_index(self) -> bool:
         """Whether this is the index page of its folder."""
-        return self.page.file.stem.lower() in HOMES
+        return self.page.file.stem.lower() in INDEX_NAMES
 
 
-def in_order(compiled: Compiled, root: File) -> list[Chapter]:
+def order_chapters(compiled: CompiledBook, root: File) -> list[Chapter]:
     """The chapters of the book whose pages are in the folder `root`."""
     settings = site_settings(root)
     listed = read_nav(settings) if settings else []
     if not listed:
-        return by_path(compiled.pages, root)
-    pages = {relative(page.file, root): page for page in compiled.pages}
+        return chapters_by_path(compiled.pages, root)
+    pages = {relative_path(page.file, root): page for page in compiled.pages}
     return [Chapter(pages[path], above) for path, above in listed if path in pages]
 
 
@@ -48,46 +48,46 @@ def read_nav(settings: File) -> list[tuple[str, tuple[str, ...]]]:
         top = yaml.SafeLoader(text).get_single_node()
     except (yaml.YAMLError, ValueError, RecursionError):
         return []  # MkDocs reports this; use the order of paths
-    node = next((value for key, value in pairs(top) if key.value == NAV), None)
-    return list(entries(node, ()))
+    node = next((value for key, value in mapping_items(top) if key.value == NAV), None)
+    return list(nav_entries(node, ()))
 
 
-def entries(node: Any, above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def nav_entries(node: Any, above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
     kind = getattr(node, "id", "")
     if kind == "scalar" and node.value.endswith(".md"):
         yield posixpath.normpath(node.value), above
     elif kind == "sequence":
         for item in node.value:
-            yield from entries(item, above)
+            yield from nav_entries(item, above)
     elif kind == "mapping":
         for key, value in node.value:
             section = value.id == "sequence"
-            yield from entries(value, (*above, str(key.value)) if section else above)
+            yield from nav_entries(value, (*above, str(key.value)) if section else above)
 
 
-def by_path(pages: Sequence[CheckedPage], root: File) -> list[Chapter]:
+def chapters_by_path(pages: Sequence[CheckedPage], root: File) -> list[Chapter]:
     """Folder by folder, index pages first; a folder has the title of its index page."""
-    names = {folder(page, root): page.page.title for page in pages if Chapter(page).is_home}
-    ordered = sorted(pages, key=lambda page: sorting(page, root))
-    return [Chapter(page, tuple(titles(folder(page, root), names))) for page in ordered]
+    names = {folder_of_page(page, root): page.page.title for page in pages if Chapter(page).is_index}
+    ordered = sorted(pages, key=lambda page: sort_key(page, root))
+    return [Chapter(page, tuple(section_titles(folder_of_page(page, root), names))) for page in ordered]
 
 
-def sorting(page: CheckedPage, root: File) -> tuple[tuple[int, str], ...]:
-    parts = relative(page.file, root).split("/")
-    last = (0 if Chapter(page).is_home else 1, parts[-1].lower())
+def sort_key(page: CheckedPage, root: File) -> tuple[tuple[int, str], ...]:
+    parts = relative_path(page.file, root).split("/")
+    last = (0 if Chapter(page).is_index else 1, parts[-1].lower())
     return (*((2, part.lower()) for part in parts[:-1]), last)
 
 
-def titles(place: str, names: dict[str, str]) -> Iterator[str]:
+def section_titles(place: str, names: dict[str, str]) -> Iterator[str]:
     parts = place.split("/") if place else []
     for number, part in enumerate(parts, 1):
         path = "/".join(parts[:number])
         yield names.get(path) or part.replace("-", " ").replace("_", " ").capitalize()
 
 
-def folder(page: CheckedPage, root: File) -> str:
-    return posixpath.dirname(relative(page.file, root))
+def folder_of_page(page: CheckedPage, root: File) -> str:
+    return posixpath.dirname(relative_path(page.file, root))
 
 
-def relative(file: File, root: File) -> str:
+def relative_path(file: File, root: File) -> str:
     return file.relative_to(root).as_posix() if file.is_relative_to(root) else file.name

@@ -15,7 +15,7 @@ from ..lint.registry import CHECKS
 from ..project import BOOK_SETTINGS, SITE_SETTINGS, project_folders, site_settings
 from ..root import Root
 from ..source import Problem, Source, Span, nearest
-from .games import shown
+from .games import display_path
 
 PYPROJECT = "pyproject.toml"
 NAME = "rulewright"
@@ -37,20 +37,20 @@ class Setting(NamedTuple):
 class Settings(NamedTuple):
     """The settings of all files, later ones overriding earlier ones, and the problems of unreadable files."""
 
-    found: tuple[Setting, ...] = ()
+    entries: tuple[Setting, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
 def read_settings(folder: File, here: File, site: File | None = None) -> Settings:
     """Read the nearest pyproject.toml that has our table, then mkdocs.yml (`site`, or the nearest one)."""
-    found: list[Setting] = []
+    settings: list[Setting] = []
     problems: list[Problem] = []
-    for file, read in ((nearest_table(folder), from_toml), (site or site_settings(folder), from_yaml)):
+    for file, read in ((nearest_pyproject(folder), from_toml), (site or site_settings(folder), from_yaml)):
         try:
-            found += read(open_source(file, here)) if file else ()
+            settings += read(open_source(file, here)) if file else ()
         except UnreadableError as error:
             problems.append(error.problem)
-    return Settings(tuple(found), tuple(problems))
+    return Settings(tuple(settings), tuple(problems))
 
 
 class UnreadableError(Exception):
@@ -61,29 +61,33 @@ class UnreadableError(Exception):
         self.problem = problem
 
 
-def nearest_table(folder: File) -> File | None:
+def nearest_pyproject(folder: File) -> File | None:
     """The nearest pyproject.toml, in a folder or above it, that mentions `rulewright` and has a `[tool` table."""
-    files = (place / PYPROJECT for place in (folder, *folder.parents))
-    return next((file for file in files if file.is_file() and speaks(file)), None)
+    files = (parent / PYPROJECT for parent in (folder, *folder.parents))
+    return next((file for file in files if file.is_file() and mentions_plugin(file)), None)
 
 
-def candidates(folder: File) -> list[File]:
+def settings_files(folder: File) -> list[File]:
     """Every path that may hold settings for a folder, existing or not."""
-    return [place / name for place in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)]
+    return [
+        parent / name for parent in (folder, *folder.parents) for name in (PYPROJECT, *SITE_SETTINGS, *BOOK_SETTINGS)
+    ]
 
 
-def speaks(file: File) -> bool:
+def mentions_plugin(file: File) -> bool:
     text = file.read_bytes()
     return NAME.encode() in text and b"[tool" in text
 
 
 def open_source(file: File, here: File) -> Source:
-    path = shown(file, here)
+    path = display_path(file, here)
     try:
         return Source(path, file.read_bytes().decode("utf-8"))
     except UnicodeDecodeError as error:
-        place = Span(Source(path, ""), 0, 0)
-        raise UnreadableError(Problem(BAD_FILE, f"this file is not UTF-8 text (byte {error.start})", place)) from error
+        span_of_file = Span(Source(path, ""), 0, 0)
+        raise UnreadableError(
+            Problem(BAD_FILE, f"this file is not UTF-8 text (byte {error.start})", span_of_file)
+        ) from error
 
 
 def from_toml(source: Source) -> tuple[Setting, ...]:
@@ -126,62 +130,64 @@ def from_yaml(source: Source) -> tuple[Setting, ...]:
     except RecursionError as error:
         raise UnreadableError(too_deep(source)) from error
     except (yaml.YAMLError, ValueError) as error:
-        raise UnreadableError(no_yaml(source, error)) from error
+        raise UnreadableError(yaml_problem(source, error)) from error
 
 
-def no_yaml(source: Source, error: Exception) -> Problem:
+def yaml_problem(source: Source, error: Exception) -> Problem:
     mark = getattr(error, "problem_mark", None)
     start = min(mark.index, len(source.text)) if mark else 0
-    said = f"this file cannot be read as YAML: {getattr(error, 'problem', None) or error}"
-    return Problem(BAD_FILE, said.partition("\n")[0], Span(source, start, start))
+    message = f"this file cannot be read as YAML: {getattr(error, 'problem', None) or error}"
+    return Problem(BAD_FILE, message.partition("\n")[0], Span(source, start, start))
 
 
 def plugin_node(top: Any) -> Any:
     """The node of our plugin: an item `rulewright:` of a list, or an entry of a mapping."""
-    plugins: Any = next((value for key, value in pairs(top) if key.value == PLUGINS), None)
+    plugins: Any = next((value for key, value in mapping_items(top) if key.value == PLUGINS), None)
     items = plugins.value if getattr(plugins, "id", "") == "sequence" else [plugins]
-    return next((value for item in items for key, value in pairs(item) if key.value == NAME), None)
+    return next((value for item in items for key, value in mapping_items(item) if key.value == NAME), None)
 
 
-def pairs(node: Any) -> list[tuple[Any, Any]]:
+def mapping_items(node: Any) -> list[tuple[Any, Any]]:
     return list(node.value) if getattr(node, "id", "") == "mapping" else []
 
 
 def yaml_settings(loader: Any, node: Any, source: Source) -> Iterator[Setting]:
-    for key, value in pairs(node):
+    for key, value in mapping_items(node):
         table = value.id == "mapping"
         inner = tuple(yaml_settings(loader, value, source)) if table else None
-        data = {one.name: one.value for one in inner or ()} if table else loader.construct_object(value, deep=True)
-        yield Setting(str(key.value), data, span(key, source), span(value, source), inner)
+        data = (
+            {entry.name: entry.value for entry in inner or ()} if table else loader.construct_object(value, deep=True)
+        )
+        yield Setting(str(key.value), data, node_span(key, source), node_span(value, source), inner)
 
 
-def span(node: Any, source: Source) -> Span:
+def node_span(node: Any, source: Source) -> Span:
     start = node.start_mark.index
     whole = source.text[start : node.end_mark.index]
     return Span(source, start, start + len(whole.rstrip()))
 
 
-KNOWN = (
+OPTION_NAMES = (
     "title", "version", "language", "paper", "columns", "dark", "dice", "fail_on", "checks", "parser", "exports",
     "offline", "since", "shared", "terms", "exclude",
 )  # fmt: skip
-FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
-READING = {check.name: (check.name,) for check in CHECKS}
-GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **READING}  # the prefixes of their codes
+FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
+GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **LINT_GROUPS}  # the prefixes of their codes
 FAMILIES = (
-    *READING, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export", "formula",
+    *LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export", "formula",
     "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose", "range", "rule",
     "sheet", "spend", "table", "trait", "wrong", "file",
 )  # fmt: skip
-FORMS = ("pdf", "html", "epub", "zip")  # of the exported book
+EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, OFF = ("on", "yes", "true"), ("off", "no", "false")
 CHOICES = {
-    "fail_on": tuple(FAILING), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"), "columns": ("1", "2"),
-    "dark": (*ON, *OFF), "dice": (*ON, *OFF), "offline": (*ON, *OFF),
+    "fail_on": tuple(FAILING_SEVERITIES), "parser": ("own", "host"), "paper": ("a4", "a5", "letter"),
+    "columns": ("1", "2"), "dark": (*ON, *OFF), "dice": (*ON, *OFF), "offline": (*ON, *OFF),
 }  # fmt: skip
 # Options whose values are stored unchanged.
-SAID = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
-LISTS = {
+PLAIN_OPTIONS = ("fail_on", "parser", "language", "title", "version", "paper", "columns", "since")
+PATH_OPTIONS = {
     "terms": "terms lists pages",
     "exclude": "exclude lists pages and folders",
 }  # options whose values are paths, relative to the folder of the pages
@@ -210,56 +216,58 @@ class Options:
     since: str = ""  # the previous edition: an absolute folder or a Git revision
     shared: tuple[File, ...] = ()  # folders outside the project that the book may use
 
-    def wanted(self, code: str) -> bool:
+    def is_enabled(self, code: str) -> bool:
         """Whether problems with this code are reported: its own switch wins over that of its group."""
         family = code.partition("-")[0]
         group = next((name for name, families in GROUPS.items() if family in families), "")
         return self.checks.get(code, self.checks.get(group, True))
 
-    def asks(self, group: str) -> bool:
+    def is_group_enabled(self, group: str) -> bool:
         """Whether the group, or at least one code of it, is on."""
         return self.checks.get(group, True) or any(
             on and code.startswith(f"{group}-") for code, on in self.checks.items()
         )
 
-    def of(self, problems: Iterable[Problem]) -> list[Problem]:
+    def enabled_problems(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems that are switched on."""
-        return [problem for problem in problems if self.wanted(problem.code)] if self.checks else list(problems)
+        return [problem for problem in problems if self.is_enabled(problem.code)] if self.checks else list(problems)
 
-    def failing(self, problems: Iterable[Problem], strict: bool = False) -> bool:
+    def has_failure(self, problems: Iterable[Problem], strict: bool = False) -> bool:
         """Whether one of the problems makes the command fail."""
-        severities = FAILING["warning" if strict else self.fail_on]
+        severities = FAILING_SEVERITIES["warning" if strict else self.fail_on]
         return any(problem.severity in severities for problem in problems)
 
 
 def read_options(folder: File, here: File, site: File | None = None) -> Options:
     """Read the options of a book. `site` is its mkdocs.yml; by default the nearest one."""
     settings = read_settings(folder, here, site)
-    said, checks, problems = dict[str, str](), dict[str, bool](), list(settings.problems)
-    lists, shares = dict[str, tuple[str, ...]](), None
-    for setting in settings.found:
-        if setting.name not in KNOWN:
-            problems.append(unknown("option", setting, KNOWN))
+    values, checks, problems = dict[str, str](), dict[str, bool](), list(settings.problems)
+    lists, shared_setting = dict[str, tuple[str, ...]](), None
+    for setting in settings.entries:
+        if setting.name not in OPTION_NAMES:
+            problems.append(unknown_problem("option", setting, OPTION_NAMES))
         elif setting.name == "checks":
-            problems += switches(checks, setting)
+            problems += parse_checks(checks, setting)
         elif setting.name == "exports":
-            problems += unknown_forms(setting)
-            said["exports"] = ",".join(forms(setting))
+            problems += check_formats(setting)
+            values["exports"] = ",".join(parse_formats(setting))
         elif setting.name == "shared":
-            shares = setting  # the last one counts
-        elif setting.name in LISTS:
-            lists[setting.name], wrong = paths(setting)
+            shared_setting = setting  # the last one counts
+        elif setting.name in PATH_OPTIONS:
+            lists[setting.name], wrong = parse_paths(setting)
             problems += wrong
         elif setting.name == "since":
-            said["since"], wrong = edition(setting, here)
+            values["since"], wrong = parse_edition(setting, here)
             problems += wrong
-        elif bad := unfit(setting):
+        elif bad := check_value(setting):
             problems.append(bad)
         else:
             choices = CHOICES.get(setting.name)
-            said[setting.name] = str(setting.value).lower() if choices else str(setting.value)
-    shared, wrong = shared_folders(shares, project_folders(folder, site)[0]) if shares else ((), [])
-    return replace(settled(said, checks, lists, (*problems, *wrong)), shared=shared)
+            values[setting.name] = str(setting.value).lower() if choices else str(setting.value)
+    shared, wrong = (
+        parse_shared_folders(shared_setting, project_folders(folder, site)[0]) if shared_setting else ((), [])
+    )
+    return replace(make_options(values, checks, lists, (*problems, *wrong)), shared=shared)
 
 
 def root_of(folder: File, here: File, site: File | None = None) -> Root:
@@ -267,7 +275,7 @@ def root_of(folder: File, here: File, site: File | None = None) -> Root:
     return Root(project_folders(folder, site), lambda: read_options(folder, here, site).shared)
 
 
-def shared_folders(setting: Setting, project: File) -> tuple[tuple[File, ...], list[Problem]]:
+def parse_shared_folders(setting: Setting, project: File) -> tuple[tuple[File, ...], list[Problem]]:
     """Parse `shared`: one or several folders, relative to the project."""
     names = setting.value if isinstance(setting.value, list) else [setting.value]
     if not all(isinstance(name, str) and name and "\0" not in name for name in names):
@@ -281,81 +289,81 @@ def shared_folders(setting: Setting, project: File) -> tuple[tuple[File, ...], l
     return tuple(folder for name, folder in folders.items() if name not in missing), problems
 
 
-def settled(
-    said: dict[str, str], checks: dict[str, bool], lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...]
+def make_options(
+    values: dict[str, str], checks: dict[str, bool], lists: dict[str, tuple[str, ...]], problems: tuple[Problem, ...]
 ) -> Options:
-    known: dict[str, Any] = {name: said[name] for name in SAID if name in said}
+    known: dict[str, Any] = {name: values[name] for name in PLAIN_OPTIONS if name in values}
     return Options(
         checks=checks,
         problems=problems,
-        dark=said.get("dark", "").lower() in ON,
-        dice=said.get("dice", "").lower() not in OFF,
-        exports=tuple(form for form in FORMS if form in said.get("exports", "").split(",")),
-        offline=said.get("offline", "").lower() in ON,
+        dark=values.get("dark", "").lower() in ON,
+        dice=values.get("dice", "").lower() not in OFF,
+        exports=tuple(form for form in EXPORT_FORMATS if form in values.get("exports", "").split(",")),
+        offline=values.get("offline", "").lower() in ON,
         terms=lists.get("terms", ()),
         exclude=lists.get("exclude", ()),
         **known,
     )
 
 
-def edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
+def parse_edition(setting: Setting, here: File) -> tuple[str, list[Problem]]:
     """Parse `since`: a folder relative to the settings file, or a Git revision."""
-    from .revisions import complaint, folder_of
+    from .revisions import edition_error, find_folder
 
     name, base = str(setting.value), (here / setting.span.source.path).parent
-    if wrong := complaint(name, base):
+    if wrong := edition_error(name, base):
         return "", [Problem("option-value", f"since: {wrong}", setting.span)]
-    return str(folder_of(name, base) or name), []
+    return str(find_folder(name, base) or name), []
 
 
-def paths(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
+def parse_paths(setting: Setting) -> tuple[tuple[str, ...], list[Problem]]:
     """Parse an option with one or several paths."""
     values = setting.value if isinstance(setting.value, list) else [setting.value]
     if all(isinstance(value, str) and value.strip() for value in values):
         return tuple(values), []
     example = "[glossary.md, drafts/*.md]"
-    return (), [wrong_value(setting, f"{LISTS[setting.name]}, such as {example}")]
+    return (), [wrong_value(setting, f"{PATH_OPTIONS[setting.name]}, such as {example}")]
 
 
-def forms(setting: Setting) -> list[str]:
+def parse_formats(setting: Setting) -> list[str]:
     """Parse `exports`: one or several formats, in lower case."""
     several = setting.value if isinstance(setting.value, list) else [setting.value]
     return [str(form).lower() for form in several if form is not None]
 
 
-def unknown_forms(setting: Setting) -> list[Problem]:
-    wrong = any(form not in FORMS for form in forms(setting))
-    return [wrong_value(setting, f"exports are any of {', '.join(FORMS)}")] if wrong else []
+def check_formats(setting: Setting) -> list[Problem]:
+    wrong = any(form not in EXPORT_FORMATS for form in parse_formats(setting))
+    return [wrong_value(setting, f"exports are any of {', '.join(EXPORT_FORMATS)}")] if wrong else []
 
 
-def unfit(setting: Setting) -> Problem | None:
+def check_value(setting: Setting) -> Problem | None:
     """The problem with a value, if the option has a fixed set of values or is a language."""
     choices = CHOICES.get(setting.name)
     if choices and str(setting.value).lower() not in choices:
-        return wrong_value(setting, f"{setting.name} is {listed(choices)}")
+        return wrong_value(setting, f"{setting.name} is {join_words(choices)}")
     if setting.name == "language" and not LANGUAGE.fullmatch(str(setting.value)):
         return wrong_value(setting, "language is a short code such as en or de")
     return None
 
 
-def listed(words: tuple[str, ...]) -> str:
+def join_words(words: tuple[str, ...]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def switches(checks: dict[str, bool], setting: Setting) -> list[Problem]:
+def parse_checks(checks: dict[str, bool], setting: Setting) -> list[Problem]:
     if setting.inner is None and setting.value is not None:
         return [wrong_value(setting, "checks are written with on or off behind each")]
-    return switch(checks, setting.inner or ())
+    return set_checks(checks, setting.inner or ())
 
 
-def switch(checks: dict[str, bool], settings: Iterable[Setting]) -> list[Problem]:
+def set_checks(checks: dict[str, bool], settings: Iterable[Setting]) -> list[Problem]:
     problems = []
     for setting in settings:
-        said = str(setting.value).lower()
+        value = str(setting.value).lower()
         if setting.name not in GROUPS and not is_code(setting.name):
-            problems.append(unknown("check", setting, (*GROUPS, *(f"{one}-…" for one in FAMILIES))))
-        elif said in (*ON, *OFF):
-            checks[setting.name] = said in ON
+            problems.append(unknown_problem("check", setting, (*GROUPS, *(f"{family}-…" for family in FAMILIES))))
+        elif value in (*ON, *OFF):
+            checks[setting.name] = value in ON
         else:
             problems.append(wrong_value(setting, "a check is on or off"))
     return problems
@@ -366,11 +374,13 @@ def is_code(name: str) -> bool:
     return family in FAMILIES and bool(rest or not dash)
 
 
-def unknown(what: str, setting: Setting, known: tuple[str, ...]) -> Problem:
+def unknown_problem(noun: str, setting: Setting, known: tuple[str, ...]) -> Problem:
     near = nearest(setting.name, known)
     note = f"did you mean {near}?" if near else f"known here: {', '.join(known)}"
-    return Problem("option-unknown", f"there is no {what} «{setting.name}»; {note}", setting.key)
+    return Problem("option-unknown", f"there is no {noun} «{setting.name}»; {note}", setting.key)
 
 
-def wrong_value(setting: Setting, said: str) -> Problem:
-    return Problem("option-value", f"{said}, not «{setting.span.text.partition(chr(10))[0].strip()}»", setting.span)
+def wrong_value(setting: Setting, expectation: str) -> Problem:
+    return Problem(
+        "option-value", f"{expectation}, not «{setting.span.text.partition(chr(10))[0].strip()}»", setting.span
+    )

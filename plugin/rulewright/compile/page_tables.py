@@ -25,46 +25,46 @@ def open_game(
     file: File, name: str, folder: str | None = None, root: Root = EVERYWHERE
 ) -> tuple[Game | None, list[Problem]]:
     """Load a `game.toml` with its problems; `name` is its path in messages."""
-    return load_game(file, name, pages_from(name, file, root), folder, root)
+    return load_game(file, name, page_reader(name, file, root), folder, root)
 
 
-def grids(page: Page) -> list[Grid]:
+def page_grids(page: Page) -> list[Grid]:
     """The tables of a page in the form in which games use them."""
     from ..book.tables import count_written_cells, read_tables
 
-    return [grid(table, tuple(map(count_written_cells, table.rows))) for table in read_tables(page)]
+    return [make_grid(table, tuple(map(count_written_cells, table.rows))) for table in read_tables(page)]
 
 
-def grid(table: Table, counts: tuple[int, ...]) -> Grid:
+def make_grid(table: Table, counts: tuple[int, ...]) -> Grid:
     heading = table.trail[-1] if table.trail else ""
-    return Grid(heading, cells(table.header), tuple(cells(row) for row in table.rows), counts)
+    return Grid(heading, make_cells(table.header), tuple(make_cells(row) for row in table.rows), counts)
 
 
-def cells(row: Sequence[Passage]) -> tuple[Cell, ...]:
+def make_cells(row: Sequence[Passage]) -> tuple[Cell, ...]:
     return tuple(Cell(cell.text, cell.span(0, len(cell.text))) for cell in row)
 
 
-def pages_from(name: str, file: File, root: Root) -> Pages:
+def page_reader(name: str, file: File, root: Root) -> Pages:
     """A cached function that reads the tables of pages for the game in `file`."""
     known: dict[File, Sequence[Grid] | Problem | str] = {}
 
     def read(page: File) -> Sequence[Grid] | Problem | str:
         if page not in known:
-            known[page] = tables_of(page, shown_beside(page, name, file), root)
+            known[page] = read_tables(page, display_path_beside(page, name, file), root)
         return known[page]
 
     return read
 
 
-def shown_beside(page: File, name: str, file: File) -> str:
+def display_path_beside(page: File, name: str, file: File) -> str:
     """The path of a page in messages, relative like the `name` of the game file next to it."""
     return os.path.normpath(File(name).parent / os.path.relpath(page, file.parent)).replace(os.sep, "/")
 
 
-def tables_of(page: File, shown: str, root: Root) -> Sequence[Grid] | Problem | str:
+def read_tables(page: File, path: str, root: Root) -> Sequence[Grid] | Problem | str:
     from ..book.parser import read_page
 
-    if problem := link_out(page, shown, root):
+    if problem := link_out(page, path, root):
         return problem
     if refusal := root.refusal(page):
         is_kind = refusal.code == KIND
@@ -72,7 +72,7 @@ def tables_of(page: File, shown: str, root: Root) -> Sequence[Grid] | Problem | 
     try:
         if page.stat().st_size > LARGEST_PAGE:
             return "it is too large to be read"
-        return grids(read_page(Source(shown, page.read_bytes().decode("utf-8"))))
+        return page_grids(read_page(Source(path, page.read_bytes().decode("utf-8"))))
     except UnicodeDecodeError:
         return "it is not saved as UTF-8"
     except FileNotFoundError:

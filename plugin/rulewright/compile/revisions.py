@@ -15,58 +15,60 @@ from typing import NamedTuple
 from ..book.page import LARGEST_PAGE
 from ..project import SITE_SETTINGS, book_root
 
-KINDS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that are unpacked
-SECONDS = 60
-QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+EXTENSIONS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that are unpacked
+TIMEOUT_SECONDS = 60
+GIT_ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
 
 
 class NoEditionError(Exception):
     """There is no edition of that name; the message says why."""
 
 
-class Opened(NamedTuple):
+class OpenedEdition(NamedTuple):
     """The folder of an edition, and the folder to which printed paths are relative."""
 
     folder: File
     here: File
-    lasting: bool  # not temporary, so its files can be changed
+    is_permanent: bool  # not temporary, so its files can be changed
 
 
 @contextmanager
-def opened(name: str, here: File) -> Iterator[Opened]:
+def open_edition(name: str, here: File) -> Iterator[OpenedEdition]:
     """Open a folder, or the current folder as it was in a Git revision of that name."""
-    if folder := folder_of(name, here):
-        yield Opened(folder, here, True)
+    if folder := find_folder(name, here):
+        yield OpenedEdition(folder, here, True)
         return
-    commit, top = revision(name, here)
-    with TemporaryDirectory(prefix="rulewright-") as place:
-        root = File(place).resolve()
-        unpack(git(here, "-C", str(top), "archive", "--format=tar", commit), root)
-        inside = next((place for place in places(here, root, top) if place.is_dir()), None)
+    commit, top = resolve_revision(name, here)
+    with TemporaryDirectory(prefix="rulewright-") as temporary:
+        root = File(temporary).resolve()
+        unpack(run_git(here, "-C", str(top), "archive", "--format=tar", commit), root)
+        inside = next(
+            (folder_inside for folder_inside in book_folders(here, root, top) if folder_inside.is_dir()), None
+        )
         if inside is None:
             raise NoEditionError(f"in the revision {name} there is no folder {here.name} with pages or games")
-        yield Opened(inside, inside, False)
+        yield OpenedEdition(inside, inside, False)
 
 
-def places(here: File, root: File, top: File) -> Iterator[File]:
+def book_folders(here: File, root: File, top: File) -> Iterator[File]:
     """The folders in an unpacked revision that may hold the book of the folder `here`."""
     pages = book_root(here) if any((here / name).is_file() for name in SITE_SETTINGS) else here
-    for place in (pages.resolve(), here.resolve()):
-        if place.is_relative_to(top):
-            yield root / place.relative_to(top)
+    for folder in (pages.resolve(), here.resolve()):
+        if folder.is_relative_to(top):
+            yield root / folder.relative_to(top)
 
 
-def complaint(name: str, here: File) -> str:
+def edition_error(name: str, here: File) -> str:
     """Why a name is not an edition; empty if it is one. Unpacks nothing."""
     try:
-        if not folder_of(name, here):
-            revision(name, here)
+        if not find_folder(name, here):
+            resolve_revision(name, here)
     except NoEditionError as error:
         return str(error)
     return ""
 
 
-def folder_of(name: str, here: File) -> File | None:
+def find_folder(name: str, here: File) -> File | None:
     if "\0" in name:
         raise NoEditionError("a name of a folder or a revision holds no NUL character")
     folder = File(os.path.normpath(here / name))
@@ -75,16 +77,16 @@ def folder_of(name: str, here: File) -> File | None:
     return folder if folder.is_dir() else None
 
 
-def revision(name: str, here: File) -> tuple[str, File]:
+def resolve_revision(name: str, here: File) -> tuple[str, File]:
     """Resolve a revision to its commit and the root of the repository."""
     try:
-        top = File(git(here, "rev-parse", "--show-toplevel").decode().strip()).resolve()
+        top = File(run_git(here, "rev-parse", "--show-toplevel").decode().strip()).resolve()
     except GitError as error:
         raise NoEditionError(
             f"there is no folder {name}, and no Git repository that could have such a revision"
         ) from error
     try:
-        commit = git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        commit = run_git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     except GitError as error:
         raise NoEditionError(f"there is no folder and no revision {name}") from error
     return commit.decode().strip(), top
@@ -94,26 +96,31 @@ class GitError(Exception):
     """Git returned an error."""
 
 
-def git(here: File, *arguments: str) -> bytes:
+def run_git(here: File, *arguments: str) -> bytes:
     try:
-        done = subprocess.run(
-            ["git", *arguments], cwd=here, capture_output=True, timeout=SECONDS, check=True, env={**os.environ, **QUIET}
+        process = subprocess.run(
+            ["git", *arguments],
+            cwd=here,
+            capture_output=True,
+            timeout=TIMEOUT_SECONDS,
+            check=True,
+            env={**os.environ, **GIT_ENVIRONMENT},
         )
     except FileNotFoundError as error:
         raise NoEditionError("there is no Git on this machine; name two folders instead") from error
     except subprocess.TimeoutExpired as error:
-        raise NoEditionError(f"Git did not answer within {SECONDS} seconds") from error
+        raise NoEditionError(f"Git did not answer within {TIMEOUT_SECONDS} seconds") from error
     except (subprocess.CalledProcessError, ValueError) as error:
         raise GitError from error
-    return done.stdout
+    return process.stdout
 
 
 def unpack(archive: bytes, root: File) -> None:
     """Unpack regular files with known extensions; skip links and paths outside of `root`."""
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         for member in files:
-            place = File(os.path.normpath(root / member.name))
-            wanted = member.name.lower().endswith(KINDS) and member.size <= LARGEST_PAGE
-            if member.isreg() and wanted and root in place.parents and (found := files.extractfile(member)):
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(found.read())
+            target = File(os.path.normpath(root / member.name))
+            wanted = member.name.lower().endswith(EXTENSIONS) and member.size <= LARGEST_PAGE
+            if member.isreg() and wanted and root in target.parents and (content := files.extractfile(member)):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content.read())

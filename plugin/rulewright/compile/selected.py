@@ -7,34 +7,34 @@ from dataclasses import replace
 
 from ..book.page import Block
 from ..source import Problem, nearest
-from .book import CheckedPage, Compiled
+from .book import CheckedPage, CompiledBook
 
 
 class UnknownBlockError(Exception):
     """No page has a block of this id."""
 
 
-def only(compiled: Compiled, ids: Sequence[str]) -> Compiled:
+def select_blocks(compiled: CompiledBook, ids: Sequence[str]) -> CompiledBook:
     """The book with only the given blocks; unchanged if no ids are given."""
     if not ids:
         return compiled
-    pages = (part(page, ids) for page in compiled.pages)
+    pages = (select_from_page(page, ids) for page in compiled.pages)
     games, options = replace(compiled.games, problems=()), replace(compiled.options, problems=())
-    found = tuple(page for page in pages if page.blocks)
-    return replace(compiled, games=games, options=options, pages=found, characters=(), refused=())
+    selected = tuple(page for page in pages if page.blocks)
+    return replace(compiled, games=games, options=options, pages=selected, characters=(), refused=())
 
 
-def part(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:
-    blocks = tuple(one for one in page.blocks if is_asked(one.block, page, ids))
-    problems = tuple(one for one in page.problems if any(is_about(one, checked.block) for checked in blocks))
-    return replace(page, blocks=blocks, problems=problems, prose_examples=0, unchecked_prose=0, looked={})
+def select_from_page(page: CheckedPage, ids: Sequence[str]) -> CheckedPage:
+    blocks = tuple(item for item in page.blocks if is_selected(item.block, page, ids))
+    problems = tuple(item for item in page.problems if any(is_about(item, checked.block) for checked in blocks))
+    return replace(page, blocks=blocks, problems=problems, prose_examples=0, unchecked_prose=0, checked_counts={})
 
 
-def is_asked(block: Block, page: CheckedPage, ids: Iterable[str]) -> bool:
-    return any(name in (block.id, f"{page.page.source.path}::{block.id}") for name in map(tidy, ids))
+def is_selected(block: Block, page: CheckedPage, ids: Iterable[str]) -> bool:
+    return any(name in (block.id, f"{page.page.source.path}::{block.id}") for name in map(normalize_id, ids))
 
 
-def tidy(name: str) -> str:
+def normalize_id(name: str) -> str:
     """Drop a leading `./` from `./page.md::id`."""
     return name.removeprefix("./")
 
@@ -45,16 +45,18 @@ def is_about(problem: Problem, block: Block) -> bool:
     return inside or problem.trail == (*block.trail, block.id)
 
 
-def check_ids(compiled: Compiled, ids: Iterable[str]) -> None:
+def check_ids(compiled: CompiledBook, ids: Iterable[str]) -> None:
     """Raise an error for the first id that no block has."""
     for name in ids:
-        if not any(is_asked(one.block, page, [name]) for page in compiled.pages for one in page.blocks):
-            names = list(known(compiled, full="::" in name))
-            near = next((one for one in names if one.endswith(f"/{tidy(name)}")), None) or nearest(tidy(name), names)
+        if not any(is_selected(checked.block, page, [name]) for page in compiled.pages for checked in page.blocks):
+            names = list(block_ids(compiled, full="::" in name))
+            near = next((checked for checked in names if checked.endswith(f"/{normalize_id(name)}")), None) or nearest(
+                normalize_id(name), names
+            )
             raise UnknownBlockError(f"there is no block «{name}»" + (f"; did you mean {near}?" if near else ""))
 
 
-def known(compiled: Compiled, full: bool) -> Iterator[str]:
+def block_ids(compiled: CompiledBook, full: bool) -> Iterator[str]:
     for page in compiled.pages:
-        for one in page.blocks:
-            yield f"{page.page.source.path}::{one.block.id}" if full else one.block.id
+        for checked in page.blocks:
+            yield f"{page.page.source.path}::{checked.block.id}" if full else checked.block.id

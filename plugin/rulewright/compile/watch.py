@@ -21,61 +21,61 @@ from ..book.page import Page
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk
 from ..game.model import Game
-from ..lint.registry import look
+from ..lint.registry import run_checks
 from ..project import FILE, common_root, games_below, project_folders
 from ..root import EVERYWHERE, Root
 from ..source import Problem, in_reading_order
-from .aliases import Aliases, read_aliases, settled
+from .aliases import Aliases, read_aliases, with_all_problems
 from .book import (
+    BookFiles,
     CheckedPage,
-    Compiled,
-    Findings,
-    Opened,
-    Seen,
-    Survey,
-    by_path,
+    CompiledBook,
+    LintSummary,
+    OpenedPage,
+    PageResult,
     check_page,
-    findings,
+    combine_results,
+    group_by_path,
     open_page,
-    refusals,
-    survey,
+    refused_problems,
+    survey_files,
 )
 from .characters import CheckedCharacter, check_characters
-from .games import Games, folder_name, has_game, read_games, shown, with_links
-from .options import Options, candidates, nearest_table, read_options
+from .games import Games, display_path, folder_name, has_game, read_games, with_link_problems
+from .options import Options, nearest_pyproject, read_options, settings_files
 
-SETTLED = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
-MOST_LAYERS = 10
+STAMP_RESOLUTION = 2_000_000_000  # nanoseconds; the coarsest resolution of modification times
+MAX_EXTENDS = 10
 
 Stamp = tuple[int, int, int] | None  # modification time, size and inode; None if the file does not exist
 
 
-class Stamps:
+class FileStamps:
     """The stamps of files at the last update."""
 
     def __init__(self) -> None:
         self.known: dict[File, Stamp] = {}
 
-    def suspects(self, files: Iterable[File]) -> list[File]:
+    def changed_files(self, files: Iterable[File]) -> list[File]:
         """Files that have changed, or changed so recently that another change could have the same stamp."""
-        return [file for file in files if self.suspect(file)]
+        return [file for file in files if self.is_changed(file)]
 
-    def suspect(self, file: File) -> bool:
+    def is_changed(self, file: File) -> bool:
         new = file not in self.known
-        before, now = self.known.get(file), stamp(file)
+        before, now = self.known.get(file), read_stamp(file)
         self.known[file] = now
-        return new or before != now or (now is not None and abs(time_ns() - now[0]) < SETTLED)
+        return new or before != now or (now is not None and abs(time_ns() - now[0]) < STAMP_RESOLUTION)
 
 
-def stamp(file: File) -> Stamp:
+def read_stamp(file: File) -> Stamp:
     try:
-        found = file.stat()
+        status = file.stat()
     except (OSError, ValueError):
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def content(file: File, project: Root) -> bytes | None:
+def read_bytes(file: File, project: Root) -> bytes | None:
     if project.refusal(file):
         return None
     try:
@@ -84,20 +84,20 @@ def content(file: File, project: Root) -> bytes | None:
         return None
 
 
-def layers(file: File, project: Root) -> Iterator[tuple[File, bytes | None]]:
+def game_dependencies(file: File, project: Root) -> Iterator[tuple[File, bytes | None]]:
     """The files a game depends on: its own, the pages of its tables, and the same for the games it extends."""
-    for _ in range(MOST_LAYERS + 1):
-        text = content(file, project)
-        data = read(text or b"")
-        for one in (file, *pages_of(data, file.parent)):
-            yield one, text if one is file else content(one, project)
+    for _ in range(MAX_EXTENDS + 1):
+        text = read_bytes(file, project)
+        data = parse_references(text or b"")
+        for dependency in (file, *table_pages(data, file.parent)):
+            yield dependency, text if dependency is file else read_bytes(dependency, project)
         base = data.get("extends")
         if not isinstance(base, str) or not base or "\0" in base:
             return
         file = File(os.path.normpath(file.parent / base / FILE))
 
 
-def read(text: bytes) -> dict[str, Any]:
+def parse_references(text: bytes) -> dict[str, Any]:
     """Parse a game file if it can refer to other files; empty otherwise."""
     if b"extends" not in text and b"page" not in text:
         return {}
@@ -107,7 +107,7 @@ def read(text: bytes) -> dict[str, Any]:
         return {}
 
 
-def pages_of(data: dict[str, Any], folder: File) -> Iterator[File]:
+def table_pages(data: dict[str, Any], folder: File) -> Iterator[File]:
     tables = data.get("tables")
     for table in tables.values() if isinstance(tables, dict) else ():
         page = table.get("page") if isinstance(table, dict) else None
@@ -115,69 +115,69 @@ def pages_of(data: dict[str, Any], folder: File) -> Iterator[File]:
             yield File(os.path.normpath(folder / page))
 
 
-def watched(docs: File, project: Root) -> Iterator[File]:
+def files_to_watch(docs: File, project: Root) -> Iterator[File]:
     """The files outside of the docs folder that a book depends on; MkDocs watches the folder itself."""
     for game in games_below(docs, project):
-        outside = (file for file, _ in layers(game, project) if docs not in file.parents)
+        outside = (file for file, _ in game_dependencies(game, project) if docs not in file.parents)
         yield from filter(project.holds, outside)
-    settings = nearest_table(docs)
+    settings = nearest_pyproject(docs)
     if settings:
         yield settings
 
 
-Layers = tuple[tuple[File, bytes | None], ...]
+Dependencies = tuple[tuple[File, bytes | None], ...]
 
 
-class Played(Mapping[str, Game]):
+class TrackedGames(Mapping[str, Game]):
     """A mapping of games that records which of them the check of a page has used."""
 
     def __init__(self, games: Mapping[str, Game]) -> None:
         self.games = games
-        self.seen: dict[str, Game | None] = {}
-        self.whole = False
+        self.used: dict[str, Game | None] = {}
+        self.used_all = False
 
     def __getitem__(self, name: str) -> Game:
-        self.seen[name] = self.games.get(name)
+        self.used[name] = self.games.get(name)
         return self.games[name]
 
     def __iter__(self) -> Iterator[str]:
-        self.whole = True
+        self.used_all = True
         return iter(self.games)
 
     def __len__(self) -> int:
-        self.whole = True
+        self.used_all = True
         return len(self.games)
 
-    def same(self, games: Mapping[str, Game]) -> bool:
+    def is_unchanged(self, games: Mapping[str, Game]) -> bool:
         """Whether everything the page has used is unchanged."""
-        if games is self.games or (self.whole and not changed_games(self.games, games)):
+        if games is self.games or (self.used_all and not changed_games(self.games, games)):
             return True
-        return not self.whole and all(games.get(name) is game for name, game in self.seen.items())
+        return not self.used_all and all(games.get(name) is game for name, game in self.used.items())
 
 
 def changed_games(before: Mapping[str, Game], now: Mapping[str, Game]) -> bool:
     return list(before) != list(now) or any(now[name] is not game for name, game in before.items())
 
 
-class Leaf:
+class PageState:
     """The cached state of one page: text, parsed page, lint results and checked page."""
 
-    def __init__(self, opened: Opened, played: bool) -> None:
+    def __init__(self, opened: OpenedPage, book_has_game: bool) -> None:
         self.opened = opened
-        self.page = read_page(opened[0], has_game=played)
-        self.notes = look(self.page)
+        self.page = read_page(opened[0], has_game=book_has_game)
+        self.lint_results = run_checks(self.page)
         self.checked: CheckedPage | None = None
-        self.played = Played({})
+        self.games = TrackedGames({})
 
     def check(self, file: File, games: Games) -> CheckedPage:
         """Check the page, or return the cached result if the games it used are unchanged."""
-        if self.checked is None or not self.played.same(games.found):
-            self.played = Played(games.found)
-            self.checked = check_page(file, self.page, replace(games, found=self.played), ())
+        if self.checked is None or not self.games.is_unchanged(games.by_folder):
+            self.games = TrackedGames(games.by_folder)
+            self.checked = check_page(file, self.page, replace(games, by_folder=self.games), ())
         return self.checked
 
 
-class Watching:
+class BookWatcher:
     """A compiled book that `update` keeps in sync with the disk."""
 
     def __init__(
@@ -188,37 +188,37 @@ class Watching:
         site: File | None = None,
     ) -> None:
         self.places, self.here, self.is_there, self.site = places, here, is_there, site
-        self.book: Survey | None = None
-        self.compiled = Compiled(Games(here, {}, (), ()), ())
+        self.book: BookFiles | None = None
+        self.compiled = CompiledBook(Games(here, {}, (), ()), ())
         self.checks = 0  # number of page checks so far, for tests
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
-        self.stamps, self.leaves = Stamps(), dict[File, Leaf]()
-        self.games, self.layers = Games(self.here, {}, (), ()), dict[File, Layers]()
+    def reset(self) -> None:
+        self.stamps, self.states = FileStamps(), dict[File, PageState]()
+        self.games, self.dependencies = Games(self.here, {}, (), ()), dict[File, Dependencies]()
         self.options = Options()
         self.project: Root = EVERYWHERE
         self.refused: tuple[Problem, ...] = ()
-        self.played = True  # whether the book has a game
+        self.book_has_game = True  # whether the book has a game
         self.characters: tuple[CheckedCharacter, ...] = ()
         self.links: dict[str, list[Problem]] = {}
         self.atlas: LinkResolver | None = None  # of the current pages
         self.dialect, self.aliases = Dialect(), Aliases()
-        self.noticed = Findings({}, {})
-        self.shapes: dict[File, Hashable] = {}
-        self.asked: dict[str, bool] = {}  # files that links lead to, and whether they exist
+        self.lint_summary = LintSummary({}, {})
+        self.linkable: dict[File, Hashable] = {}
+        self.existence: dict[str, bool] = {}  # files that links lead to, and whether they exist
         self.guesses = 0
-        self.loose: set[File] = set()  # pages whose links have to be checked
+        self.unlinked: set[File] = set()  # pages whose links have to be checked
         self.pending = True
 
     def update(self) -> bool:
         """Update everything; True if something has changed. After an OSError it can be called again."""
         root = common_root(self.places)
         if self.book is None or self.book.root != root:
-            self.forget()
+            self.reset()
         self.update_options(root)
-        book = survey(self.places, self.project, self.options.exclude)
-        refused = refusals(book, self.project, self.here)
+        book = survey_files(self.places, self.project, self.options.exclude)
+        refused = refused_problems(book, self.project, self.here)
         self.pending |= (book, refused) != (self.book, self.refused)
         self.book, self.refused = book, refused
         self.update_games(book)
@@ -227,143 +227,166 @@ class Watching:
         self.update_links(book)
         if not self.pending:
             return False
-        self.noticed = self.notice(book)
-        pages = tuple(map(self.whole, book.asked))
-        people = self.characters
+        self.lint_summary = self.combine_lint(book)
+        pages = tuple(map(self.finish_page, book.selected))
+        characters = self.characters
         assert self.atlas
-        aliases = settled(self.aliases, self.atlas)
-        games = with_links(self.games, self.atlas)
-        self.compiled = Compiled(
-            games, pages, self.options, people, False, self.dialect.display_name, aliases, self.project, self.refused
+        aliases = with_all_problems(self.aliases, self.atlas)
+        games = with_link_problems(self.games, self.atlas)
+        self.compiled = CompiledBook(
+            games,
+            pages,
+            self.options,
+            characters,
+            False,
+            self.dialect.display_name,
+            aliases,
+            self.project,
+            self.refused,
         )
         self.pending = False
         return True
 
-    def notice(self, book: Survey) -> Findings:
+    def combine_lint(self, book: BookFiles) -> LintSummary:
         """Combine the cached lint results of all pages."""
-        seen = {file: Seen(self.leaves[file].page, self.leaves[file].notes) for file in book.pages}
-        return findings(seen, lambda _: True)
+        results = {file: PageResult(self.states[file].page, self.states[file].lint_results) for file in book.pages}
+        return combine_results(results, lambda _: True)
 
     def update_options(self, root: File) -> None:
         """Read the options again if their files changed; other shared folders invalidate the games."""
-        if self.stamps.suspects([*candidates(root), *filter(None, [self.site])]):
+        if self.stamps.changed_files([*settings_files(root), *filter(None, [self.site])]):
             options = read_options(root, self.here, self.site)
             self.pending |= options != self.options
             self.options = options
             project = Root(project_folders(root, self.site), lambda: options.shared)
             if project.folders != self.project.folders:
-                self.layers = {}
+                self.dependencies = {}
             self.project = project
 
-    def drawn(self, book: Survey) -> LinkResolver:
-        pages = [self.leaves[file].page for file in book.pages]
-        return LinkResolver(pages, shown(book.root, self.here), self.exists, aliases=self.aliases.found)
+    def make_atlas(self, book: BookFiles) -> LinkResolver:
+        pages = [self.states[file].page for file in book.pages]
+        return LinkResolver(pages, display_path(book.root, self.here), self.exists, aliases=self.aliases.targets)
 
-    def update_games(self, book: Survey) -> None:
+    def update_games(self, book: BookFiles) -> None:
         """Read all games again if one has changed; unchanged games keep their objects."""
-        parts = {file: [part for part, _ in found] for file, found in self.layers.items()}
-        below = [part for file in book.games for part in parts.get(file, [file])]
-        if not self.stamps.suspects(dict.fromkeys(below)) and list(self.layers) == list(book.games):
+        known_files = {file: [part for part, _ in dependencies] for file, dependencies in self.dependencies.items()}
+        files = [part for file in book.games for part in known_files.get(file, [file])]
+        if not self.stamps.changed_files(dict.fromkeys(files)) and list(self.dependencies) == list(book.games):
             return
-        now = {file: tuple(layers(file, self.project)) for file in book.games}
-        if now != self.layers or list(now) != list(self.layers):
+        now = {file: tuple(game_dependencies(file, self.project)) for file in book.games}
+        if now != self.dependencies or list(now) != list(self.dependencies):
             games = read_games(book.root, book.games, self.here, self.project)
-            same = {folder_name(file.parent, book.root) for file in now if now[file] == self.layers.get(file)}
-            old = {name: game for name, game in self.games.found.items() if name in same and name in games.found}
+            unchanged_names = {
+                folder_name(file.parent, book.root) for file in now if now[file] == self.dependencies.get(file)
+            }
+            old = {
+                name: game
+                for name, game in self.games.by_folder.items()
+                if name in unchanged_names and name in games.by_folder
+            }
             if self.games.files != games.files:
-                self.leaves = {file: unchecked(leaf) for file, leaf in self.leaves.items()}
-            self.games = replace(games, found={**games.found, **old})
-            self.layers, self.pending = now, True
+                self.states = {file: clear_check(state) for file, state in self.states.items()}
+            self.games = replace(games, by_folder={**games.by_folder, **old})
+            self.dependencies, self.pending = now, True
 
-    def update_characters(self, book: Survey) -> None:
+    def update_characters(self, book: BookFiles) -> None:
         """Read all characters again: they are few and small."""
-        people = check_characters(book.characters, self.games, self.here)
-        self.pending |= people != self.characters
-        self.characters = people
+        characters = check_characters(book.characters, self.games, self.here)
+        self.pending |= characters != self.characters
+        self.characters = characters
 
-    def update_pages(self, book: Survey) -> None:
-        self.leaves = {file: leaf for file, leaf in self.leaves.items() if file in set(book.pages)}
-        for file in self.stamps.suspects(book.pages):
+    def update_pages(self, book: BookFiles) -> None:
+        self.states = {file: state for file, state in self.states.items() if file in set(book.pages)}
+        for file in self.stamps.changed_files(book.pages):
             opened = open_page(file, self.here)
-            if file not in self.leaves or self.leaves[file].opened != opened:
+            if file not in self.states or self.states[file].opened != opened:
                 self.read(file, opened)
         if self.pending:
             self.update_fences(book)
 
-    def update_fences(self, book: Survey) -> None:
+    def update_fences(self, book: BookFiles) -> None:
         """Parse all pages again if the first game appears or the last one goes: fences are blocks only with a game."""
-        played = has_game(book.games, (leaf.opened[0].text for leaf in self.leaves.values()))
-        if played != self.played:
-            self.played = played
-            for file, leaf in self.leaves.items():
+        book_has_game = has_game(book.games, (state.opened[0].text for state in self.states.values()))
+        if book_has_game != self.book_has_game:
+            self.book_has_game = book_has_game
+            for file, leaf in self.states.items():
                 self.read(file, leaf.opened)
 
-    def read(self, file: File, opened: Opened) -> None:
-        self.leaves[file] = Leaf(opened, self.played)
-        self.loose.add(file)
+    def read(self, file: File, opened: OpenedPage) -> None:
+        self.states[file] = PageState(opened, self.book_has_game)
+        self.unlinked.add(file)
         self.pending = True
 
-    def update_links(self, book: Survey) -> None:
+    def update_links(self, book: BookFiles) -> None:
         """Check the links of changed pages; those of all pages if anchors, pages or files have changed."""
         before, self.aliases = self.aliases, read_aliases(book.root, self.here, self.project)
-        moved = any(self.is_there(path) != there for path, there in self.asked.items()) or before != self.aliases
-        if self.atlas and not self.loose and not moved and list(self.shapes) == list(book.pages):
+        targets_changed = (
+            any(self.is_there(path) != there for path, there in self.existence.items()) or before != self.aliases
+        )
+        if self.atlas and not self.unlinked and not targets_changed and list(self.linkable) == list(book.pages):
             return
-        shapes = {**self.shapes, **{file: shape(self.leaves[file].page) for file in self.loose if file in self.leaves}}
-        shapes = {file: shapes[file] for file in book.pages}
-        asked, self.asked = self.asked, {}
-        self.atlas = atlas = self.drawn(book)
-        everything = moved or (shapes, list(shapes), atlas.dialect) != (self.shapes, list(self.shapes), self.dialect)
+        linkable = {
+            **self.linkable,
+            **{file: linkable_content(self.states[file].page) for file in self.unlinked if file in self.states},
+        }
+        linkable = {file: linkable[file] for file in book.pages}
+        known_existence, self.existence = self.existence, {}
+        self.atlas = atlas = self.make_atlas(book)
+        everything = targets_changed or (linkable, list(linkable), atlas.dialect) != (
+            self.linkable,
+            list(self.linkable),
+            self.dialect,
+        )
         self.dialect = atlas.dialect
         if not everything:
-            self.asked = {**asked, **self.asked}
-            pages = [self.leaves[file].page for file in book.pages if file in self.loose]
-            found = by_path(find_link_problems(atlas, pages))
+            self.existence = {**known_existence, **self.existence}
+            pages = [self.states[file].page for file in book.pages if file in self.unlinked]
+            link_problems = group_by_path(find_link_problems(atlas, pages))
             self.guesses += atlas.guess_count
             everything = self.guesses > MAX_GUESSES
-            self.links.update({page.source.path: found.get(page.source.path, []) for page in pages})
+            self.links.update({page.source.path: link_problems.get(page.source.path, []) for page in pages})
         if everything:
             self.all_links(atlas)
-        self.shapes, self.loose, self.pending = shapes, set(), True
+        self.linkable, self.unlinked, self.pending = linkable, set(), True
 
     def all_links(self, atlas: LinkResolver) -> None:
         atlas.guess_count = 0
-        self.links = by_path(find_link_problems(atlas))
+        self.links = group_by_path(find_link_problems(atlas))
         self.guesses = atlas.guess_count
 
     def exists(self, path: str) -> bool:
-        self.asked[path] = self.is_there(path)
-        return self.asked[path]
+        self.existence[path] = self.is_there(path)
+        return self.existence[path]
 
-    def whole(self, file: File) -> CheckedPage:
+    def finish_page(self, file: File) -> CheckedPage:
         """A checked page with the problems of its file, its links and the whole book."""
-        leaf = self.leaves[file]
-        before = leaf.checked
-        checked = leaf.check(file, self.games)
+        state = self.states[file]
+        before = state.checked
+        checked = state.check(file, self.games)
         self.checks += checked is not before
-        path = leaf.page.source.path
-        told = (leaf.opened[1], *self.links.get(path, ()), *self.noticed.problems.get(path, ()))
-        found = [problem for problem in told if problem]
-        every = in_reading_order([*found, *checked.problems])
-        return replace(checked, problems=tuple(every), looked=self.noticed.looked[file])
+        path = state.page.source.path
+        other_problems = (state.opened[1], *self.links.get(path, ()), *self.lint_summary.problems.get(path, ()))
+        reported = [problem for problem in other_problems if problem]
+        all_problems = in_reading_order([*reported, *checked.problems])
+        return replace(checked, problems=tuple(all_problems), checked_counts=self.lint_summary.counts[file])
 
 
-def unchecked(leaf: Leaf) -> Leaf:
-    leaf.checked = None
-    return leaf
+def clear_check(state: PageState) -> PageState:
+    state.checked = None
+    return state
 
 
-def shape(page: Page) -> Hashable:
+def linkable_content(page: Page) -> Hashable:
     """Everything that links from other pages and their messages depend on."""
-    headings = tuple((one.text, one.id, one.trail, one.explicit) for one in page.headings)
-    anchors = (*(one.id for one in page.anchors), "", *(one.id for one in page.blocks))
-    told = tuple((name, span.text) for name, span in page.meta.items())
+    headings = tuple((heading.text, heading.id, heading.trail, heading.explicit) for heading in page.headings)
+    anchors = (*(heading.id for heading in page.anchors), "", *(one.id for one in page.blocks))
+    metadata = tuple((name, span.text) for name, span in page.meta.items())
     return (
         page.source.path,
         page.title,
         headings,
         anchors,
-        told,
+        metadata,
         written_ids(page),
         tuple(included_files(page)),
         tuple(redirect_addresses(page)),

@@ -8,44 +8,46 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-Thing = TypeVar("Thing")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-MOST = 8
-AT_ONCE = 16  # items that a worker takes at a time
-WORK: list[Callable[[int], Any]] = []  # the function that a worker calls; inherited by fork, so it needs no pickling
+MAX_PROCESSES = 8
+CHUNK_SIZE = 16  # items that a worker takes at a time
+WORKER_FUNCTION: list[
+    Callable[[int], Any]
+] = []  # the function that a worker calls; inherited by fork, so it needs no pickling
 
 
-def processes() -> int:
+def process_count() -> int:
     """How many processes to use; one where `fork` does not exist or is unsafe."""
     if sys.platform != "linux":
         return 1
-    return min(len(os.sched_getaffinity(0)), MOST)
+    return min(len(os.sched_getaffinity(0)), MAX_PROCESSES)
 
 
-def shared(work: Callable[[Thing], Result], things: Sequence[Thing], count: int) -> Iterator[Result]:
+def map_in_processes(work: Callable[[Item], Result], items: Sequence[Item], count: int) -> Iterator[Result]:
     """Map `work` over things in `count` processes. Only results are pickled. If a worker dies, the rest runs here."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     done = 0
-    with ProcessPoolExecutor(count, get_context("fork"), begin, (lambda number: work(things[number]),)) as pool:
+    with ProcessPoolExecutor(count, get_context("fork"), start_worker, (lambda number: work(items[number]),)) as pool:
         try:
-            for result in pool.map(one, range(len(things)), chunksize=AT_ONCE):
+            for result in pool.map(run_item, range(len(items)), chunksize=CHUNK_SIZE):
                 yield result
                 done += 1
         except BrokenProcessPool:
-            yield from map(work, things[done:])
+            yield from map(work, items[done:])
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def begin(work: Callable[[int], Any]) -> None:
+def start_worker(work: Callable[[int], Any]) -> None:
     """Initialize a worker. It ignores Ctrl-C, since the parent process ends the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    WORK[:] = [work]
+    WORKER_FUNCTION[:] = [work]
 
 
-def one(number: int) -> Any:
-    return WORK[0](number)
+def run_item(number: int) -> Any:
+    return WORKER_FUNCTION[0](number)

@@ -11,8 +11,8 @@ from pathlib import Path as File
 from ..book.page import Page
 from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk
-from ..compile.book import once, open_page, refusals, survey
-from ..compile.games import Games, folder_name, has_game, home_of, read_games, shown
+from ..compile.book import deduplicate, open_page, refused_problems, survey_files
+from ..compile.games import Games, display_path, folder_name, game_of_page, has_game, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game
 from ..project import SITE_SETTINGS, book_root, common_root
@@ -50,17 +50,17 @@ class Edition:
         """The games of this edition by folder, and games declared on a page by that page."""
         files = [file.parent for file in self.games.files if _is_inside(file.parent, self.folder)]
         by_folder = {
-            folder_name(file, self.folder): self.games.found.get(folder_name(file, self.root)) for file in files
+            folder_name(file, self.folder): self.games.by_folder.get(folder_name(file, self.root)) for file in files
         }
         games = {name: game for name, game in by_folder.items() if game}
-        known = {id(game) for game in self.games.found.values()}
+        known = {id(game) for game in self.games.by_folder.values()}
         paged = {page.path: page.home for page in self.pages if page.home and id(page.home) not in known}
         return games | paged
 
     @cached_property
     def atlas(self) -> LinkResolver:
         pages = [*(page.page for page in self.pages), *self.others]
-        return LinkResolver(pages, shown(self.root, self.here), is_file_on_disk)
+        return LinkResolver(pages, display_path(self.root, self.here), is_file_on_disk)
 
     def from_root(self, path: str) -> str:
         """The path of a page from the root of the book, as links and aliases use it."""
@@ -68,7 +68,7 @@ class Edition:
 
     @property
     def game_problems(self) -> tuple[Problem, ...]:
-        return tuple(once([*self.refused, *self.games.problems]))
+        return tuple(deduplicate([*self.refused, *self.games.problems]))
 
     @cached_property
     def pages_by_path(self) -> Mapping[str, EditionPage]:
@@ -85,12 +85,12 @@ def _read_part(name: str, folder: File, here: File) -> Edition:
     """Loads part of a book together with the whole: its games may extend others, other pages may link to it."""
     root = common_root([folder])
     project = root_of(root, here)
-    book = survey([folder], project, read_options(root, here).exclude)
+    book = survey_files([folder], project, read_options(root, here).exclude)
     if not _is_inside(folder, book.root):  # another book has its settings above
         inside = {"games": _files_inside(book.games, folder), "pages": _files_inside(book.pages, folder)}
         book = book._replace(root=folder, **inside)
     games = read_games(book.root, book.games, here, project)
-    refused = tuple(problem for problem in refusals(book, project, here) if problem.severity == "error")
+    refused = tuple(problem for problem in refused_problems(book, project, here) if problem.severity == "error")
     sources = {file: open_page(file, here)[0] for file in book.pages}
     played = has_game(book.games, (source.text for source in sources.values()))
     pages = {file: read_page(source, has_game=played) for file, source in sources.items()}
@@ -100,7 +100,7 @@ def _read_part(name: str, folder: File, here: File) -> Edition:
 
 
 def _edition_page(file: File, page: Page, folder: File, games: Games) -> EditionPage:
-    return EditionPage(file.relative_to(folder).as_posix(), file, page, home_of(file, page, games))
+    return EditionPage(file.relative_to(folder).as_posix(), file, page, game_of_page(file, page, games))
 
 
 def _files_inside(files: Iterable[File], folder: File) -> tuple[File, ...]:

@@ -323,10 +323,12 @@ class RecheckPass:
     known: frozenset[str] = frozenset()  # texts of blocks that were rechecked already
 
     def around(self, page: EditionPage) -> BlockContext:
-        return BlockContext(page.page, page.home, self.side.games.found)
+        return BlockContext(page.page, page.home, self.side.games.by_folder)
 
     def around_other(self, page: EditionPage) -> BlockContext:
-        games = {name: self.games[id(game)] for name, game in self.side.games.found.items() if id(game) in self.games}
+        games = {
+            name: self.games[id(game)] for name, game in self.side.games.by_folder.items() if id(game) in self.games
+        }
         return BlockContext(page.page, self.games.get(id(page.home)), games)
 
     def run(self) -> Iterator[RecheckedBlock]:
@@ -372,7 +374,11 @@ def recheck_blocks(old: Edition, new: Edition, games: Sequence[GamePair], rules:
 def _games_outside(old: Edition, new: Edition, games: Sequence[GamePair]) -> list[GamePair]:
     """Games outside the compared folders that examples may use; paired by folder."""
     known = {id(pair.old) for pair in games} | {id(game) for game in old.own_games.values()}
-    both = ((name, game, new.games.found.get(name)) for name, game in old.games.found.items() if id(game) not in known)
+    both = (
+        (name, game, new.games.by_folder.get(name))
+        for name, game in old.games.by_folder.items()
+        if id(game) not in known
+    )
     return [GamePair(name, game, other) for name, game, other in both if other]
 
 
@@ -388,7 +394,7 @@ def _make_pass(
     touched = {
         id(pair.old) for pair in games if without_labels(game_entity(pair.old)) != without_labels(game_entity(pair.new))
     }
-    gone = {id(game) for game in (*side.own_games.values(), *side.games.found.values()) if id(game) not in new}
+    gone = {id(game) for game in (*side.own_games.values(), *side.games.by_folder.values()) if id(game) not in new}
     return RecheckPass(side, other, Direction(edition, pairs), new, frozenset(touched | gone))
 
 

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-VULGAR = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3)}
-FIGURES = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]{1,9}(?![0-9]))(?:\.[0-9]{1,2}(?![0-9]))?"
-NUMBER = rf"(?:[$€£](?=[0-9]))?(?:{FIGURES}[½¼¾]?|[½¼¾⅓⅔])%?(?![\w:^°²³#/.,'’]*[0-9A-Za-z_]|[:^°²³#])"
+FRACTIONS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3)}
+DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]{1,9}(?![0-9]))(?:\.[0-9]{1,2}(?![0-9]))?"
+NUMBER = rf"(?:[$€£](?=[0-9]))?(?:{DIGITS}[½¼¾]?|[½¼¾⅓⅔])%?(?![\w:^°²³#/.,'’]*[0-9A-Za-z_]|[:^°²³#])"
 TOKEN = re.compile(
     rf"(?P<number>(?<![\w.,:#§^°])(?:{NUMBER}|[0-9]{{1,9}}(?=\s?[x/][0-9])))|(?P<sign>[+\-−–*×·÷/]|x(?=\s?[0-9(])(?<=[\s0-9)]x))"
     r"|(?P<open>[(\[])|(?P<close>[)\]])|(?P<power>[⁰¹²³⁴-⁹])|(?P<word>\w[\w'’.]*)|(?P<other>\S)"
 )
-MEANS = {"+": "+", "-": "-", "−": "-", "–": "-", "*": "×", "×": "×", "·": "×", "x": "×", "÷": "÷", "/": "÷"}
-NO_NAME = re.compile(
+OPERATORS = {"+": "+", "-": "-", "−": "-", "–": "-", "*": "×", "×": "×", "·": "×", "x": "×", "÷": "÷", "/": "÷"}
+NOT_A_LABEL = re.compile(
     r"is|are|was|were|has|have|had|an?|the|your|his|her|their|its|my|our|with|at|in|on|by|that|which|who|gives?|makes?|gets?"
     r"|rolls?|so|then|than|and|or|but|he|she|it|they|you|vs|versus"
 )
-MOST_OPERANDS = 40
+MAX_OPERANDS = 40
 
 
 class Token(NamedTuple):
@@ -29,176 +29,182 @@ class Token(NamedTuple):
     end: int
 
 
-class Worth(NamedTuple):
+class Expression(NamedTuple):
     """The value of an arithmetic expression, and how it was written."""
 
     value: Fraction
     operands: int = 1
-    signs: str = ""
+    operators: str = ""
     labels: tuple[str, ...] = ()
     percents: int = 0
-    whole: bool = True  # only whole numbers, no division
+    is_whole: bool = True  # only whole numbers, no division
 
 
-class Unreadable(Exception):
+class ExpressionError(Exception):
     """The tokens are not an arithmetic expression."""
 
 
-def tokens(text: str) -> list[Token]:
-    return [Token(str(found.lastgroup), found[0], found.start(), found.end()) for found in TOKEN.finditer(text)]
+def tokenize(text: str) -> list[Token]:
+    return [Token(str(match.lastgroup), match[0], match.start(), match.end()) for match in TOKEN.finditer(text)]
 
 
-def number(text: str) -> Fraction:
+def parse_number(text: str) -> Fraction:
     if text.isdecimal():
         return Fraction(int(text))
     plain = text.strip("$€£%").replace(",", "")
-    part = VULGAR.get(plain[-1:], Fraction(0))
-    return (Fraction(plain.rstrip("".join(VULGAR)) or 0)) + part
+    fraction = FRACTIONS.get(plain[-1:], Fraction(0))
+    return (Fraction(plain.rstrip("".join(FRACTIONS)) or 0)) + fraction
 
 
-class Reader:
+class Parser:
     """Recursive descent parser that evaluates as it goes: sum, product, factor, operand."""
 
-    def __init__(self, found: Sequence[Token], at: int = 0) -> None:
-        self.found, self.at = found, at
+    def __init__(self, tokens: Sequence[Token], position: int = 0) -> None:
+        self.tokens, self.position = tokens, position
 
     @property
     def kind(self) -> str:
-        return self.found[self.at].kind if self.at < len(self.found) else ""
+        return self.tokens[self.position].kind if self.position < len(self.tokens) else ""
 
     @property
-    def sign(self) -> str:
-        return MEANS[self.found[self.at].text] if self.kind == "sign" else ""
+    def operator(self) -> str:
+        return OPERATORS[self.tokens[self.position].text] if self.kind == "sign" else ""
 
-    def sum(self) -> Worth:
-        total = self.product()
-        while self.sign in ("+", "-") and self.goes_on():
-            sign = self.sign
-            self.at += 1
-            total = joined(total, sign, self.product())
+    def parse_sum(self) -> Expression:
+        total = self.parse_product()
+        while self.operator in ("+", "-") and self.has_next_operand():
+            operator = self.operator
+            self.position += 1
+            total = combine(total, operator, self.parse_product())
         return total
 
-    def product(self) -> Worth:
-        total = self.factor()
-        while self.sign in ("×", "÷") and self.goes_on():
-            sign = self.sign
-            self.at += 1
-            total = joined(total, sign, self.factor())
+    def parse_product(self) -> Expression:
+        total = self.parse_factor()
+        while self.operator in ("×", "÷") and self.has_next_operand():
+            operator = self.operator
+            self.position += 1
+            total = combine(total, operator, self.parse_factor())
         return total
 
-    def goes_on(self) -> bool:
+    def has_next_operand(self) -> bool:
         """Whether an operand follows the operator."""
-        following = self.found[self.at + 1 : self.at + 2]
+        following = self.tokens[self.position + 1 : self.position + 2]
         return bool(following) and following[0].kind in ("number", "open", "sign", "word")
 
-    def factor(self) -> Worth:
-        if self.kind == "sign" and self.sign in ("+", "-") and self.attached():
-            minus = self.sign == "-"
-            self.at += 1
-            inner = self.operand()
+    def parse_factor(self) -> Expression:
+        if self.kind == "sign" and self.operator in ("+", "-") and self.is_attached():
+            minus = self.operator == "-"
+            self.position += 1
+            inner = self.parse_operand()
             return inner._replace(value=-inner.value) if minus else inner
-        return self.operand()
+        return self.parse_operand()
 
-    def attached(self) -> bool:
-        here, following = self.found[self.at], self.found[self.at + 1 : self.at + 2]
+    def is_attached(self) -> bool:
+        here, following = self.tokens[self.position], self.tokens[self.position + 1 : self.position + 2]
         return bool(following) and following[0].start == here.end
 
-    def operand(self) -> Worth:
-        before = self.named()
+    def parse_operand(self) -> Expression:
+        before = self.parse_prefix()
         if self.kind == "number":
-            text = self.found[self.at].text
-            self.at += 1
-            worth = Worth(number(text), percents=text.endswith("%"), whole=number(text).denominator == 1)
+            text = self.tokens[self.position].text
+            self.position += 1
+            expression = Expression(
+                parse_number(text), percents=text.endswith("%"), is_whole=parse_number(text).denominator == 1
+            )
         elif self.kind == "open":
-            self.at += 1
-            worth = self.sum()
+            self.position += 1
+            expression = self.parse_sum()
             if self.kind != "close":
-                raise Unreadable
-            self.at += 1
+                raise ExpressionError
+            self.position += 1
         else:
-            raise Unreadable
-        return worth._replace(labels=(*before, *worth.labels, *self.label()))
+            raise ExpressionError
+        return expression._replace(labels=(*before, *expression.labels, *self.parse_label()))
 
-    def named(self) -> tuple[str, ...]:
+    def parse_prefix(self) -> tuple[str, ...]:
         """Read the one or two words before a number, as in "10 + Dex 3"."""
-        words = self.found[self.at : self.at + 2]
+        words = self.tokens[self.position : self.position + 2]
         count = 1 if len(words) == 2 and words[1].kind == "number" else 2
-        named = self.found[self.at : self.at + count]
-        following = self.found[self.at + count : self.at + count + 1]
-        if self.kind != "word" or any(one.kind != "word" for one in named) or not following:
+        name_tokens = self.tokens[self.position : self.position + count]
+        following = self.tokens[self.position + count : self.position + count + 1]
+        if self.kind != "word" or any(token.kind != "word" for token in name_tokens) or not following:
             return ()
         if following[0].kind != "number":
             return ()
-        self.at += count
-        return (" ".join(one.text for one in named),)
+        self.position += count
+        return (" ".join(token.text for token in name_tokens),)
 
-    def label(self) -> tuple[str, ...]:
+    def parse_label(self) -> tuple[str, ...]:
         """Read the words after a number that name it, in brackets or not."""
-        end = self.at
+        end = self.position
         bracketed = self.kind == "open"
         end += bracketed
         begin = end
-        while end < len(self.found) and end - begin < 5 and self.found[end].kind in ("word", "number")[: 1 + bracketed]:
+        while (
+            end < len(self.tokens) and end - begin < 5 and self.tokens[end].kind in ("word", "number")[: 1 + bracketed]
+        ):
             end += 1
-        words = self.found[begin:end]
-        if not any(word.kind == "word" for word in words) or not (self.closes(end) if bracketed else self.names(end)):
+        words = self.tokens[begin:end]
+        if not any(word.kind == "word" for word in words) or not (
+            self.is_closed_at(end) if bracketed else self.is_label(end)
+        ):
             return ()
-        self.at = end + bracketed
+        self.position = end + bracketed
         text = " ".join(word.text for word in words)
         return (f"({text})" if bracketed else text,)
 
-    def closes(self, end: int) -> bool:
-        return end < len(self.found) and self.found[end].kind == "close"
+    def is_closed_at(self, end: int) -> bool:
+        return end < len(self.tokens) and self.tokens[end].kind == "close"
 
-    def names(self, end: int) -> bool:
+    def is_label(self, end: int) -> bool:
         """Whether words without brackets name the number before them.
 
         They do not if they are ordinary words of the sentence, or if a signed number follows them.
         """
-        if any(NO_NAME.fullmatch(word.text.lower()) for word in self.found[self.at : end]):
+        if any(NOT_A_LABEL.fullmatch(word.text.lower()) for word in self.tokens[self.position : end]):
             return False
-        sign, following = self.found[end : end + 1], self.found[end + 1 : end + 2]
+        sign, following = self.tokens[end : end + 1], self.tokens[end + 1 : end + 2]
         return not (sign and sign[0].kind == "sign" and following and sign[0].end == following[0].start)
 
 
-def joined(left: Worth, sign: str, right: Worth) -> Worth:
-    if left.operands + right.operands > MOST_OPERANDS or (sign == "÷" and not right.value):
-        raise Unreadable
+def combine(left: Expression, operator: str, right: Expression) -> Expression:
+    if left.operands + right.operands > MAX_OPERANDS or (operator == "÷" and not right.value):
+        raise ExpressionError
     value = {
         "+": lambda: left.value + right.value,
         "-": lambda: left.value - right.value,
         "×": lambda: left.value * right.value,
         "÷": lambda: left.value / right.value,
-    }[sign]()
-    return Worth(
+    }[operator]()
+    return Expression(
         value,
         left.operands + right.operands,
-        left.signs + sign + right.signs,
+        left.operators + operator + right.operators,
         (*left.labels, *right.labels),
         left.percents + right.percents,
-        left.whole and right.whole and sign != "÷",
+        left.is_whole and right.is_whole and operator != "÷",
     )
 
 
-def longest_end(found: Sequence[Token]) -> tuple[int, Worth] | None:
+def longest_suffix(tokens: Sequence[Token]) -> tuple[int, Expression] | None:
     """The longest expression that ends at the last token, and the index of its first token."""
-    for at, token in enumerate(found):
+    for at, token in enumerate(tokens):
         if token.kind in ("number", "open"):
-            reader = Reader(found, at)
+            parser = Parser(tokens, at)
             try:
-                worth = reader.sum()
-            except Unreadable:
+                expression = parser.parse_sum()
+            except ExpressionError:
                 continue
-            if reader.at == len(found):
-                return at, worth
+            if parser.position == len(tokens):
+                return at, expression
     return None
 
 
-def longest_begin(found: Sequence[Token]) -> tuple[int, Worth] | None:
+def longest_prefix(tokens: Sequence[Token]) -> tuple[int, Expression] | None:
     """The longest expression that begins at the first token, and the index where it ends."""
-    reader = Reader(found)
+    parser = Parser(tokens)
     try:
-        worth = reader.sum()
-    except Unreadable:
+        expression = parser.parse_sum()
+    except ExpressionError:
         return None
-    return reader.at, worth
+    return parser.position, expression

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..book.text import Passage
 from ..source import Problem, Span
-from .check import Check, Noticed, Reading, around, before, texts
+from .check import Check, LintContext, LintResult, all_passages, sentence_around, sentence_before
 
 DIE = r"(?:[0-9]{1,4})?[dDwW](?:%|[1-9][0-9]{0,3}(?![0-9]))"  # German books write W
 PLUS_MINUS = r"(?:\s?[+\-−–]\s?|\splus\s|\sminus\s)"
@@ -40,144 +40,155 @@ class Formula(NamedTuple):
 
     dice: tuple[Dice, ...]
     plus: int
-    times: int = 1
-    bare: bool = False  # "d8" without a count is often a rating, not a roll
+    factor: int = 1
+    is_bare: bool = False  # "d8" without a count is often a rating, not a roll
 
     @property
     def mean(self) -> float:
         """The exact mean: always a multiple of one half, so a float is enough."""
-        return self.times * (sum(one.number * (one.sides + 1) for one in self.dice) / 2 + self.plus)
+        return self.factor * (sum(term.number * (term.sides + 1) for term in self.dice) / 2 + self.plus)
 
     @property
-    def least(self) -> int:
-        return self.times * (self.plus + sum(one.number * (1 if one.number > 0 else one.sides) for one in self.dice))
+    def minimum(self) -> int:
+        return self.factor * (
+            self.plus + sum(term.number * (1 if term.number > 0 else term.sides) for term in self.dice)
+        )
 
     @property
-    def most(self) -> int:
-        return self.times * (self.plus + sum(one.number * (one.sides if one.number > 0 else 1) for one in self.dice))
+    def maximum(self) -> int:
+        return self.factor * (
+            self.plus + sum(term.number * (term.sides if term.number > 0 else 1) for term in self.dice)
+        )
 
-    def each_die(self, up: bool) -> int:
+    def mean_rounding_dice(self, up: bool) -> int:
         """The mean when every single die is rounded."""
-        return self.times * (self.plus + sum(one.number * ((one.sides + up + 1) // 2) for one in self.dice))
+        return self.factor * (self.plus + sum(term.number * ((term.sides + up + 1) // 2) for term in self.dice))
 
-    def each_throw(self, up: bool) -> int:
+    def mean_rounding_terms(self, up: bool) -> int:
         """The mean when 1d6 and 2d8 in 1d6 + 2d8 are rounded separately."""
-        return self.times * (self.plus + sum((one.number * (one.sides + 1) + up) // 2 for one in self.dice))
+        return self.factor * (self.plus + sum((term.number * (term.sides + 1) + up) // 2 for term in self.dice))
 
     @property
-    def first_at_most(self) -> float:
+    def mean_with_first_maximal(self) -> float:
         """The mean when the first die counts with its highest face, as for hit points of player characters."""
         return self.mean + (self.dice[0].sides - 1) / 2
 
 
-def formula(text: str) -> Formula | None:
+def parse_formula(text: str) -> Formula | None:
     """Parse a match of FORMULA; None where it is ambiguous or not rollable."""
-    times = TIMES.search(text)
-    parts = list(PART.finditer(text, 0, times.start() if times else len(text)))
-    if times and len(parts) > 1:
+    multiplier = TIMES.search(text)
+    parts = list(PART.finditer(text, 0, multiplier.start() if multiplier else len(text)))
+    if multiplier and len(parts) > 1:
         return None  # 2d6 + 3 × 10: which of them is multiplied?
-    dice = tuple(die(part["die"], sign(part)) for part in parts if part["die"])
-    if not dice or any(one.sides < 2 or not one.number for one in dice):
+    dice = tuple(parse_dice(part["die"], parse_sign(part)) for part in parts if part["die"])
+    if not dice or any(term.sides < 2 or not term.number for term in dice):
         return None
-    plus = sum(sign(part) * int(part["number"]) for part in parts if part["number"])
-    return Formula(dice, plus, int(times[1]) if times else 1, bare=not text[0].isdecimal())
+    plus = sum(parse_sign(part) * int(part["number"]) for part in parts if part["number"])
+    return Formula(dice, plus, int(multiplier[1]) if multiplier else 1, is_bare=not text[0].isdecimal())
 
 
-def sign(part: re.Match[str]) -> int:
+def parse_sign(part: re.Match[str]) -> int:
     return -1 if MINUS.search(part["sign"] or "") else 1
 
 
-def die(text: str, sign: int) -> Dice:
+def parse_dice(text: str, sign: int) -> Dice:
     count, sides = re.split("[dDwW]", text)
     return Dice(sign * int(count or 1), 100 if sides == "%" else int(sides))
 
 
-FIRST_AT_MOST = {"hp", "points", "hits", "lp"}
+HIT_POINT_WORDS = {"hp", "points", "hits", "lp"}
 
 
 class Pair(NamedTuple):
     """A number next to dice. `key` is the word before it; each word may have a habit of its own."""
 
-    said: float
+    stated: float
     dice: Formula
-    written: str  # the dice as the page writes them
+    dice_text: str  # the dice as the page writes them
     shape: str
     key: str
-    label: bool  # the text itself says that this is an average
-    damage: bool  # damage in this form is nearly always an average
+    is_labeled: bool  # the text itself says that this is an average
+    is_damage: bool  # damage in this form is nearly always an average
     span: Span
     trail: tuple[str, ...]
 
 
-def fits(pair: Pair) -> bool:
+def fits_mean(pair: Pair) -> bool:
     """Whether the number is the average in any rounding. Averages below 1 may be raised to 1."""
     mean, dice = pair.dice.mean, pair.dice
-    if pair.said in (mean, floor(mean), ceil(mean)) or (pair.said == 1 and mean < 1):
+    if pair.stated in (mean, floor(mean), ceil(mean)) or (pair.stated == 1 and mean < 1):
         return True
-    return len(dice.dice) > 1 and pair.said in (dice.each_throw(up=False), dice.each_throw(up=True))
+    return len(dice.dice) > 1 and pair.stated in (dice.mean_rounding_terms(up=False), dice.mean_rounding_terms(up=True))
 
 
-def die_by_die(pair: Pair) -> bool:
+def fits_rounded_dice(pair: Pair) -> bool:
     """Whether the number fits only if each die is rounded: 5 for 1d8, 15 for 3d8."""
-    return not fits(pair) and pair.said in (pair.dice.each_die(up=False), pair.dice.each_die(up=True))
+    return not fits_mean(pair) and pair.stated in (
+        pair.dice.mean_rounding_dice(up=False),
+        pair.dice.mean_rounding_dice(up=True),
+    )
 
 
-def hero(pair: Pair) -> bool:
+def fits_hit_points(pair: Pair) -> bool:
     """Whether these are hit points whose first die counts in full."""
-    return pair.key in FIRST_AT_MOST and abs(pair.said - pair.dice.first_at_most) < 1 and not fits(pair)
+    return (
+        pair.key in HIT_POINT_WORDS and abs(pair.stated - pair.dice.mean_with_first_maximal) < 1 and not fits_mean(pair)
+    )
 
 
-def near(pair: Pair) -> bool:
+def is_near_mean(pair: Pair) -> bool:
     """Whether the number is so close to the mean that it can hardly mean anything else."""
-    return abs(pair.said - pair.dice.mean) <= max(2, pair.dice.mean * 0.35)
+    return abs(pair.stated - pair.dice.mean) <= max(2, pair.dice.mean * 0.35)
 
 
-def way(pair: Pair) -> str:
+def find_rounding(pair: Pair) -> str:
     """How a fractional mean was rounded: "up", "down" or "not"; empty where that is unknown."""
     mean = pair.dice.mean
-    if mean == int(mean) or not fits(pair) or mean < 1:
+    if mean == int(mean) or not fits_mean(pair) or mean < 1:
         return ""
-    return "not" if pair.said == mean else "down" if pair.said < mean else "up"
+    return "not" if pair.stated == mean else "down" if pair.stated < mean else "up"
 
 
-def figure(value: float) -> str:
+def format_number(value: float) -> str:
     return f"{int(value):,}" if value == int(value) else f"{value:,.2f}".rstrip("0")
 
 
-def others(pair: Pair, rounds: str) -> str:
+def suggest_dice(pair: Pair, rounding_mode: str) -> str:
     """Suggest similar dice that have the number in the text as their average."""
-    found = [shown(dice) for dice in variants(pair.dice) if average(dice, rounds) == pair.said]
-    return f"; {' or '.join(found[:2])} would average {figure(pair.said)}" if found else ""
+    suggestions = [
+        format_formula(dice) for dice in similar_formulas(pair.dice) if rounded_mean(dice, rounding_mode) == pair.stated
+    ]
+    return f"; {' or '.join(suggestions[:2])} would average {format_number(pair.stated)}" if suggestions else ""
 
 
-def average(dice: Formula, rounds: str) -> int:
-    return ceil(dice.mean) if rounds == "up" else floor(dice.mean)
+def rounded_mean(dice: Formula, rounding_mode: str) -> int:
+    return ceil(dice.mean) if rounding_mode == "up" else floor(dice.mean)
 
 
-def variants(dice: Formula) -> list[Formula]:
+def similar_formulas(dice: Formula) -> list[Formula]:
     """The formula with one number changed, smallest changes first."""
-    if len(dice.dice) != 1 or dice.times != 1:
+    if len(dice.dice) != 1 or dice.factor != 1:
         return []
-    (one,) = dice.dice
-    counts = [one.number + step for step in (0, 1, -1, 2, -2) if one.number + step > 0]
+    (term,) = dice.dice
+    counts = [term.number + step for step in (0, 1, -1, 2, -2) if term.number + step > 0]
     numbers = [dice._replace(plus=dice.plus + step) for step in (1, -1, 2, -2, 3, -3)] if dice.plus else []
-    return [*numbers, *(dice._replace(dice=(Dice(count, size),)) for size in by_likeness(one) for count in counts)]
+    return [*numbers, *(dice._replace(dice=(Dice(count, size),)) for size in similar_sizes(term) for count in counts)]
 
 
-def by_likeness(dice: Dice) -> list[int]:
+def similar_sizes(dice: Dice) -> list[int]:
     """Sizes of dice, the written one first."""
     return [dice.sides, *(size for size in (4, 6, 8, 10, 12, 20) if size != dice.sides)]
 
 
-def shown(dice: Formula) -> str:
-    (one,) = dice.dice
+def format_formula(dice: Formula) -> str:
+    (term,) = dice.dice
     plus = f" + {dice.plus}" if dice.plus > 0 else f" − {-dice.plus}" if dice.plus else ""
-    return f"{one.number}d{one.sides}{plus}"
+    return f"{term.number}d{term.sides}{plus}"
 
 
-ENOUGH = 3  # averages that fit before they count as a habit
-STEADY = 4  # means rounded the same way before the book's rounding is known
-NO_AVERAGE = re.compile(  # a number after one of these words is not an average
+MIN_EVIDENCE = 3  # averages that fit before they count as a habit
+MIN_SAME_ROUNDING = 4  # means rounded the same way before the book's rounding is known
+NOT_AN_AVERAGE = re.compile(  # a number after one of these words is not an average
     r"levels?|lvl|pages?|pp?|pg|table|chapter|section|roll(?:s|ed|ing)?|throw(?:s|ing)?|threw|target|dc|check|save|ac|hd|die|dice"
     r"|morale|ml|recharge|difficulty|rank|tier|cr|initiative|bonus|step|gets?|got|prices?|costs?|rounds?|turns?|aged?"
 )
@@ -188,126 +199,138 @@ class Habits(NamedTuple):
 
     shapes: frozenset[str]  # notations in which a number is an average
     keys: frozenset[str]  # words after which it is an average even when it is far off
-    strangers: frozenset[str]  # words after which it is something else
-    by_die: bool  # each die is rounded by itself
-    rounds: str  # "down", "up", or "" when unknown
-    ways: Mapping[str, str]  # the same by notation, where it is known
-    exact: frozenset[str]  # notations in which a mean keeps its half
-    agree: int
-    of: int
+    other_keys: frozenset[str]  # words after which it is something else
+    rounds_each_die: bool  # each die is rounded by itself
+    rounding_mode: str  # "down", "up", or "" when unknown
+    rounding_by_shape: Mapping[str, str]  # the same by notation, where it is known
+    exact_shapes: frozenset[str]  # notations in which a mean keeps its half
+    fitting_count: int
+    pair_count: int
 
 
-def judged(pairs: Sequence[Pair]) -> list[Problem]:
-    habits = learned(pairs)
-    return [problem for pair in pairs for problem in [wrong(pair, habits)] if problem]
+def check_book(pairs: Sequence[Pair]) -> list[Problem]:
+    habits = learn_habits(pairs)
+    return [problem for pair in pairs for problem in [check_pair(pair, habits)] if problem]
 
 
-def learned(pairs: Sequence[Pair]) -> Habits:
-    strangers = frozenset(key for key, (good, bad) in tally(pairs, "key").items() if bad >= 2 and bad >= good)
+def learn_habits(pairs: Sequence[Pair]) -> Habits:
+    strangers = frozenset(key for key, (good, bad) in count_fits(pairs, "key").items() if bad >= 2 and bad >= good)
     known = [
-        pair for pair in pairs if pair.key not in strangers and not NO_AVERAGE.fullmatch(pair.key) and not hero(pair)
+        pair
+        for pair in pairs
+        if pair.key not in strangers and not NOT_AN_AVERAGE.fullmatch(pair.key) and not fits_hit_points(pair)
     ]
     many = [pair for pair in known if any(abs(dice.number) > 1 for dice in pair.dice.dice)]
-    by_die = count(die_by_die, many) >= max(ENOUGH, count(fits, many))
-    shapes = {shape for shape, (good, bad) in tally(known, "shape", by_die).items() if good >= max(ENOUGH, 2 * bad)}
-    keys = {key for key, (good, bad) in tally(known, "key", by_die).items() if key and sure(good, bad)}
-    agree = [pair for pair in known if right(pair, by_die)]
-    exact = frozenset(pair.shape for pair in agree if way(pair) == "not")
-    ways = {shape: rounding([pair for pair in agree if pair.shape == shape]) for shape in shapes}
-    told = (rounding(agree), {shape: found for shape, found in ways.items() if found})
-    return Habits(frozenset(shapes), frozenset(keys), strangers, by_die, *told, exact, len(agree), len(known))
+    by_die = count_pairs(fits_rounded_dice, many) >= max(MIN_EVIDENCE, count_pairs(fits_mean, many))
+    shapes = {
+        shape for shape, (good, bad) in count_fits(known, "shape", by_die).items() if good >= max(MIN_EVIDENCE, 2 * bad)
+    }
+    keys = {key for key, (good, bad) in count_fits(known, "key", by_die).items() if key and is_habit(good, bad)}
+    fitting = [pair for pair in known if is_right(pair, by_die)]
+    exact = frozenset(pair.shape for pair in fitting if find_rounding(pair) == "not")
+    rounding_by_shape = {shape: usual_rounding([pair for pair in fitting if pair.shape == shape]) for shape in shapes}
+    roundings = (usual_rounding(fitting), {shape: mode for shape, mode in rounding_by_shape.items() if mode})
+    return Habits(frozenset(shapes), frozenset(keys), strangers, by_die, *roundings, exact, len(fitting), len(known))
 
 
-def count(asks: Callable[[Pair], bool], pairs: Iterable[Pair]) -> int:
-    return sum(map(asks, pairs))
+def count_pairs(predicate: Callable[[Pair], bool], pairs: Iterable[Pair]) -> int:
+    return sum(map(predicate, pairs))
 
 
-def sure(good: int, bad: int) -> bool:
-    return good > ENOUGH and good >= 10 * bad - 5
+def is_habit(good: int, bad: int) -> bool:
+    return good > MIN_EVIDENCE and good >= 10 * bad - 5
 
 
-def tally(pairs: Iterable[Pair], what: str, by_die: bool = False) -> dict[str, list[int]]:
+def count_fits(pairs: Iterable[Pair], group_by: str, by_die: bool = False) -> dict[str, list[int]]:
     """How many pairs fit and how many do not, by notation or by the word before. Damage that fits counts twice."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for pair in pairs:
-        good = right(pair, by_die)
-        counts[pair.shape if what == "shape" else pair.key][not good] += 1 + (good and pair.damage)
+        good = is_right(pair, by_die)
+        counts[pair.shape if group_by == "shape" else pair.key][not good] += 1 + (good and pair.is_damage)
     return counts
 
 
-def right(pair: Pair, by_die: bool) -> bool:
-    return fits(pair) or hero(pair) or (by_die and die_by_die(pair))
+def is_right(pair: Pair, by_die: bool) -> bool:
+    return fits_mean(pair) or fits_hit_points(pair) or (by_die and fits_rounded_dice(pair))
 
 
-def rounding(pairs: Iterable[Pair]) -> str:
+def usual_rounding(pairs: Iterable[Pair]) -> str:
     """The way in which nearly all means are rounded; empty where there is none."""
-    ways = Counter(way(pair) for pair in pairs if not pair.label)
-    (best, most), (_, least) = sorted((("down", ways["down"]), ("up", ways["up"])), key=lambda one: -one[1])
-    return best if most >= STEADY and most >= 8 * least - 4 else ""
+    mode_counts = Counter(find_rounding(pair) for pair in pairs if not pair.is_labeled)
+    (best, most), (_, least) = sorted(
+        (("down", mode_counts["down"]), ("up", mode_counts["up"])), key=lambda one: -one[1]
+    )
+    return best if most >= MIN_SAME_ROUNDING and most >= 8 * least - 4 else ""
 
 
-def wrong(pair: Pair, habits: Habits) -> Problem | None:
+def check_pair(pair: Pair, habits: Habits) -> Problem | None:
     if not is_average(pair, habits):
         return None
-    if not right(pair, habits.by_die):
-        return apart(pair, habits)
-    return rounded_else(pair, habits) if not pair.label else None
+    if not is_right(pair, habits.rounds_each_die):
+        return wrong_average(pair, habits)
+    return wrong_rounding(pair, habits) if not pair.is_labeled else None
 
 
 def is_average(pair: Pair, habits: Habits) -> bool:
-    if pair.label:
-        return pair.said * 2 == int(pair.said * 2)  # 4.2 is the average of an exploding die
-    if pair.key in habits.strangers or NO_AVERAGE.fullmatch(pair.key):
+    if pair.is_labeled:
+        return pair.stated * 2 == int(pair.stated * 2)  # 4.2 is the average of an exploding die
+    if pair.key in habits.other_keys or NOT_AN_AVERAGE.fullmatch(pair.key):
         return False
-    usual = pair.shape in habits.shapes or (pair.damage and not pair.dice.bare)
-    return usual and (near(pair) or pair.key in habits.keys)
+    usual = pair.shape in habits.shapes or (pair.is_damage and not pair.dice.is_bare)
+    return usual and (is_near_mean(pair) or pair.key in habits.keys)
 
 
-def apart(pair: Pair, habits: Habits) -> Problem:
-    mean, best = pair.dice.mean, nearest_way(pair, habits)
-    exact = f", {figure(best)} when rounded {habits.rounds or 'down'}" if mean != int(mean) and best != mean else ""
-    message = f"{pair.written} averages {figure(mean)}{exact}, but the text says {figure(pair.said)}"
-    notes = [f"write {figure(best)}, or change the dice{others(pair, habits.rounds)}"]
-    if not pair.label and habits.agree >= ENOUGH:
-        notes.append(f"{habits.agree} of {habits.of} numbers beside dice in this book are their averages")
+def wrong_average(pair: Pair, habits: Habits) -> Problem:
+    mean, expected = pair.dice.mean, expected_average(pair, habits)
+    exact = (
+        f", {format_number(expected)} when rounded {habits.rounding_mode or 'down'}"
+        if mean != int(mean) and expected != mean
+        else ""
+    )
+    message = f"{pair.dice_text} averages {format_number(mean)}{exact}, but the text says {format_number(pair.stated)}"
+    notes = [f"write {format_number(expected)}, or change the dice{suggest_dice(pair, habits.rounding_mode)}"]
+    if not pair.is_labeled and habits.fitting_count >= MIN_EVIDENCE:
+        notes.append(
+            f"{habits.fitting_count} of {habits.pair_count} numbers beside dice in this book are their averages"
+        )
     return Problem("average-wrong", message, pair.span, "warning", tuple(notes), pair.trail)
 
 
-def nearest_way(pair: Pair, habits: Habits) -> float:
+def expected_average(pair: Pair, habits: Habits) -> float:
     mean = pair.dice.mean
-    if pair.shape in habits.exact or (pair.label and not habits.rounds):
+    if pair.shape in habits.exact_shapes or (pair.is_labeled and not habits.rounding_mode):
         return mean
-    return ceil(mean) if habits.rounds == "up" else max(floor(mean), 1)
+    return ceil(mean) if habits.rounding_mode == "up" else max(floor(mean), 1)
 
 
-def rounded_else(pair: Pair, habits: Habits) -> Problem | None:
-    rounds = habits.ways.get(pair.shape, habits.rounds)
-    if not rounds or way(pair) not in ("down", "up") or way(pair) == rounds:
+def wrong_rounding(pair: Pair, habits: Habits) -> Problem | None:
+    rounding_mode = habits.rounding_by_shape.get(pair.shape, habits.rounding_mode)
+    if not rounding_mode or find_rounding(pair) not in ("down", "up") or find_rounding(pair) == rounding_mode:
         return None
-    best = figure(ceil(pair.dice.mean) if rounds == "up" else max(floor(pair.dice.mean), 1))
+    expected = format_number(ceil(pair.dice.mean) if rounding_mode == "up" else max(floor(pair.dice.mean), 1))
     message = (
-        f"{pair.written} averages {figure(pair.dice.mean)}, which this book rounds {rounds} to {best}, "
-        f"but the text says {figure(pair.said)}"
+        f"{pair.dice_text} averages {format_number(pair.dice.mean)}, "
+        f"which this book rounds {rounding_mode} to {expected}, but the text says {format_number(pair.stated)}"
     )
-    note = f"write {best}, or change the dice{others(pair, rounds)}"
+    note = f"write {expected}, or change the dice{suggest_dice(pair, rounding_mode)}"
     return Problem("average-rounded", message, pair.span, "warning", (note,), pair.trail)
 
 
 VALUE = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,6})(?:\.[0-9]{1,2}(?![0-9])|½)?"
 AVERAGE = r"(?:averag(?:es?|ing|ed)|avg\.?|av\.|mean|ø|im\s(?:schnitt|mittel)|durchschnitt(?:lich)?)"
 UNIT = r"(?:hp|hit\spoints?|hits?|lp|points?|pts\.?|damage|dmg)"
-AHEAD = re.compile(  # 13 (
+NUMBER_BEFORE = re.compile(  # 13 (
     rf"(?P<label>\b{AVERAGE}(?:\s(?:of|is|roll|result|damage))*:?\s)?"
     rf"(?<![\w.,+/−–$€£#§-])(?<![0-9]:)(?P<value>{VALUE})(?P<unit>\s{UNIT})?\s?[(\[]$",
     re.IGNORECASE,
 )
 CLOSED = re.compile(r"\s?(?:[)\]]|[;,]\s[A-Za-z])")
-BEHIND = re.compile(  # 3d8 (13 hp)
+NUMBER_AFTER = re.compile(  # 3d8 (13 hp)
     rf"\s?(?P<open>[(\[])\s?(?P<label>{AVERAGE}(?:\s(?:of|is|roll|result|damage))*\s?[:=]?\s?)?"
     rf"[~≈]?(?P<value>{VALUE})(?P<unit>\s{UNIT})?(?P<mean>\s(?:on\saverage|average|avg\.?|mean))?\s?[)\]]",
     re.IGNORECASE,
 )
-TOLD = re.compile(  # 3d8, averaging 13
+AVERAGE_AFTER = re.compile(  # 3d8, averaging 13
     rf"(?:\s{UNIT})?[,:;]?\s(?:[–—-]\s)?[(\[]?(?:(?:with|for|has|have|is|of)\s)?(?:an?\s|the\s)?(?P<label>{AVERAGE}"
     rf"(?:\s(?:of|is|roll|result|damage|total))*)\s?[:=]?\s?(?P<value>{VALUE})(?![\w%/:]|[.,][0-9]|\s?[×x+*/–−-]\s?[0-9d])",
     re.IGNORECASE,
@@ -316,9 +339,9 @@ ON_AVERAGE = re.compile(
     rf"(?:,|\sis|\s=)\s(?P<value>{VALUE})(?:\s{UNIT})?\s(?P<label>on\saverage|im\sschnitt)\b", re.IGNORECASE
 )
 WORD_BEFORE = re.compile(r"([^\W\d_]+)[^\w+]{0,3}$")
-LISTED = re.compile(r"[)\]]?(?:,|;)?\s(?:(?:and|or)\s)?")  # between items of a list
-DAMAGE_BEHIND = re.compile(r"[)\]]\s(?:[a-z]+\s){0,2}(?:damage|dmg|hit points|hp)\b", re.IGNORECASE)
-ROLLED = re.compile(r"\b(?:rolls|rolled|rolling|throws|threw)\b", re.IGNORECASE)  # then the number is a result
+LIST_SEPARATOR = re.compile(r"[)\]]?(?:,|;)?\s(?:(?:and|or)\s)?")  # between items of a list
+DAMAGE_AFTER = re.compile(r"[)\]]\s(?:[a-z]+\s){0,2}(?:damage|dmg|hit points|hp)\b", re.IGNORECASE)
+ROLL_VERB = re.compile(r"\b(?:rolls|rolled|rolling|throws|threw)\b", re.IGNORECASE)  # then the number is a result
 OTHER_DICE = re.compile(  # then the average differs from that of the plain dice
     r"\b(?:best|worst|highest|lowest|drop\w*|keep\w*|kept|explod\w*|re-?roll\w*|open[- ]ended|(?:dis)?advantage|each|"
     r"per|twice|instead|minimum|maximum|min|max|critical|crit|cap\w*|at\sleast|at\smost|treat\w*|count\w*)\b|[↑↓!]",
@@ -326,103 +349,118 @@ OTHER_DICE = re.compile(  # then the average differs from that of the plain dice
 )
 MEAN_COLUMN = re.compile(rf"{AVERAGE}(?:\s(?:roll|result|damage|dmg|value|hp|hit points|total))?", re.IGNORECASE)
 POINTS_COLUMN = re.compile(r"hp|hit points", re.IGNORECASE)
-WHOLE = re.compile(rf"(?<![\w.,+−–-])({VALUE})")
+CELL_NUMBER = re.compile(rf"(?<![\w.,+−–-])({VALUE})")
 
 
-class Match(NamedTuple):
+class NumberMatch(NamedTuple):
     """A number that may be an average: its range in the text and its notation."""
 
     start: int
     end: int
     shape: str  # the notation, such as "13 (3d8)" or "3d8 [13]"
-    label: bool  # the text itself says that this is an average
+    is_labeled: bool  # the text itself says that this is an average
 
 
-def look(reading: Reading) -> Noticed:
-    found = [*(pair for text in texts(reading) for pair in pairs(text)), *columns(reading)]
-    return Noticed(sum(pair.label or near(pair) for pair in found), facts=tuple(found))
+def check_page(context: LintContext) -> LintResult:
+    all_pairs = [*(pair for text in all_passages(context) for pair in find_pairs(text)), *column_pairs(context)]
+    return LintResult(sum(pair.is_labeled or is_near_mean(pair) for pair in all_pairs), facts=tuple(all_pairs))
 
 
-def pairs(text: Passage) -> Iterator[Pair]:
+def find_pairs(text: Passage) -> Iterator[Pair]:
     last, key = 0, ""
-    for found in FORMULA.finditer(text.text):
-        dice = formula(found[0])
-        match = beside(text.text, found) if dice else None
-        if dice and match:
-            first, end = min(match.start, found.start()), max(match.end, found.end())
-            key = key if last and LISTED.fullmatch(text.text, last, first) else word_before(text.text, first)
+    for dice_match in FORMULA.finditer(text.text):
+        dice = parse_formula(dice_match[0])
+        number_match = find_number(text.text, dice_match) if dice else None
+        if dice and number_match:
+            first, end = min(number_match.start, dice_match.start()), max(number_match.end, dice_match.end())
+            key = key if last and LIST_SEPARATOR.fullmatch(text.text, last, first) else preceding_word(text.text, first)
             last = end
-            if not (match.label and OTHER_DICE.search(around(text.text, *found.span()))):
-                yield pair(text, found, dice, match, key)
+            if not (number_match.is_labeled and OTHER_DICE.search(sentence_around(text.text, *dice_match.span()))):
+                yield make_pair(text, dice_match, dice, number_match, key)
 
 
-def word_before(text: str, place: int) -> str:
-    if told := ROLLED.search(before(text, place)):
-        return told[0].lower()
-    word = WORD_BEFORE.search(text[max(place - 30, 0) : place])
+def preceding_word(text: str, offset: int) -> str:
+    if verb := ROLL_VERB.search(sentence_before(text, offset)):
+        return verb[0].lower()
+    word = WORD_BEFORE.search(text[max(offset - 30, 0) : offset])
     return word[1].lower() if word else ""
 
 
-def pair(text: Passage, found: re.Match[str], dice: Formula, match: Match, key: str) -> Pair:
-    said = text.text[match.start : match.end]
-    damage = match.shape == "13 (3d8)" and bool(DAMAGE_BEHIND.match(text.text, match_end(text.text, found.end())))
-    shape = match.shape + (" die" if dice.bare else "")
+def make_pair(text: Passage, dice_match: re.Match[str], dice: Formula, number_match: NumberMatch, key: str) -> Pair:
+    number_text = text.text[number_match.start : number_match.end]
+    is_damage = number_match.shape == "13 (3d8)" and bool(
+        DAMAGE_AFTER.match(text.text, skip_space(text.text, dice_match.end()))
+    )
+    shape = number_match.shape + (" die" if dice.is_bare else "")
     return Pair(
-        value(said), dice, found[0], shape, key, match.label, damage, text.span(match.start, match.end), text.trail
+        parse_number(number_text),
+        dice,
+        dice_match[0],
+        shape,
+        key,
+        number_match.is_labeled,
+        is_damage,
+        text.span(number_match.start, number_match.end),
+        text.trail,
     )
 
 
-def match_end(text: str, place: int) -> int:
-    return place + (text.startswith(" ", place))
+def skip_space(text: str, offset: int) -> int:
+    return offset + (text.startswith(" ", offset))
 
 
-def beside(text: str, found: re.Match[str]) -> Match | None:
+def find_number(text: str, dice_match: re.Match[str]) -> NumberMatch | None:
     """The number before or after a dice formula that may be its average."""
-    start, end = found.span()
+    start, end = dice_match.span()
     window = max(start - 60, 0)
-    ahead = AHEAD.search(text[window:start])
-    if ahead and CLOSED.match(text, end):
-        return Match(window + ahead.start("value"), window + ahead.end("value"), "13 (3d8)", bool(ahead["label"]))
-    if (behind := BEHIND.match(text, end)) and not (ahead and not behind["label"]):
-        label = bool(behind["label"] or behind["mean"])
-        shape = f"3d8 {behind['open']}13{(behind['unit'] or '').lower()}"
-        return Match(*behind.span("value"), shape, label)
-    told = TOLD.match(text, end) or ON_AVERAGE.match(text, end)
-    return Match(*told.span("value"), "averages", True) if told else None
+    before_match = NUMBER_BEFORE.search(text[window:start])
+    if before_match and CLOSED.match(text, end):
+        return NumberMatch(
+            window + before_match.start("value"),
+            window + before_match.end("value"),
+            "13 (3d8)",
+            bool(before_match["label"]),
+        )
+    if (after_match := NUMBER_AFTER.match(text, end)) and not (before_match and not after_match["label"]):
+        label = bool(after_match["label"] or after_match["mean"])
+        shape = f"3d8 {after_match['open']}13{(after_match['unit'] or '').lower()}"
+        return NumberMatch(*after_match.span("value"), shape, label)
+    average_match = AVERAGE_AFTER.match(text, end) or ON_AVERAGE.match(text, end)
+    return NumberMatch(*average_match.span("value"), "averages", True) if average_match else None
 
 
-def columns(reading: Reading) -> Iterator[Pair]:
+def column_pairs(context: LintContext) -> Iterator[Pair]:
     """Pairs from tables that have one column full of dice and a column of averages."""
-    for table in reading.tables:
+    for table in context.tables:
         means = [at for at, head in enumerate(table.header) if is_mean(head.text.strip())]
-        dice = [found for cells in table.columns if (found := formulas_of(cells))] if means else []
+        dice = [formulas for cells in table.columns if (formulas := parse_formulas(cells))] if means else []
         for at in means if len(dice) == 1 else ():
-            yield from column(table.columns[at], dice[0], f"column of line {table.line}")
+            yield from pairs_of_column(table.columns[at], dice[0], f"column of line {table.line}")
 
 
 def is_mean(header: str) -> bool:
     return bool(MEAN_COLUMN.fullmatch(header) or POINTS_COLUMN.fullmatch(header))
 
 
-def formulas_of(cells: Iterable[Passage]) -> list[tuple[Formula, str]]:
-    written = [cell.text.strip() for cell in cells]
-    if not all(map(FORMULA.fullmatch, written)):
+def parse_formulas(cells: Iterable[Passage]) -> list[tuple[Formula, str]]:
+    cell_texts = [cell.text.strip() for cell in cells]
+    if not all(map(FORMULA.fullmatch, cell_texts)):
         return []
-    return [(one, text) for text in written if (one := formula(text))]
+    return [(parsed, text) for text in cell_texts if (parsed := parse_formula(text))]
 
 
-def column(cells: Iterable[Passage], dice: list[tuple[Formula, str]], shape: str) -> Iterator[Pair]:
-    for cell, (one, text) in zip(cells, dice, strict=False):
-        found = WHOLE.fullmatch(cell.text.strip())
-        if found:
-            start = cell.text.find(found[1])
-            span: Span = cell.span(start, start + len(found[1]))
-            yield Pair(value(found[1]), one, text, shape, shape, False, False, span, cell.trail)
+def pairs_of_column(cells: Iterable[Passage], dice: list[tuple[Formula, str]], shape: str) -> Iterator[Pair]:
+    for cell, (dice_formula, text) in zip(cells, dice, strict=False):
+        match = CELL_NUMBER.fullmatch(cell.text.strip())
+        if match:
+            start = cell.text.find(match[1])
+            span: Span = cell.span(start, start + len(match[1]))
+            yield Pair(parse_number(match[1]), dice_formula, text, shape, shape, False, False, span, cell.trail)
 
 
-def value(text: str) -> float:
+def parse_number(text: str) -> float:
     plain = text.replace(",", "")
     return float(plain.rstrip("½")) + (0.5 if plain.endswith("½") else 0)
 
 
-AVERAGES = Check("average", "averages", look, judged)
+AVERAGES = Check("average", "averages", check_page, check_book)

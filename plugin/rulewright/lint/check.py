@@ -13,14 +13,14 @@ from ..book.text import Layout, Paragraph, Passage, build_passage, paragraphs, r
 from ..source import Problem
 
 
-class Reading:
+class LintContext:
     """What the checks read on one page. Each part is computed on first use and shared by all checks."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     @cached_property
-    def sheet(self) -> LineMap:
+    def source_map(self) -> LineMap:
         return map_lines(self.page.source)
 
     @cached_property
@@ -28,35 +28,41 @@ class Reading:
         return read_layout(self.page)
 
     @cached_property
-    def running(self) -> tuple[Paragraph, ...]:
+    def running_text(self) -> tuple[Paragraph, ...]:
         """Every paragraph and box title, including those in lists and quotes."""
         return tuple(paragraphs(self.page, self.layout.texts))
 
     @cached_property
     def paragraphs(self) -> tuple[Paragraph, ...]:
-        return tuple([one for one in self.running if one.token.type == "paragraph_open" and one.token.map])
+        return tuple(
+            [
+                paragraph
+                for paragraph in self.running_text
+                if paragraph.token.type == "paragraph_open" and paragraph.token.map
+            ]
+        )
 
-    def passage(self, one: Paragraph) -> Passage:
-        return build_passage(self.page, self.sheet, one.opening, one.opening.number + 2)
+    def passage(self, paragraph: Paragraph) -> Passage:
+        return build_passage(self.page, self.source_map, paragraph.opening, paragraph.opening.number + 2)
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
-        return tuple(map(self.passage, self.running))
+        return tuple(map(self.passage, self.running_text))
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        return tuple(build_tables(self.page, self.sheet, self.layout.tables))
+        return tuple(build_tables(self.page, self.source_map, self.layout.tables))
 
 
-class Noticed(NamedTuple):
+class LintResult(NamedTuple):
     """The result of one check on one page."""
 
-    looked: int = 0  # how many things the check looked at
+    checked_count: int = 0  # how many things the check looked at
     problems: tuple[Problem, ...] = ()
     facts: tuple[Any, ...] = ()  # evidence for `check_book`: plain data, because it may come from another process
 
 
-def nothing_more(_facts: Sequence[Any]) -> list[Problem]:
+def no_book_problems(_facts: Sequence[Any]) -> list[Problem]:
     return []
 
 
@@ -67,40 +73,44 @@ class Check(NamedTuple):
     """
 
     name: str
-    things: str
-    look: Callable[[Reading], Noticed]
-    settle: Callable[[Sequence[Any]], list[Problem]] = nothing_more  # gets the facts of all pages, in reading order
+    noun: str
+    check_page: Callable[[LintContext], LintResult]
+    check_book: Callable[[Sequence[Any]], list[Problem]] = (
+        no_book_problems  # gets the facts of all pages, in reading order
+    )
 
 
-SENTENCE = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")
-NO_END = re.compile(
+SENTENCE_END = re.compile(r"[.!?](?=[\s\"”’)])|\n|…")
+ABBREVIATION = re.compile(
     r"(?:\b(?:avg|av|approx|ca|vs|pts?|no|nr|e\.g|i\.e|p|pp|lvl|max|min|dmg)|\s[A-Za-z])$", re.IGNORECASE
 )
-LONGEST = 240  # characters of a sentence that are read on each side of a match
+MAX_SENTENCE = 240  # characters of a sentence that are read on each side of a match
 
 
-def texts(reading: Reading) -> Iterator[Passage]:
+def all_passages(context: LintContext) -> Iterator[Passage]:
     """The paragraphs of a page, then the cells of its tables."""
-    yield from reading.passages
-    for table in reading.tables:
+    yield from context.passages
+    for table in context.tables:
         yield from table.cells
 
 
-def before(text: str, place: int) -> str:
+def sentence_before(text: str, offset: int) -> str:
     """The part of the sentence before an offset."""
-    begin = max(place - LONGEST, 0)
-    window = text[begin:place]
-    ends = [found for found in SENTENCE.finditer(window) if not NO_END.search(window, 0, found.start())]
+    begin = max(offset - MAX_SENTENCE, 0)
+    window = text[begin:offset]
+    ends = [match for match in SENTENCE_END.finditer(window) if not ABBREVIATION.search(window, 0, match.start())]
     return window[ends[-1].end() :] if ends else window
 
 
-def after(text: str, place: int) -> str:
+def sentence_after(text: str, offset: int) -> str:
     """The part of the sentence after an offset."""
-    window = text[place : place + LONGEST]
-    ends = (found.start() for found in SENTENCE.finditer(window) if not NO_END.search(window, 0, found.start()))
+    window = text[offset : offset + MAX_SENTENCE]
+    ends = (
+        match.start() for match in SENTENCE_END.finditer(window) if not ABBREVIATION.search(window, 0, match.start())
+    )
     return window[: next(ends, len(window))]
 
 
-def around(text: str, start: int, end: int) -> str:
+def sentence_around(text: str, start: int, end: int) -> str:
     """The sentence around a range of text, without the range itself."""
-    return f"{before(text, start)} … {after(text, end)}"
+    return f"{sentence_before(text, start)} … {sentence_after(text, end)}"

@@ -9,14 +9,15 @@ from typing import NamedTuple
 from ..book.text import Passage
 from ..prose.dice import AFTER_RESULT, LIMIT, WORD, number
 from ..source import Fix, Problem, Source, Span
-from .check import Check, Noticed, Reading, after, before, texts
+from .check import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 
 SHAPES = {"four": 4, "six": 6, "eight": 8, "ten": 10, "twelve": 12, "twenty": 20}
 VERB = r"\b(?:(?:you|I)\s(?:roll|throw)|rolls|rolled|rolling|throws|threw|throwing)"
-FEW = r"[0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+COUNT_WORDS = r"[0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 DICE = (
     r"(?:(?P<count>[0-9]{0,2})[dDwW](?P<sides>4|6|8|10|12|20|100|%)(?![0-9])(?P<plus>\s?[+−–-]\s?[0-9]{1,2})?"
-    rf"(?!\w|\s?[+]|/)|(?P<many>{FEW})\s(?:(?P<shape>{'|'.join(SHAPES)})[- ]sided\s|d(?P<size>4|6|8|10|12|20)\s)?"
+    rf"(?!\w|\s?[+]|/)|(?P<many>{COUNT_WORDS})\s"
+    rf"(?:(?P<shape>{'|'.join(SHAPES)})[- ]sided\s|d(?P<size>4|6|8|10|12|20)\s)?"
     r"(?:dice|d(?P<plural>4|6|8|10|12|20)s?)\b)"
 )
 GETS = (
@@ -36,147 +37,171 @@ ON_DIE = re.compile(
     re.IGNORECASE,
 )
 PHYSICAL = re.compile(r"show|com|came|turn|land", re.IGNORECASE)
-CHANGED = re.compile(  # other dice are rolled, or these are changed after the roll
+OTHER_DICE = re.compile(  # other dice are rolled, or these are changed after the roll
     r"\b(?:explod\w+|again|bonus\w*|extra|wild|aces?|open[- ]ended|re-?roll\w*|re-?throw\w*|keep\w*|kept|drop\w*"
     r"|discard\w*|best|worst|highest|lowest|higher|lower|(?:dis)?advantage|additional|another|more|add(?:s|ed|ing)?|spend\w*|push\w*"
     r"|replac\w*|chang\w+|becom\w+|second|specialty|luck\w*)\b",
     re.IGNORECASE,
 )
-SUPPOSED = re.compile(  # hypothetical, or several rolls
+HYPOTHETICAL = re.compile(  # hypothetical, or several rolls
     r"\b(?:twice|thrice|times|each|both|every|respectively|plus|minus|penalt\w+|among|including|pairs?|sets?|modif\w*|would|could"
     r"|might|if|per|players?|everybody|everyone|they|we|then\srolls)\b",
     re.IGNORECASE,
 )
-SOME = re.compile(r"\b(?:success\w*|hits?|totals?|sum|steps?|doubles|triples|matching|only)\b", re.IGNORECASE)
-SEVERAL = re.compile(r"\band\s[A-Z][a-z]+\s(?:roll|throw)|\bversus\b|\bvs\b")
+SELECTION_WORDS = re.compile(
+    r"\b(?:success\w*|hits?|totals?|sum|steps?|doubles|triples|matching|only)\b", re.IGNORECASE
+)
+SEVERAL_PEOPLE = re.compile(r"\band\s[A-Z][a-z]+\s(?:roll|throw)|\bversus\b|\bvs\b")
 
 
-class Doubt(NamedTuple):
+class TentativeProblem(NamedTuple):
     """A problem that may be withdrawn if dice explode in this book."""
 
     problem: Problem
-    exploding: bool  # exploding dice would explain it
+    explained_by_exploding: bool  # exploding dice would explain it
 
 
-class Roll(NamedTuple):
+class RolledDice(NamedTuple):
     """Dice that were rolled in the text, and the faces they showed."""
 
-    text: Passage
+    passage: Passage
     dice: str
-    many: int
+    dice_count: int
     sides: int  # 0: unknown
     faces: tuple[int, ...]
     start: int
     end: int
 
 
-def doubts(text: Passage) -> Iterator[Doubt]:
-    for found in ROLL.finditer(text.text):
-        one = roll(text, found)
-        if one and closed(text.text, found) and not beyond(text.text, found.start(), found.end()):
-            yield from doubted(one, found)
-    for found in ON_DIE.finditer(text.text):
-        face, sides = number(found["face"]) or 0, int(found["sides"])
-        if face > sides and not beyond(text.text, found.start(), found.end()):
-            one = Roll(text, f"a d{sides}", 1, sides, (face,), *found.span("face"))
-            yield Doubt(no_such_face(one, face), exploding=True)
+def check_rolls(passage: Passage) -> Iterator[TentativeProblem]:
+    for match in ROLL.finditer(passage.text):
+        rolled_dice = parse_roll(passage, match)
+        if (
+            rolled_dice
+            and is_list_complete(passage.text, match)
+            and not is_modified(passage.text, match.start(), match.end())
+        ):
+            yield from check_faces(rolled_dice, match)
+    for match in ON_DIE.finditer(passage.text):
+        face, sides = number(match["face"]) or 0, int(match["sides"])
+        if face > sides and not is_modified(passage.text, match.start(), match.end()):
+            rolled_dice = RolledDice(passage, f"a d{sides}", 1, sides, (face,), *match.span("face"))
+            yield TentativeProblem(face_problem(rolled_dice, face), explained_by_exploding=True)
 
 
-def roll(text: Passage, found: re.Match[str]) -> Roll | None:
-    faces = tuple(number(re.sub(r"^an?\s", "", face[0], flags=re.IGNORECASE)) for face in faces_of(found["faces"]))
-    sides = found["sides"] or found["size"] or found["plural"] or str(SHAPES.get((found["shape"] or "").lower(), 0))
-    count = number(found["many"]) if found["many"] else int(found["count"] or 1)
-    dice = text.text[found.start("many" if found["many"] else "count") : dice_end(found)].strip()
+def parse_roll(passage: Passage, match: re.Match[str]) -> RolledDice | None:
+    faces = tuple(number(re.sub(r"^an?\s", "", face[0], flags=re.IGNORECASE)) for face in split_faces(match["faces"]))
+    sides = match["sides"] or match["size"] or match["plural"] or str(SHAPES.get((match["shape"] or "").lower(), 0))
+    count = number(match["many"]) if match["many"] else int(match["count"] or 1)
+    dice = passage.text[match.start("many" if match["many"] else "count") : dice_end(match)].strip()
     known = tuple(face for face in faces if face is not None)
     if not count or len(known) != len(faces):
         return None
-    return Roll(text, dice, count, 100 if sides == "%" else int(sides), known, *found.span("faces"))
+    return RolledDice(passage, dice, count, 100 if sides == "%" else int(sides), known, *match.span("faces"))
 
 
-def dice_end(found: re.Match[str]) -> int:
-    return found.start("middle")
+def dice_end(match: re.Match[str]) -> int:
+    return match.start("middle")
 
 
-def faces_of(listed: str) -> Iterator[re.Match[str]]:
+def split_faces(listed: str) -> Iterator[re.Match[str]]:
     return re.finditer(FACE, listed, re.IGNORECASE)
 
 
-def closed(text: str, found: re.Match[str]) -> bool:
+def is_list_complete(text: str, match: re.Match[str]) -> bool:
     """Whether the list of faces ends here: no noun that is counted, no range, no limit follows."""
-    return bool(AFTER_RESULT.match(text, found.end())) and not LIMIT.match(text, found.end())
+    return bool(AFTER_RESULT.match(text, match.end())) and not LIMIT.match(text, match.end())
 
 
-def beyond(text: str, start: int, end: int) -> bool:
+def is_modified(text: str, start: int, end: int) -> bool:
     """Whether this sentence or the next one mentions other dice, or the roll is hypothetical."""
-    behind = after(text, end)
-    sentence = f"{before(text, start)} … {text[start:end]} {behind}"
-    told = CHANGED.search(sentence) or SUPPOSED.search(sentence) or SEVERAL.search(sentence)
-    return bool(told or CHANGED.search(after(text, end + len(behind) + 2)))
+    text_after = sentence_after(text, end)
+    sentence = f"{sentence_before(text, start)} … {text[start:end]} {text_after}"
+    other_meaning = OTHER_DICE.search(sentence) or HYPOTHETICAL.search(sentence) or SEVERAL_PEOPLE.search(sentence)
+    return bool(other_meaning or OTHER_DICE.search(sentence_after(text, end + len(text_after) + 2)))
 
 
-def doubted(one: Roll, found: re.Match[str]) -> Iterator[Doubt]:
-    listed = len(one.faces)
+def check_faces(rolled_dice: RolledDice, match: re.Match[str]) -> Iterator[TentativeProblem]:
+    listed = len(rolled_dice.faces)
     if listed == 1:
-        yield from single(one, found)
-    elif listed > one.many or (listed == one.many - 1 and only_one_lacks(one)):
-        if not found["plus"]:
-            yield Doubt(miscounted(one), exploding=listed > one.many)
-    elif listed == one.many:
-        strange = [face for face in one.faces if impossible(face, one.sides)]
-        if strange and one.sides:
-            yield Doubt(no_such_face(one, max(strange)), exploding=False)
+        yield from check_single_face(rolled_dice, match)
+    elif listed > rolled_dice.dice_count or (listed == rolled_dice.dice_count - 1 and is_one_face_missing(rolled_dice)):
+        if not match["plus"]:
+            yield TentativeProblem(count_problem(rolled_dice), explained_by_exploding=listed > rolled_dice.dice_count)
+    elif listed == rolled_dice.dice_count:
+        strange = [face for face in rolled_dice.faces if is_impossible_face(face, rolled_dice.sides)]
+        if strange and rolled_dice.sides:
+            yield TentativeProblem(face_problem(rolled_dice, max(strange)), explained_by_exploding=False)
 
 
-def only_one_lacks(one: Roll) -> bool:
+def is_one_face_missing(rolled_dice: RolledDice) -> bool:
     """Whether the numbers are faces of all dice but one, not a selection such as successes."""
-    near = after(one.text.text, one.end)
-    return all(face <= (one.sides or face) for face in one.faces) and not SOME.search(near)
+    near = sentence_after(rolled_dice.passage.text, rolled_dice.end)
+    return all(face <= (rolled_dice.sides or face) for face in rolled_dice.faces) and not SELECTION_WORDS.search(near)
 
 
-def single(one: Roll, found: re.Match[str]) -> Iterator[Doubt]:
+def check_single_face(rolled_dice: RolledDice, match: re.Match[str]) -> Iterator[TentativeProblem]:
     """Check a single face, only where the verb is about the die ("comes up") and not about a result."""
-    face = one.faces[0]
+    face = rolled_dice.faces[0]
     if (
-        one.many == 1
-        and one.sides
-        and PHYSICAL.search(found["gets"])
-        and not found["plus"]
-        and impossible(face, one.sides)
+        rolled_dice.dice_count == 1
+        and rolled_dice.sides
+        and PHYSICAL.search(match["gets"])
+        and not match["plus"]
+        and is_impossible_face(face, rolled_dice.sides)
     ):
-        yield Doubt(no_such_face(one, face), exploding=True)
+        yield TentativeProblem(face_problem(rolled_dice, face), explained_by_exploding=True)
 
 
-def impossible(face: int, sides: int) -> bool:
+def is_impossible_face(face: int, sides: int) -> bool:
     return face > sides or (face == 0 and sides not in (10, 20, 100))
 
 
-def miscounted(one: Roll) -> Problem:
-    listed = len(one.faces)
-    are = f"{one.dice} is one die" if one.many == 1 else f"{one.dice} are {one.many} dice"
-    are = are if one.sides else f"{one.dice} were thrown"
+def count_problem(rolled_dice: RolledDice) -> Problem:
+    listed = len(rolled_dice.faces)
+    are = (
+        f"{rolled_dice.dice} is one die"
+        if rolled_dice.dice_count == 1
+        else f"{rolled_dice.dice} are {rolled_dice.dice_count} dice"
+    )
+    are = are if rolled_dice.sides else f"{rolled_dice.dice} were thrown"
     message = f"{are}, but the text lists {listed} faces"
-    note = f"list {one.many} faces, or roll {listed} dice"
-    return Problem("die-count", message, one.text.span(one.start, one.end), "warning", (note,), one.text.trail)
+    note = f"list {rolled_dice.dice_count} faces, or roll {listed} dice"
+    return Problem(
+        "die-count",
+        message,
+        rolled_dice.passage.span(rolled_dice.start, rolled_dice.end),
+        "warning",
+        (note,),
+        rolled_dice.passage.trail,
+    )
 
 
-def no_such_face(one: Roll, face: int) -> Problem:
-    message = f"a d{one.sides} has no {face}"
-    note = f"change the {face} to a face from 1 to {one.sides}, or the dice"
-    return Problem("die-face", message, one.text.span(one.start, one.end), "warning", (note,), one.text.trail)
+def face_problem(rolled_dice: RolledDice, face: int) -> Problem:
+    message = f"a d{rolled_dice.sides} has no {face}"
+    note = f"change the {face} to a face from 1 to {rolled_dice.sides}, or the dice"
+    return Problem(
+        "die-face",
+        message,
+        rolled_dice.passage.span(rolled_dice.start, rolled_dice.end),
+        "warning",
+        (note,),
+        rolled_dice.passage.trail,
+    )
 
 
-HABIT = 3  # what is written so often is not a typo
+MIN_HABIT = 3  # what is written so often is not a typo
 USUAL = r"(?:4|6|8|10|12|20|100)"
-CODE = re.compile(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
+DICE_CODE = re.compile(r"(?<![\w.])[1-9]?[0-9]?[dDwW](?:[1-9][0-9]{0,2}|%)(?!\w)")
 NO_SIDES = re.compile(r"(?<![\w.,])(?P<count>[1-9]|[1-9][0-9](?=[dw]))[dDwW](?P<zeros>0{1,3})(?![\w%]|[.-][0-9A-F])")
 NO_DICE = re.compile(rf"(?<![\w.,+−–-])0[dDwW]{USUAL}(?!\w)")
-DOUBLED = re.compile(rf"(?<![\w.])[1-9][0-9]?(?P<slip>dd){USUAL}(?!\w)")
-LETTER = re.compile(rf"(?<![\w.'’-])(?P<slip>[lI])d{USUAL}(?!\w)")
-NAUGHT = re.compile(r"(?<![\w.])[1-9]?[0-9]?d[12](?P<slip>O|O0|0O)(?!\w)")
-SLIPS = (
-    (LETTER, "1", "the letter {} for the figure 1"),
-    (DOUBLED, "d", "{} where one d will do"),
-    (NAUGHT, "0", "the letter O for a nought"),
+DOUBLE_D = re.compile(rf"(?<![\w.])[1-9][0-9]?(?P<slip>dd){USUAL}(?!\w)")
+LETTER_FOR_ONE = re.compile(rf"(?<![\w.'’-])(?P<slip>[lI])d{USUAL}(?!\w)")
+LETTER_FOR_ZERO = re.compile(r"(?<![\w.])[1-9]?[0-9]?d[12](?P<slip>O|O0|0O)(?!\w)")
+TYPOS = (
+    (LETTER_FOR_ONE, "1", "the letter {} for the figure 1"),
+    (DOUBLE_D, "d", "{} where one d will do"),
+    (LETTER_FOR_ZERO, "0", "the letter O for a nought"),
 )
 DEALING = re.compile(
     r"\b(?:rolls?|rolled|throws?|deals?|dealing|takes?|taking|inflicts?|does|causes?|heals?|restores?|suffers?|for|loses?)\s$",
@@ -192,83 +217,96 @@ EXPLODING = re.compile(
 )
 
 
-class Odd(NamedTuple):
+class ImpossibleCode(NamedTuple):
     """An impossible dice code; a book that uses it often means something by it."""
 
     kind: str  # sides, dice, slip
     problem: Problem
 
 
-class Seen(NamedTuple):
+class PageFacts(NamedTuple):
     """The number of dice codes on a page, and its text."""
 
-    codes: int
+    code_count: int
     source: Source
 
 
-def look(reading: Reading) -> Noticed:
-    every = list(texts(reading))
-    codes = sum(len(CODE.findall(text.text)) for text in every)
-    seen = Seen(codes, reading.page.source)
-    odd = [one for text in every for one in oddities(text)]
-    told = [doubt for text in every for doubt in doubts(text)]
-    return Noticed(codes + len(odd), facts=(seen, *odd, *told))
+def check_page(context: LintContext) -> LintResult:
+    passages = list(all_passages(context))
+    codes = sum(len(DICE_CODE.findall(text.text)) for text in passages)
+    page_facts = PageFacts(codes, context.page.source)
+    impossible = [code for text in passages for code in impossible_codes(text)]
+    tentative = [doubt for text in passages for doubt in check_rolls(text)]
+    return LintResult(codes + len(impossible), facts=(page_facts, *impossible, *tentative))
 
 
-def oddities(text: Passage) -> Iterator[Odd]:
+def impossible_codes(passage: Passage) -> Iterator[ImpossibleCode]:
     """Impossible dice codes. Those set as code, like `1d0`, are about notation and are left out."""
-    yield from (one for one in every_oddity(text) if not set_as_code(one.problem.span))
+    yield from (code for code in find_impossible_codes(passage) if not is_code(code.problem.span))
 
 
-def set_as_code(span: Span) -> bool:
+def is_code(span: Span) -> bool:
     return span.source.text[max(span.start - 1, 0) : span.start] == "`"
 
 
-def every_oddity(text: Passage) -> Iterator[Odd]:
-    for found in NO_SIDES.finditer(text.text):
-        note = f"write {found['count']}d100" if found["zeros"] == "00" else "write how many sides the die has"
-        yield odd("sides", text, found.span(), "a die with no sides cannot be rolled", note)
-    for found in NO_DICE.finditer(text.text):
-        if text.kind != "cell" and throws(text.text, *found.span()):
-            yield odd("dice", text, found.span(), "no dice are rolled here", "write how many dice are rolled")
-    for shape, right, what in SLIPS:
-        for found in shape.finditer(text.text):
-            span = text.span(*found.span("slip"))
-            better = right + ("0" if len(found["slip"]) == 2 and right == "0" else "")
-            problem = slip(text, text.span(*found.span()), what.format(found["slip"]), Fix(span, better))
-            yield Odd("slip", problem)
+def find_impossible_codes(passage: Passage) -> Iterator[ImpossibleCode]:
+    for match in NO_SIDES.finditer(passage.text):
+        note = f"write {match['count']}d100" if match["zeros"] == "00" else "write how many sides the die has"
+        yield make_impossible_code("sides", passage, match.span(), "a die with no sides cannot be rolled", note)
+    for match in NO_DICE.finditer(passage.text):
+        if passage.kind != "cell" and is_rolled(passage.text, *match.span()):
+            yield make_impossible_code(
+                "dice", passage, match.span(), "no dice are rolled here", "write how many dice are rolled"
+            )
+    for shape, right, description in TYPOS:
+        for match in shape.finditer(passage.text):
+            span = passage.span(*match.span("slip"))
+            better = right + ("0" if len(match["slip"]) == 2 and right == "0" else "")
+            problem = typo_problem(
+                passage, passage.span(*match.span()), description.format(match["slip"]), Fix(span, better)
+            )
+            yield ImpossibleCode("slip", problem)
 
 
-def throws(text: str, start: int, end: int) -> bool:
-    sentence = before(text, start), after(text, end)
+def is_rolled(text: str, start: int, end: int) -> bool:
+    sentence = sentence_before(text, start), sentence_after(text, end)
     return bool(DEALING.search(sentence[0])) and not any(ON_PURPOSE.search(part) for part in sentence)
 
 
-def odd(kind: str, text: Passage, place: tuple[int, int], why: str, note: str) -> Odd:
-    message = f"{text.text[slice(*place)]}: {why}"
-    return Odd(kind, Problem("die-impossible", message, text.span(*place), "warning", (note,), text.trail))
+def make_impossible_code(
+    kind: str, passage: Passage, offsets: tuple[int, int], reason: str, note: str
+) -> ImpossibleCode:
+    message = f"{passage.text[slice(*offsets)]}: {reason}"
+    return ImpossibleCode(
+        kind, Problem("die-impossible", message, passage.span(*offsets), "warning", (note,), passage.trail)
+    )
 
 
-def slip(text: Passage, span: Span, what: str, fix: Fix) -> Problem:
-    message = f"{span.text} has {what}"
-    return Problem("die-written", message, span, "warning", (f"write {fix.text} there",), text.trail, fix)
+def typo_problem(passage: Passage, span: Span, description: str, fix: Fix) -> Problem:
+    message = f"{span.text} has {description}"
+    return Problem("die-written", message, span, "warning", (f"write {fix.text} there",), passage.trail, fix)
 
 
-def settled(facts: Sequence[Odd | Seen | Doubt]) -> list[Problem]:
-    pages = [fact for fact in facts if isinstance(fact, Seen)]
-    codes = sum(page.codes for page in pages)
-    odd = [fact for fact in facts if isinstance(fact, Odd)]
-    told = [fact for fact in facts if isinstance(fact, Doubt)]
-    exploding = any(one.exploding for one in told) and any(EXPLODING.search(page.source.text) for page in pages)
-    return [*slips(odd, codes), *(one.problem for one in told if not (exploding and one.exploding))]
+def check_book(facts: Sequence[ImpossibleCode | PageFacts | TentativeProblem]) -> list[Problem]:
+    pages = [fact for fact in facts if isinstance(fact, PageFacts)]
+    codes = sum(page.code_count for page in pages)
+    impossible = [fact for fact in facts if isinstance(fact, ImpossibleCode)]
+    tentative = [fact for fact in facts if isinstance(fact, TentativeProblem)]
+    exploding = any(candidate.explained_by_exploding for candidate in tentative) and any(
+        EXPLODING.search(page.source.text) for page in pages
+    )
+    return [
+        *rare_problems(impossible, codes),
+        *(candidate.problem for candidate in tentative if not (exploding and candidate.explained_by_exploding)),
+    ]
 
 
-def slips(odd: Sequence[Odd], codes: int) -> Iterator[Problem]:
+def rare_problems(impossible: Sequence[ImpossibleCode], codes: int) -> Iterator[Problem]:
     """Problems that are rare enough to be typos; letters for digits count only in books with dice."""
-    for kind, most in (("sides", HABIT - 1), ("dice", 1), ("slip", len(odd))):
-        alike = [one.problem for one in odd if one.kind == kind]
-        if len(alike) <= most and (kind != "slip" or codes >= HABIT):
-            yield from alike
+    for kind, most in (("sides", MIN_HABIT - 1), ("dice", 1), ("slip", len(impossible))):
+        problems = [code.problem for code in impossible if code.kind == kind]
+        if len(problems) <= most and (kind != "slip" or codes >= MIN_HABIT):
+            yield from problems
 
 
-DICE_DICE = Check("die", "dice codes", look, settled)
+DICE_DICE = Check("die", "dice codes", check_page, check_book)

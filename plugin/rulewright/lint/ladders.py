@@ -10,9 +10,9 @@ from typing import NamedTuple
 from ..book.tables import Row, Table
 from ..book.text import Passage
 from ..source import Problem, Span
-from .check import Check, Noticed, Reading, after, before, texts
+from .check import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 
-STEPS = 5  # fewer named numbers in a row are not a ladder
+MIN_STEPS = 5  # fewer named numbers in a row are not a ladder
 SIGNED = r"(?:[+\-−–][0-9]{1,2}|[+±−-]?0)(?![0-9])"
 NAME = r"[A-ZÄÖÜ][^\W\d_]{1,20}(?:[ -][A-ZÄÖÜ][^\W\d_]{1,20}){0,2}"
 NUMBER_CELL = re.compile(rf"\(?({SIGNED})\)?")
@@ -20,10 +20,10 @@ NAME_CELL = re.compile(rf"({NAME})[:.]?")
 BOTH = re.compile(
     rf"(?P<first>{SIGNED})[:,]?\s(?:[=–—-]\s)?(?P<named>{NAME})|(?P<name>{NAME})[:,]?\s?\(?(?P<value>{SIGNED})\)?"
 )
-BEHIND = re.compile(r"$|[.:;,(—–]|\s[(—–-]")
+NAME_END = re.compile(r"$|[.:;,(—–]|\s[(—–-]")
 USE = re.compile(rf"(?P<name>{NAME})\s?\((?P<value>{SIGNED})\)|(?<![\w(+])(?P<first>{SIGNED})\s?\((?P<named>{NAME})\)")
-CALLED = re.compile(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
-OTHER = re.compile(
+LADDER_WORDS = re.compile(r"\b(?:ladders?|scales?|adjectives?|ranks?|ratings?|grades?|degrees?)\b", re.IGNORECASE)
+OTHER_TRAITS = re.compile(
     r"\b(?:skills?|approach\w*|attributes?|abilit\w+|traits?|weapons?|armou?r|spells?|characters?|npcs?|creatures?|monsters?"
     r"|gear|bonus\w*)\b",
     re.IGNORECASE,
@@ -33,94 +33,104 @@ WELL_KNOWN = frozenset(
 )
 
 
-class Step(NamedTuple):
+class LadderStep(NamedTuple):
     name: str
     value: int
 
 
-Ladder = tuple[Step, ...]
+Ladder = tuple[LadderStep, ...]
 
 
-def amount(text: str) -> int:
+def parse_amount(text: str) -> int:
     size = int(text.strip("+-−–±"))
     return -size if text[0] in "-−–" else size
 
 
-def ladders(reading: Reading) -> Iterator[Ladder]:
-    for table in reading.tables:
+def find_ladders(context: LintContext) -> Iterator[Ladder]:
+    for table in context.tables:
         words = " ".join([*table.trail[-1:], table.caption, *(cell.text for cell in table.header)])
-        yield from clear(found_in(table), words)
-    for group, words in lists(reading.passages):
-        yield from clear(runs(group), words)
-    for text in reading.passages:
-        yield from clear(runs([step(found) for found in USE.finditer(text.text)]), text.text[:400])
+        yield from real_ladders(ladders_in_table(table), words)
+    for group, words in step_lists(context.passages):
+        yield from real_ladders(split_ladders(group), words)
+    for text in context.passages:
+        yield from real_ladders(
+            split_ladders([parse_step(match) for match in USE.finditer(text.text)]), text.text[:400]
+        )
 
 
-def clear(found: Iterable[Ladder], words: str) -> Iterator[Ladder]:
+def real_ladders(candidates: Iterable[Ladder], words: str) -> Iterator[Ladder]:
     """Keep real ladders: they have well-known names, or the text calls them one. Lists of skills look the same."""
-    for ladder in found:
-        if sum(one.name in WELL_KNOWN for one in ladder) >= 3 or (CALLED.search(words) and not OTHER.search(words)):
+    for ladder in candidates:
+        if sum(ladder_step.name in WELL_KNOWN for ladder_step in ladder) >= 3 or (
+            LADDER_WORDS.search(words) and not OTHER_TRAITS.search(words)
+        ):
             yield ladder
 
 
-def found_in(table: Table) -> Iterator[Ladder]:
+def ladders_in_table(table: Table) -> Iterator[Ladder]:
     """Ladders in a table: names and numbers in two columns, or both in each cell."""
     rows = (table.header, *table.rows)  # some tables begin with their first step
     for column in zip(*rows, strict=True):
-        yield from runs([step(found) for cell in column if (found := BOTH.fullmatch(cell.text.strip()))])
-    names, numbers = columns(rows, NAME_CELL), columns(rows, NUMBER_CELL)
+        yield from split_ladders([parse_step(match) for cell in column if (match := BOTH.fullmatch(cell.text.strip()))])
+    names, numbers = matching_columns(rows, NAME_CELL), matching_columns(rows, NUMBER_CELL)
     if len(names) >= 1 and len(numbers) == 1:
         pairs = zip(names[0], numbers[0], strict=True)
-        yield from runs([Step(name[1], amount(number[1])) for name, number in pairs if name and number])
+        yield from split_ladders(
+            [LadderStep(name[1], parse_amount(number[1])) for name, number in pairs if name and number]
+        )
 
 
-def columns(rows: Sequence[Row], shape: re.Pattern[str]) -> list[list[re.Match[str] | None]]:
+def matching_columns(rows: Sequence[Row], shape: re.Pattern[str]) -> list[list[re.Match[str] | None]]:
     """The columns in which nearly all cells match."""
     matches = ([shape.fullmatch(cell.text.strip()) for cell in column] for column in zip(*rows, strict=True))
-    return [column for column in matches if sum(map(bool, column)) >= max(STEPS, len(column) - 2)]
+    return [column for column in matches if sum(map(bool, column)) >= max(MIN_STEPS, len(column) - 2)]
 
 
-def lists(passages: Iterable[Passage]) -> Iterator[tuple[list[Step], str]]:
+def step_lists(passages: Iterable[Passage]) -> Iterator[tuple[list[LadderStep], str]]:
     """Consecutive paragraphs or items that begin with a name and a number, each group with the text above it."""
-    group: list[Step] = []
+    group: list[LadderStep] = []
     above, words = "", ""
     for text in passages:
-        found = BOTH.match(text.text)
-        if found and BEHIND.match(text.text, found.end()):
+        match = BOTH.match(text.text)
+        if match and NAME_END.match(text.text, match.end()):
             words = words if group else " ".join([*text.trail[-1:], above])
-            group.append(step(found))
+            group.append(parse_step(match))
         else:
             yield group, words
             group, above = [], text.text[-400:]
     yield group, words
 
 
-def step(found: re.Match[str]) -> Step:
-    return Step(found["name"] or found["named"], amount(found["value"] or found["first"]))
+def parse_step(match: re.Match[str]) -> LadderStep:
+    return LadderStep(match["name"] or match["named"], parse_amount(match["value"] or match["first"]))
 
 
-def runs(steps: Sequence[Step]) -> Iterator[Ladder]:
+def split_ladders(steps: Sequence[LadderStep]) -> Iterator[Ladder]:
     """Runs of steps whose values rise or fall by one and whose names are unique."""
     start = 0
     for at in range(1, len(steps) + 1):
-        if at == len(steps) or abs(steps[at].value - steps[at - 1].value) != 1 or turned(steps[start : at + 1]):
+        if (
+            at == len(steps)
+            or abs(steps[at].value - steps[at - 1].value) != 1
+            or changes_direction(steps[start : at + 1])
+        ):
             ladder = tuple(steps[start:at])
-            if len(ladder) >= STEPS and len({one.name for one in ladder}) == len(ladder):
+            if len(ladder) >= MIN_STEPS and len({ladder_step.name for ladder_step in ladder}) == len(ladder):
                 yield ladder
             start = at
 
 
-def turned(steps: Sequence[Step]) -> bool:
+def changes_direction(steps: Sequence[LadderStep]) -> bool:
     return len(steps) > 2 and steps[-1].value - steps[-2].value != steps[1].value - steps[0].value
 
 
-def known(every: Iterable[Ladder]) -> dict[str, int]:
+def step_values(ladders: Iterable[Ladder]) -> dict[str, int]:
     """The value of each name; names with different values in two ladders are left out."""
-    found: dict[str, set[int]] = {}
-    for ladder in every:
-        for one in ladder:
-            found.setdefault(one.name, set()).add(one.value)
-    return {name: values.pop() for name, values in found.items() if len(values) == 1}
+    values_by_name: dict[str, set[int]] = {}
+    for ladder in ladders:
+        for ladder_step in ladder:
+            values_by_name.setdefault(ladder_step.name, set()).add(ladder_step.value)
+    return {name: values.pop() for name, values in values_by_name.items() if len(values) == 1}
 
 
 FACE = r"[+\-−–0]"
@@ -136,88 +146,102 @@ TOTAL = re.compile(
     r"|reach\w*|scor\w+|achiev\w+|final|outcome|becomes?)\b|=)[^0-9+−–;]{0,25}$",
     re.IGNORECASE,
 )
-OTHERWISE = re.compile(  # something else is added, or a number means something else
+OTHER_CHANGES = re.compile(  # something else is added, or a number means something else
     r"\b(?:invok\w+|stunts?|bonus\w*|boosts?|re-?roll\w*|plus|minus|penalt\w+|another|more|less|help\w*|teamwork|weapon\w*|armou?r"
     r"|against|vs|versus|oppos\w+|difficult\w*|shifts?|again|if|would|could|needs?|aspects?|spends?|target|beats?|defen\w+|extra)\b",
     re.IGNORECASE,
 )
-ITSELF = re.compile(rf"\s?(?:=|\()\s?(?P<value>{SIGNED})\)?")
+STATED_TOTAL = re.compile(rf"\s?(?:=|\()\s?(?P<value>{SIGNED})\)?")
 
 
-class Throw(NamedTuple):
+class FateRoll(NamedTuple):
     """Fate dice in a sentence, judged as soon as the ladder is known."""
 
-    shown: str
-    sum: int
-    before: str
-    after: str
+    dice_text: str
+    total: int
+    text_before: str
+    text_after: str
     span: Span
     trail: tuple[str, ...]
 
 
-class Told(NamedTuple):
+class StatedNumber(NamedTuple):
     """A number in the sentence, as digits or as the name of a step."""
 
     value: int
-    shown: str
+    number_text: str
     start: int
 
 
-def throws(text: Passage) -> Iterator[Throw]:
-    for found in FACES.finditer(text.text):
-        faces = [VALUES[sign] for sign in found[0] if sign in VALUES]
-        ahead = before(text.text, found.start())
-        behind = after(text.text, found.end())
-        if any(faces) and (ROLLING.search(ahead) or behind.lstrip().startswith("=")):
-            yield Throw(found[0], sum(faces), ahead, behind, text.span(*found.span()), text.trail)
+def find_rolls(text: Passage) -> Iterator[FateRoll]:
+    for match in FACES.finditer(text.text):
+        faces = [VALUES[sign] for sign in match[0] if sign in VALUES]
+        text_before = sentence_before(text.text, match.start())
+        text_after = sentence_after(text.text, match.end())
+        if any(faces) and (ROLLING.search(text_before) or text_after.lstrip().startswith("=")):
+            yield FateRoll(match[0], sum(faces), text_before, text_after, text.span(*match.span()), text.trail)
 
 
-def wrong(throw: Throw, ladder: Mapping[str, int]) -> tuple[str, str] | None:
+def compare_total(fate_roll: FateRoll, ladder: Mapping[str, int]) -> tuple[str, str] | None:
     """The computed and the stated total, if they differ."""
-    itself, behind = ITSELF.match(throw.after), throw.after
-    mods = told(throw.before, ladder)
-    if itself:
-        value = amount(itself["value"])
-        whole = throw.sum + mods[0].value if len(mods) == 1 and "=" in itself[0] else throw.sum
-        if value not in (throw.sum, whole):
-            return signed(throw.sum), itself["value"]
-        behind = behind[itself.end() :]
-    rest = told(behind, ladder)
-    more = OTHERWISE.search(throw.before + behind) or FACES.search(throw.before) or FACES.search(behind)
-    return None if more else summed(throw, behind, mods, rest)
+    stated_total, text_after = STATED_TOTAL.match(fate_roll.text_after), fate_roll.text_after
+    modifiers = parse_numbers(fate_roll.text_before, ladder)
+    if stated_total:
+        value = parse_amount(stated_total["value"])
+        whole = (
+            fate_roll.total + modifiers[0].value if len(modifiers) == 1 and "=" in stated_total[0] else fate_roll.total
+        )
+        if value not in (fate_roll.total, whole):
+            return format_signed(fate_roll.total), stated_total["value"]
+        text_after = text_after[stated_total.end() :]
+    rest = parse_numbers(text_after, ladder)
+    more = (
+        OTHER_CHANGES.search(fate_roll.text_before + text_after)
+        or FACES.search(fate_roll.text_before)
+        or FACES.search(text_after)
+    )
+    return None if more else compare_modified_total(fate_roll, text_after, modifiers, rest)
 
 
-def summed(throw: Throw, behind: str, mods: list[Told], rest: list[Told]) -> tuple[str, str] | None:
+def compare_modified_total(
+    fate_roll: FateRoll, text_after: str, modifiers: list[StatedNumber], rest: list[StatedNumber]
+) -> tuple[str, str] | None:
     """Compare dice plus one modifier with the total, if the sentence has no other numbers."""
-    if len(mods) + len(rest) != 2 or not rest or not TOTAL.search(behind[: rest[-1].start]):
+    if len(modifiers) + len(rest) != 2 or not rest or not TOTAL.search(text_after[: rest[-1].start]):
         return None
-    mod, total = [*mods, *rest]
-    if throw.sum + mod.value == total.value:
+    modifier, total = [*modifiers, *rest]
+    if fate_roll.total + modifier.value == total.value:
         return None
-    return f"{signed(throw.sum)}, with {mod.shown} to {signed(throw.sum + mod.value)}", total.shown
+    return (
+        f"{format_signed(fate_roll.total)}, "
+        f"with {modifier.number_text} to {format_signed(fate_roll.total + modifier.value)}",
+        total.number_text,
+    )
 
 
-def told(text: str, ladder: Mapping[str, int]) -> list[Told]:
+def parse_numbers(text: str, ladder: Mapping[str, int]) -> list[StatedNumber]:
     """The numbers in a part of a sentence: "Good (+3)", "+3", and "Good" if the ladder has it."""
     names = "|".join(map(re.escape, sorted(ladder, key=len, reverse=True))) or "(?!)"
     pattern = rf"(?:\b(?:{names})\s?)?\(?(?<![\w+])(?P<value>{SIGNED})\)?(?![\w%])|\b(?P<name>{names})\b(?!\s[A-Z])"
-    found = re.finditer(pattern, text)
+    matches = re.finditer(pattern, text)
     return [
-        Told(amount(one["value"]) if one["value"] else ladder[one["name"]], one[0].strip(), one.start())
-        for one in found
+        StatedNumber(
+            parse_amount(match["value"]) if match["value"] else ladder[match["name"]], match[0].strip(), match.start()
+        )
+        for match in matches
     ]
 
 
-def signed(value: int) -> str:
+def format_signed(value: int) -> str:
     return f"+{value}" if value > 0 else f"−{-value}" if value < 0 else "0"
 
 
-HABIT = 3  # a different number that is written so often is not a typo
-FARTHEST = 6  # a number farther off is something else
-STRONGER = ("Very", "Extra", "Almost", "Nearly", "Not", "Quite", "More", "Less", "Super")
+MIN_HABIT = 3  # a different number that is written so often is not a typo
+MAX_DIFFERENCE = 6  # a number farther off is something else
+MODIFYING_WORDS = ("Very", "Extra", "Almost", "Nearly", "Not", "Quite", "More", "Less", "Super")
 
 
-class Use(NamedTuple):
+class StepUse(NamedTuple):
     """A name followed by a number in brackets."""
 
     name: str
@@ -226,59 +250,64 @@ class Use(NamedTuple):
     trail: tuple[str, ...]
 
 
-def look(reading: Reading) -> Noticed:
-    steps = tuple(ladders(reading))
-    named = tuple(use for text in texts(reading) for use in uses(text))
-    rolls = tuple(throw for text in texts(reading) for throw in throws(text))
-    return Noticed(len(named) + len(rolls), facts=(*steps, *named, *rolls))
+def check_page(context: LintContext) -> LintResult:
+    steps = tuple(find_ladders(context))
+    named = tuple(use for text in all_passages(context) for use in find_uses(text))
+    rolls = tuple(fate_roll for text in all_passages(context) for fate_roll in find_rolls(text))
+    return LintResult(len(named) + len(rolls), facts=(*steps, *named, *rolls))
 
 
-def uses(text: Passage) -> Iterator[Use]:
-    for found in USE.finditer(text.text):
-        name, value = step(found)
-        yield Use(name, value, text.span(*found.span("value" if found["value"] else "first")), text.trail)
+def find_uses(text: Passage) -> Iterator[StepUse]:
+    for match in USE.finditer(text.text):
+        name, value = parse_step(match)
+        yield StepUse(name, value, text.span(*match.span("value" if match["value"] else "first")), text.trail)
 
 
-def settled(facts: Sequence[Ladder | Use | Throw]) -> list[Problem]:
-    named = [fact for fact in facts if isinstance(fact, Use)]
-    rolls = [fact for fact in facts if isinstance(fact, Throw)]
-    ladder = known(fact for fact in facts if not isinstance(fact, Use | Throw))
-    return [*misnamed(named, ladder), *(told for throw in rolls if (told := miscounted(throw, ladder)))]
+def check_book(facts: Sequence[Ladder | StepUse | FateRoll]) -> list[Problem]:
+    named = [fact for fact in facts if isinstance(fact, StepUse)]
+    rolls = [fact for fact in facts if isinstance(fact, FateRoll)]
+    ladder = step_values(fact for fact in facts if not isinstance(fact, StepUse | FateRoll))
+    return [
+        *wrong_steps(named, ladder),
+        *(problem for fate_roll in rolls if (problem := check_total(fate_roll, ladder))),
+    ]
 
 
-def misnamed(named: Sequence[Use], ladder: Mapping[str, int]) -> Iterator[Problem]:
-    often = Counter((on_ladder(use.name, ladder), use.value) for use in named)
+def wrong_steps(named: Sequence[StepUse], ladder: Mapping[str, int]) -> Iterator[Problem]:
+    often = Counter((find_step(use.name, ladder), use.value) for use in named)
     for use in named:
-        name = on_ladder(use.name, ladder)
+        name = find_step(use.name, ladder)
         right = ladder.get(name)
-        if right is not None and 0 < abs(right - use.value) <= FARTHEST and often[name, use.value] < HABIT:
-            yield other_step(use, name, right, ladder)
+        if right is not None and 0 < abs(right - use.value) <= MAX_DIFFERENCE and often[name, use.value] < MIN_HABIT:
+            yield wrong_step_problem(use, name, right, ladder)
 
 
-def on_ladder(name: str, ladder: Mapping[str, int]) -> str:
+def find_step(name: str, ladder: Mapping[str, int]) -> str:
     """The step at the end of a name: "Her Superb" is Superb, but "Very Good" is not Good."""
     words = name.split(" ")
     for at in range(len(words)):
         ending = " ".join(words[at:])
-        if ending in ladder and not (at and words[at - 1] in STRONGER):
+        if ending in ladder and not (at and words[at - 1] in MODIFYING_WORDS):
             return ending
     return ""
 
 
-def other_step(use: Use, name: str, right: int, ladder: Mapping[str, int]) -> Problem:
+def wrong_step_problem(use: StepUse, name: str, right: int, ladder: Mapping[str, int]) -> Problem:
     others = [other for other, value in ladder.items() if value == use.value]
-    either = f", or {others[0]} if {signed(use.value)} is meant" if others else ""
-    message = f"{name} is {signed(right)} on the ladder of this book, but the text says {signed(use.value)}"
-    return Problem("ladder-step", message, use.span, "warning", (f"write {signed(right)}{either}",), use.trail)
+    either = f", or {others[0]} if {format_signed(use.value)} is meant" if others else ""
+    message = (
+        f"{name} is {format_signed(right)} on the ladder of this book, but the text says {format_signed(use.value)}"
+    )
+    return Problem("ladder-step", message, use.span, "warning", (f"write {format_signed(right)}{either}",), use.trail)
 
 
-def miscounted(throw: Throw, ladder: Mapping[str, int]) -> Problem | None:
-    found = wrong(throw, ladder)
-    if not found:
+def check_total(fate_roll: FateRoll, ladder: Mapping[str, int]) -> Problem | None:
+    totals = compare_total(fate_roll, ladder)
+    if not totals:
         return None
-    message = f"the dice {throw.shown} come to {found[0]}, but the text says {found[1]}"
+    message = f"the dice {fate_roll.dice_text} come to {totals[0]}, but the text says {totals[1]}"
     note = "change the faces, the number that is added or the total"
-    return Problem("ladder-total", message, throw.span, "warning", (note,), throw.trail)
+    return Problem("ladder-total", message, fate_roll.span, "warning", (note,), fate_roll.trail)
 
 
-LADDER = Check("ladder", "named steps", look, settled)
+LADDER = Check("ladder", "named steps", check_page, check_book)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..book.page import Page
 from ..source import Problem
 from .averages import AVERAGES
-from .check import Check, Noticed, Reading
+from .check import Check, LintContext, LintResult
 from .dice_tables import ROLLABLE
 from .impossible_dice import DICE_DICE
 from .ladders import LADDER
@@ -33,23 +33,25 @@ CHECKS: tuple[Check, ...] = (
     SPELLING,
 )
 
-Notes = dict[str, Noticed]  # the results of the checks on one page, by check name
+LintResults = dict[str, LintResult]  # the results of the checks on one page, by check name
 
 
-def look(page: Page, checks: Sequence[Check] = CHECKS) -> Notes:
+def run_checks(page: Page, checks: Sequence[Check] = CHECKS) -> LintResults:
     """Run the checks on one page."""
-    reading = Reading(page)
-    return {check.name: check.look(reading) for check in checks}
+    context = LintContext(page)
+    return {check.name: check.check_page(context) for check in checks}
 
 
-def settle(notes: Sequence[Notes], checks: Sequence[Check] = CHECKS) -> list[Problem]:
+def run_book_checks(pages: Sequence[LintResults], checks: Sequence[Check] = CHECKS) -> list[Problem]:
     """The problems that only the whole book shows, from the results of its pages in reading order."""
-    found: list[Problem] = []
+    found_problems: list[Problem] = []
     for check in checks:
-        found += check.settle([fact for page in notes if check.name in page for fact in page[check.name].facts])
-    return found
+        found_problems += check.check_book(
+            [fact for page in pages if check.name in page for fact in page[check.name].facts]
+        )
+    return found_problems
 
 
-def problems(notes: Iterable[Notes]) -> list[Problem]:
+def page_problems(pages: Iterable[LintResults]) -> list[Problem]:
     """The problems found on each page by itself."""
-    return [problem for page in notes for noticed in page.values() for problem in noticed.problems]
+    return [problem for page in pages for result in page.values() for problem in result.problems]

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from ..book.text import Passage
 from ..source import Problem, Span
-from .arithmetic import FIGURES, Token, Worth, longest_begin, longest_end, number, tokens
-from .check import Check, Noticed, Reading, after, before, texts
+from .arithmetic import DIGITS, Expression, Token, longest_prefix, longest_suffix, parse_number, tokenize
+from .check import Check, LintContext, LintResult, all_passages, sentence_after, sentence_before
 
-ELSEWHERE = re.compile(  # more happens to the number than the calculation shows
+OTHER_CHANGES = re.compile(  # more happens to the number than the calculation shows
     r"\b(?:doubl\w+|halv\w+|half|crit\w*|tripl\w+|twice|resist\w*|vulnerab\w*|max\w*|min|minimum|cap|caps|capped|limit\w*|at\smost"
     r"|at\sleast|up\sto|never|nearest|wrong\w*|mistake\w*|incorrect\w*|instead|modulo|carry|remainder|lowest\sof|highest\sof)\b"
     r"|\bround\w*\s(?:\w+\s){0,3}to\b|\bnot\s(?:be\s)?$",
@@ -24,297 +24,337 @@ UNITS = re.compile(
     r"|in|inch(?:es)?|yards?|miles?|km|m|cm|kg|g|hours?|h|min|minutes?|sec|seconds?|days?|weeks?|months?|years?|rounds?|turns?",
     re.IGNORECASE,
 )
-NO_LABEL = re.compile(
+NOT_A_LABEL = re.compile(
     r"\b(?:per|each|every|times|of|for|to|if|or|and|dice|die|x|level|levels|rank|ranks|d)\b|[0-9]", re.IGNORECASE
 )
 LOOSE_MINUS = re.compile(r"[0-9)]\s?[\-–]\s?[0-9(]")
 TIGHT_MINUS = re.compile(r"[0-9)][\-–][0-9(]")
-SIZE = re.compile(r"[0-9)]\s?x\s?[0-9(]")
-TIGHT_OVER = re.compile(r"[0-9)]/[0-9(]")
+TIMES_X = re.compile(r"[0-9)]\s?x\s?[0-9(]")
+TIGHT_SLASH = re.compile(r"[0-9)]/[0-9(]")
 DIVIDING = re.compile(r"\b(?:divid\w+|half|halv\w+|quotient|share[sd]?|split\w*|third|quarter)\b|÷", re.IGNORECASE)
-UNIT_BEHIND = re.compile(r"\s(?:an?\s)?([^\W\d_]+)")
-WORD_ON = re.compile(
+UNIT_AFTER = re.compile(r"\s(?:an?\s)?([^\W\d_]+)")
+SENTENCE_WORD = re.compile(
     r"is|are|and|or|but|so|for|with|which|to|in|on|at|as|if|because|then|when|after|that|this|the|he|she|they|it|you|I"
 )
 JOKES = ("1+1=3", "2+2=5")
 
 
-class Sum(NamedTuple):
-    text: Passage
+class Calculation(NamedTuple):
+    passage: Passage
     start: int
     end: int
-    worth: Worth
+    expression: Expression
     values: tuple[Fraction, ...]  # the stated result; if an expression follows, also its value
-    written: str
-    at: int
-    until: int
+    stated_text: str
+    stated_start: int
+    stated_end: int
 
     @property
-    def said(self) -> Fraction:
+    def stated(self) -> Fraction:
         return self.values[0]
 
     @property
     def span(self) -> Span:
-        return self.text.span(self.at, self.until)
+        return self.passage.span(self.stated_start, self.stated_end)
 
     @property
-    def shown(self) -> str:
-        return " ".join(self.text.text[self.start : self.end].split()).rstrip(" ,")
+    def expression_text(self) -> str:
+        return " ".join(self.passage.text[self.start : self.end].split()).rstrip(" ,")
 
     @property
-    def exact(self) -> str:
-        value = self.worth.value
+    def exact_text(self) -> str:
+        value = self.expression.value
         return f"{int(value):,}" if value.denominator == 1 else f"{float(value):,.4g}"
 
     @property
-    def whole(self) -> str:
+    def suggestion(self) -> str:
         """The correct result: a whole number if the text has one."""
-        low, high = floor(self.worth.value), ceil(self.worth.value)
-        fraction = low < high and self.said.denominator == 1
-        return f"{low:,} (rounded down) or {high:,} (rounded up)" if fraction else self.exact
+        low, high = floor(self.expression.value), ceil(self.expression.value)
+        fraction = low < high and self.stated.denominator == 1
+        return f"{low:,} (rounded down) or {high:,} (rounded up)" if fraction else self.exact_text
 
     @property
     def unit(self) -> str:
-        found = UNIT_BEHIND.match(self.text.text, self.until)
-        return found[1] if found and not WORD_ON.fullmatch(found[1]) else ""
+        match = UNIT_AFTER.match(self.passage.text, self.stated_end)
+        return match[1] if match and not SENTENCE_WORD.fullmatch(match[1]) else ""
 
 
-def agrees(one: Sum) -> bool:
+def is_correct(calculation: Calculation) -> bool:
     """Whether a stated result is correct: equal, rounded in any way, or raised to 0 or 1."""
-    return any(comes_to(one, value, said) for value in readings(one.worth) for said in one.values)
-
-
-def readings(worth: Worth) -> list[Fraction]:
-    """The possible values of an expression: percents as plain numbers or as hundredths."""
-    every = [worth.value]
-    if worth.percents:
-        every += [worth.value / 100**power for power in range(1, worth.percents + 1)]
-    return every
-
-
-def comes_to(one: Sum, value: Fraction, said: Fraction) -> bool:
-    if said == value or (value < 0 and said in (0, 1)):
-        return True
-    if one.worth.whole:
-        return False
-    scale = 10 ** len(one.written.rstrip("%").partition(".")[2])
-    return said * scale in (floor(value * scale), ceil(value * scale))
-
-
-def plain(one: Sum) -> bool:
-    """Whether nothing in the sentence says that more happens to the number."""
-    text = one.text.text
-    return not ELSEWHERE.search(before(text, one.start)[-60:]) and not ELSEWHERE.search(after(text, one.until)[:60])
-
-
-def told_apart(one: Sum) -> bool:
-    """Whether this is surely a calculation: not a range, score, date, conversion or part of a longer rule."""
-    text = one.text.text[one.start : one.end]
-    labels = [label for label in one.worth.labels if not label.startswith("(")]
-    return (
-        minus_is_minus(text, one)
-        and over_is_over(text, one)
-        and times_is_times(text, one, labels)
-        and labels_fit(one, labels)
-        and f"{text}={one.said}".replace(" ", "") not in JOKES
-        and not mixed(one.worth)
-        and plain(one)
+    return any(
+        matches_value(calculation, value, stated)
+        for value in possible_values(calculation.expression)
+        for stated in calculation.values
     )
 
 
-def minus_is_minus(text: str, one: Sum) -> bool:
+def possible_values(expression: Expression) -> list[Fraction]:
+    """The possible values of an expression: percents as plain numbers or as hundredths."""
+    values = [expression.value]
+    if expression.percents:
+        values += [expression.value / 100**power for power in range(1, expression.percents + 1)]
+    return values
+
+
+def matches_value(calculation: Calculation, value: Fraction, stated: Fraction) -> bool:
+    if stated == value or (value < 0 and stated in (0, 1)):
+        return True
+    if calculation.expression.is_whole:
+        return False
+    scale = 10 ** len(calculation.stated_text.rstrip("%").partition(".")[2])
+    return stated * scale in (floor(value * scale), ceil(value * scale))
+
+
+def is_unmodified(calculation: Calculation) -> bool:
+    """Whether nothing in the sentence says that more happens to the number."""
+    text = calculation.passage.text
+    return not OTHER_CHANGES.search(sentence_before(text, calculation.start)[-60:]) and not OTHER_CHANGES.search(
+        sentence_after(text, calculation.stated_end)[:60]
+    )
+
+
+def is_calculation(calculation: Calculation) -> bool:
+    """Whether this is surely a calculation: not a range, score, date, conversion or part of a longer rule."""
+    text = calculation.passage.text[calculation.start : calculation.end]
+    labels = [label for label in calculation.expression.labels if not label.startswith("(")]
+    return (
+        is_minus(text, calculation)
+        and is_division(text, calculation)
+        and is_multiplication(text, calculation, labels)
+        and has_consistent_labels(calculation, labels)
+        and f"{text}={calculation.stated}".replace(" ", "") not in JOKES
+        and not has_added_percents(calculation.expression)
+        and is_unmodified(calculation)
+    )
+
+
+def is_minus(text: str, calculation: Calculation) -> bool:
     """Whether a hyphen is a minus: 1-2 = 1 is a range, 3-2 = 2 is a score."""
-    signs = set(one.worth.signs)
+    signs = set(calculation.expression.operators)
     tight = bool(TIGHT_MINUS.search(text))
     if signs == {"-"} and LOOSE_MINUS.search(text):
-        return not tight and one.worth.value >= 0 and not one.unit
+        return not tight and calculation.expression.value >= 0 and not calculation.unit
     return not tight or " " not in text.strip()
 
 
-def over_is_over(text: str, one: Sum) -> bool:
+def is_division(text: str, calculation: Calculation) -> bool:
     """Whether a slash is a division; without spaces it may be a fraction, a date or two values."""
-    if not TIGHT_OVER.search(text):
+    if not TIGHT_SLASH.search(text):
         return True
-    return agrees(one) or (one.worth.signs == "÷" and bool(DIVIDING.search(before(one.text.text, one.start))))
+    return is_correct(calculation) or (
+        calculation.expression.operators == "÷"
+        and bool(DIVIDING.search(sentence_before(calculation.passage.text, calculation.start)))
+    )
 
 
-def times_is_times(text: str, one: Sum, labels: list[str]) -> bool:
+def is_multiplication(text: str, calculation: Calculation, labels: list[str]) -> bool:
     """Whether an x is a multiplication: 3x4 may be a size."""
-    return not SIZE.search(text) or not (labels or (one.unit and not re.search(r"\sx\s", text)))
+    return not TIMES_X.search(text) or not (labels or (calculation.unit and not re.search(r"\sx\s", text)))
 
 
-def labels_fit(one: Sum, labels: list[str]) -> bool:
-    if any(NO_LABEL.search(label) or len(label.split()) > 3 or len(label.split()[-1]) == 1 for label in labels):
+def has_consistent_labels(calculation: Calculation, labels: list[str]) -> bool:
+    if any(NOT_A_LABEL.search(label) or len(label.split()) > 3 or len(label.split()[-1]) == 1 for label in labels):
         return False
     words = {label.split()[-1].lower() for label in labels}
-    if any(UNITS.fullmatch(word) for word in words) or (words and one.unit):
-        return len(words) == 1 and len(labels) == one.worth.operands and one.unit.lower() in ("", *words)
-    return not labels or set(one.worth.signs) <= {"+", "-"}
+    if any(UNITS.fullmatch(word) for word in words) or (words and calculation.unit):
+        return (
+            len(words) == 1
+            and len(labels) == calculation.expression.operands
+            and calculation.unit.lower() in ("", *words)
+        )
+    return not labels or set(calculation.expression.operators) <= {"+", "-"}
 
 
-def mixed(worth: Worth) -> bool:
+def has_added_percents(expression: Expression) -> bool:
     """Whether percents are added to other numbers, so that it is unclear what they are a percentage of."""
-    return 0 < worth.percents < worth.operands and "×" not in worth.signs and "÷" not in worth.signs
+    return (
+        0 < expression.percents < expression.operands
+        and "×" not in expression.operators
+        and "÷" not in expression.operators
+    )
 
 
-ENOUGH = 4  # divisions rounded the same way before the book's rounding is known
-WAYS = ("down", "up", "to the nearest")
+MIN_DIVISIONS = 4  # divisions rounded the same way before the book's rounding is known
+ROUNDING_MODES = ("down", "up", "to the nearest")
 
 
-class Rounding(NamedTuple):
+class RoundedDivision(NamedTuple):
     """A division with a remainder, and the whole number that the text states."""
 
     exact: Fraction
-    said: Fraction
-    shown: str
+    stated: Fraction
+    division_text: str
     span: Span
     trail: tuple[str, ...]
 
 
-def kinds(found: Sequence[Sum], wrong: Sequence[Sum]) -> list[Sum]:
+def reported_sums(calculations: Sequence[Calculation], wrong: Sequence[Calculation]) -> list[Calculation]:
     """The wrong sums to report: without the doubtful ones if too many of them are wrong.
 
     Such a page uses the equals sign for something else.
     """
-    right = len(found) - len(wrong)
-    clear = [one for one in wrong if not doubtful(one)]
+    right = len(calculations) - len(wrong)
+    clear = [calculation for calculation in wrong if not is_doubtful(calculation)]
     return list(wrong) if len(wrong) - len(clear) <= max(1, right // 2) else clear
 
 
-def doubtful(one: Sum) -> bool:
+def is_doubtful(calculation: Calculation) -> bool:
     """Whether this may be no calculation: ranges and scores look like subtractions, "2 + 1 = 1 house" is a recipe."""
-    return set(one.worth.signs) <= {"-"} or bool(one.unit)
+    return set(calculation.expression.operators) <= {"-"} or bool(calculation.unit)
 
 
-def settled(facts: Sequence[Rounding]) -> list[Problem]:
+def check_book(facts: Sequence[RoundedDivision]) -> list[Problem]:
     """Report the only division that is rounded differently from all others."""
-    against = [[fact for fact in facts if fact.said != rounded(fact.exact, way)] for way in WAYS]
+    against = [[fact for fact in facts if fact.stated != round_value(fact.exact, way)] for way in ROUNDING_MODES]
     fewest = min(map(len, against), default=0)
-    if fewest != 1 or len(facts) <= ENOUGH or [len(one) for one in against].count(1) > 1:
+    if fewest != 1 or len(facts) <= MIN_DIVISIONS or [len(exceptions) for exceptions in against].count(1) > 1:
         return []
-    number = next(at for at, one in enumerate(against) if len(one) == 1)
-    return [problem(against[number][0], WAYS[number])]
+    number = next(at for at, exceptions in enumerate(against) if len(exceptions) == 1)
+    return [rounding_problem(against[number][0], ROUNDING_MODES[number])]
 
 
-def rounded(value: Fraction, way: str) -> int:
+def round_value(value: Fraction, way: str) -> int:
     return floor(value) if way == "down" else ceil(value) if way == "up" else floor(value + Fraction(1, 2))
 
 
-def problem(fact: Rounding, way: str) -> Problem:
-    best = rounded(fact.exact, way)
+def rounding_problem(fact: RoundedDivision, way: str) -> Problem:
+    best = round_value(fact.exact, way)
     message = (
-        f"{fact.shown} comes to {float(fact.exact):.4g}, which this book rounds {way} to {best}, "
-        f"but the text says {int(fact.said)}"
+        f"{fact.division_text} comes to {float(fact.exact):.4g}, which this book rounds {way} to {best}, "
+        f"but the text says {int(fact.stated)}"
     )
     return Problem("sum-rounded", message, fact.span, "warning", (f"write {best}",), fact.trail)
 
 
-BACK, ON = 120, 80  # characters that are read before and after an equals sign
+MAX_BEFORE, MAX_AFTER = 120, 80  # characters that are read before and after an equals sign
 EQUALS = re.compile(r"(?<![=<>!≥≤:≈~+*/^|#-])=(?![=<>~≈])|\bequals\b")
 RESULT = re.compile(
-    rf"\s?(?P<sign>[+\-−–]\s?)?(?P<value>[$€£]?{FIGURES}%?)(?![\w:^°/]|[+*](?!\s?[0-9(])|[.,'’][0-9]"
+    rf"\s?(?P<sign>[+\-−–]\s?)?(?P<value>[$€£]?{DIGITS}%?)(?![\w:^°/]|[+*](?!\s?[0-9(])|[.,'’][0-9]"
     r"|\s[0-9]{3}(?![0-9])"
     r"|[\-–—]\s?[0-9]|\s[\-–—]\s?[0-9]+\s?=|\s?(?:to|or)\s[0-9]|\s?\([0-9]+\s?[\-–+])"
 )
 UNIT = re.compile(r"\s([A-Za-z]+)")
 TOTAL = re.compile(
-    rf"\btotal(?:s|l?ing|l?ed)?(?:\sof|\sis|\sto|:)?\s(?:only\s|exactly\s|just\s)?(?P<value>{FIGURES})(?![\w:^°/%+*–-]|[.,][0-9])",
+    rf"\btotal(?:s|l?ing|l?ed)?(?:\sof|\sis|\sto|:)?\s(?:only\s|exactly\s|just\s)?(?P<value>{DIGITS})(?![\w:^°/%+*–-]|[.,][0-9])",
     re.IGNORECASE,
 )
 BRACKETED = re.compile(r"\s?\(([0-9][^()\n]{0,60})\)")
 GAP = re.compile(r"(?P<gap>[^0-9.;:!?()\[\]+*=/×\n]{0,40})$")
-MORE = re.compile(  # more is added than the sum shows
+MORE_ADDED = re.compile(  # more is added than the sum shows
     r"\b(?:plus|minus|add(?:s|ed|ing)?|bonus\w*|more|extra|again|doubl\w+|half|halv\w+|less|without|another|on\stop|also|each"
     r"|twice|with|after|subtract\w*|from|modif\w+|reroll\w*|best|keep\w*|drop\w*|gran\w*|per|running|new|previous|so\sfar)\b",
     re.IGNORECASE,
 )
 ADDING = ("plus", "minus", "times", "add", "adds", "adding", "d")
-OF = re.compile(
+PERCENT_OF = re.compile(
     rf"(?<![\w.,/–-])(?<![+*×=÷/−–-]\s)(?P<share>[0-9]{{1,3}}(?:\.[0-9]{{1,2}})?)\s?%\sof\s(?:the\s|his\s|her\s|its\s|their\s|your\s)?"
-    rf"(?P<base>{FIGURES})(?P<unit>(?:\s[A-Za-z’'-]{{1,15}}){{0,2}}?)\s?(?:,\s)?(?:=|\bis\b|\bequals\b|\bmakes\b|,\swhich\sis\b|\()\s?"
-    rf"(?P<value>{FIGURES})(?![\w:^°/%+*–-]|[.,][0-9])"
+    rf"(?P<base>{DIGITS})(?P<unit>(?:\s[A-Za-z’'-]{{1,15}}){{0,2}}?)\s?(?:,\s)?(?:=|\bis\b|\bequals\b|\bmakes\b|,\swhich\sis\b|\()\s?"
+    rf"(?P<value>{DIGITS})(?![\w:^°/%+*–-]|[.,][0-9])"
 )
 
 
-def look(reading: Reading) -> Noticed:
-    found = [one for text in texts(reading) for one in sums(text)]
-    wrong = [one for one in found if not agrees(one)]
-    problems = [sum_problem(one) for one in kinds(found, wrong)]
-    facts = [Rounding(one.worth.value, one.said, one.shown, one.span, one.text.trail) for one in found if divided(one)]
-    return Noticed(len(found), tuple(problems), tuple(facts))
+def check_page(context: LintContext) -> LintResult:
+    calculations = [calculation for text in all_passages(context) for calculation in find_calculations(text)]
+    wrong = [calculation for calculation in calculations if not is_correct(calculation)]
+    problems = [sum_problem(calculation) for calculation in reported_sums(calculations, wrong)]
+    facts = [
+        RoundedDivision(
+            calculation.expression.value,
+            calculation.stated,
+            calculation.expression_text,
+            calculation.span,
+            calculation.passage.trail,
+        )
+        for calculation in calculations
+        if is_rounded_division(calculation)
+    ]
+    return LintResult(len(calculations), tuple(problems), tuple(facts))
 
 
-def divided(one: Sum) -> bool:
-    return agrees(one) and one.worth.value.denominator > 1 and one.said.denominator == 1 and one.worth.value > 1
+def is_rounded_division(calculation: Calculation) -> bool:
+    return (
+        is_correct(calculation)
+        and calculation.expression.value.denominator > 1
+        and calculation.stated.denominator == 1
+        and calculation.expression.value > 1
+    )
 
 
-def sums(text: Passage) -> Iterator[Sum]:
+def find_calculations(passage: Passage) -> Iterator[Calculation]:
     last = 0
-    for equals in EQUALS.finditer(text.text):
-        one = equation(text, last, equals)
-        if one:
-            yield one
+    for equals in EQUALS.finditer(passage.text):
+        calculation = parse_equation(passage, last, equals)
+        if calculation:
+            yield calculation
         last = equals.end()
-    for total in TOTAL.finditer(text.text):
-        yield from totals(text, total)
-    for share in OF.finditer(text.text):
-        yield from shares(text, share)
+    for total in TOTAL.finditer(passage.text):
+        yield from find_totals(passage, total)
+    for share in PERCENT_OF.finditer(passage.text):
+        yield from percent_calculations(passage, share)
 
 
-def equation(text: Passage, last: int, equals: re.Match[str]) -> Sum | None:
+def parse_equation(passage: Passage, last: int, equals: re.Match[str]) -> Calculation | None:
     """Parse an equation: the expression before an equals sign (from `last` on) and the number after it."""
-    result = RESULT.match(text.text, equals.end())
-    left = ending(text.text, last, equals.start())
+    result = RESULT.match(passage.text, equals.end())
+    left = parse_before(passage.text, last, equals.start())
     if not result or not left:
         return None
-    start, worth = left
-    said = number(result["value"]) * (-1 if result["sign"] and result["sign"][0] != "+" else 1)
-    one = Sum(text, start, equals.start(), worth, (said,), result["value"], *result.span("value"))
-    if agrees(one):
-        return one
-    behind = text.text[equals.end() : equals.end() + ON].partition("=")[0]
-    right = longest_begin(tokens(behind))
+    start, expression = left
+    stated = parse_number(result["value"]) * (-1 if result["sign"] and result["sign"][0] != "+" else 1)
+    calculation = Calculation(
+        passage, start, equals.start(), expression, (stated,), result["value"], *result.span("value")
+    )
+    if is_correct(calculation):
+        return calculation
+    text_after = passage.text[equals.end() : equals.end() + MAX_AFTER].partition("=")[0]
+    right = longest_prefix(tokenize(text_after))
     if right and right[1].operands > 1:
-        one = one._replace(values=(said, right[1].value))
-    return one if agrees(one) or told_apart(one) else None
+        calculation = calculation._replace(values=(stated, right[1].value))
+    return calculation if is_correct(calculation) or is_calculation(calculation) else None
 
 
-def ending(text: str, last: int, end: int) -> tuple[int, Worth] | None:
+def parse_before(text: str, last: int, end: int) -> tuple[int, Expression] | None:
     """The expression that ends at an offset, if nothing before it belongs to it.
 
     `last` is the end of the previous equals sign, whose result may be the first operand.
     """
-    line = text.rfind("\n", max(last, end - BACK), end) + 1
-    begin = max(last, end - BACK, line)
-    found = tokens(text[begin:end])
-    sum_ = longest_end(found)
-    if not sum_ or sum_[1].operands < 2:
+    line = text.rfind("\n", max(last, end - MAX_BEFORE), end) + 1
+    begin = max(last, end - MAX_BEFORE, line)
+    found_tokens = tokenize(text[begin:end])
+    suffix = longest_suffix(found_tokens)
+    if not suffix or suffix[1].operands < 2:
         return None
-    at, worth = sum_
+    at, expression = suffix
     chained = begin == last > 0
-    result = found[0].kind == "sign" if chained else 0  # index of the previous result
+    result = found_tokens[0].kind == "sign" if chained else 0  # index of the previous result
     if at <= result and begin not in (0, line):
-        return (begin + found[at].start, worth) if chained and goes_on(found[at:]) else None
-    before = found[result + 1 : at] if chained and found[result].kind == "number" else found[:at]
-    return signed(begin, found[at], before, worth)
+        return (begin + found_tokens[at].start, expression) if chained and is_chained(found_tokens[at:]) else None
+    before = found_tokens[result + 1 : at] if chained and found_tokens[result].kind == "number" else found_tokens[:at]
+    return start_with_sign(begin, found_tokens[at], before, expression)
 
 
-def goes_on(found: list[Token]) -> bool:
+def is_chained(found_tokens: list[Token]) -> bool:
     """Whether the previous result is used again: it is in "= 5 + 1 = 6", but not in "= 5 +2 = 10"."""
-    sign = found[1:2]
-    return bool(sign) and sign[0].kind == "sign" and (found[0].end == sign[0].start or sign[0].end < found[2].start)
+    sign = found_tokens[1:2]
+    return (
+        bool(sign)
+        and sign[0].kind == "sign"
+        and (found_tokens[0].end == sign[0].start or sign[0].end < found_tokens[2].start)
+    )
 
 
-def signed(begin: int, first: Token, before: list[Token], worth: Worth) -> tuple[int, Worth] | None:
+def start_with_sign(
+    begin: int, first: Token, before: list[Token], expression: Expression
+) -> tuple[int, Expression] | None:
     """The start of an expression including the sign of its first number; None if an operand before it is unreadable."""
     if not before or before[-1].kind != "sign":
-        return (begin + first.start, worth) if free(before) else None
+        return (begin + first.start, expression) if is_independent(before) else None
     alone = len(before) < 2 or before[-2].text in (":", "(", ",")
     plus = before[-1].text == "+" and before[-1].end == first.start
-    return (begin + before[-1].start, worth) if plus and alone else None
+    return (begin + before[-1].start, expression) if plus and alone else None
 
 
-def free(before: list[Token]) -> bool:
+def is_independent(before: list[Token]) -> bool:
     """Whether the tokens before an expression do not belong to it: no number, no word such as "plus"."""
     words = [token for token in before if token.text not in ("(", "[", "“", '"', "a", "an", "the")]
     if not words:
@@ -325,49 +365,64 @@ def free(before: list[Token]) -> bool:
     return last.kind not in ("number", "sign") and last.text.lower() not in ADDING
 
 
-def totals(text: Passage, total: re.Match[str]) -> Iterator[Sum]:
+def find_totals(passage: Passage, total: re.Match[str]) -> Iterator[Calculation]:
     """Sums with the word "total": "7+4+2 damage, a total of 13", "a total of 13 (7+4+2)"."""
-    found = bracketed(text.text, total) or spoken(text.text, total)
-    if not found or MORE.search(after(text.text, total.end())[:30]):
+    total_sum = sum_in_brackets(passage.text, total) or sum_before(passage.text, total)
+    if not total_sum or MORE_ADDED.search(sentence_after(passage.text, total.end())[:30]):
         return
-    start, end, worth = found
-    one = Sum(text, start, end, worth, (number(total["value"]),), total["value"], *total.span("value"))
-    if told_apart(one) and worth.whole and not worth.percents and set(worth.signs) == {"+"}:
-        yield one
+    start, end, expression = total_sum
+    calculation = Calculation(
+        passage, start, end, expression, (parse_number(total["value"]),), total["value"], *total.span("value")
+    )
+    if (
+        is_calculation(calculation)
+        and expression.is_whole
+        and not expression.percents
+        and set(expression.operators) == {"+"}
+    ):
+        yield calculation
 
 
-def spoken(text: str, total: re.Match[str]) -> tuple[int, int, Worth] | None:
+def sum_before(text: str, total: re.Match[str]) -> tuple[int, int, Expression] | None:
     """The expression before "a total of", unless the words between add something."""
-    gap = GAP.search(text, max(total.start() - BACK, 0), total.start())
-    left = ending(text, 0, gap.start()) if gap and not MORE.search(gap["gap"]) else None
-    if not gap or not left or MORE.search(text[max(left[0] - 30, 0) : left[0]]):
+    gap = GAP.search(text, max(total.start() - MAX_BEFORE, 0), total.start())
+    left = parse_before(text, 0, gap.start()) if gap and not MORE_ADDED.search(gap["gap"]) else None
+    if not gap or not left or MORE_ADDED.search(text[max(left[0] - 30, 0) : left[0]]):
         return None
     return left[0], gap.start(), left[1]
 
 
-def bracketed(text: str, total: re.Match[str]) -> tuple[int, int, Worth] | None:
+def sum_in_brackets(text: str, total: re.Match[str]) -> tuple[int, int, Expression] | None:
     inside = BRACKETED.match(text, total.end())
     if not inside:
         return None
-    found = tokens(inside[1])
-    right = longest_begin(found)
-    return (*inside.span(1), right[1]) if right and right[0] == len(found) and right[1].operands > 1 else None
+    found_tokens = tokenize(inside[1])
+    right = longest_prefix(found_tokens)
+    return (*inside.span(1), right[1]) if right and right[0] == len(found_tokens) and right[1].operands > 1 else None
 
 
-def shares(text: Passage, share: re.Match[str]) -> Iterator[Sum]:
-    worth = Worth(Fraction(share["share"]) / 100 * number(share["base"]), 2, "×", whole=False)
-    one = Sum(
-        text, share.start(), share.end("base"), worth, (number(share["value"]),), share["value"], *share.span("value")
+def percent_calculations(passage: Passage, share: re.Match[str]) -> Iterator[Calculation]:
+    expression = Expression(Fraction(share["share"]) / 100 * parse_number(share["base"]), 2, "×", is_whole=False)
+    calculation = Calculation(
+        passage,
+        share.start(),
+        share.end("base"),
+        expression,
+        (parse_number(share["value"]),),
+        share["value"],
+        *share.span("value"),
     )
-    unit, other = share["unit"].strip(), UNIT.match(text.text, share.end())
-    if (not unit or not other or unit.split()[-1] == other[1]) and plain(one):
-        yield one
+    unit, other = share["unit"].strip(), UNIT.match(passage.text, share.end())
+    if (not unit or not other or unit.split()[-1] == other[1]) and is_unmodified(calculation):
+        yield calculation
 
 
-def sum_problem(one: Sum) -> Problem:
-    message = f"{one.shown} comes to {one.exact}, but the text says {one.written}"
-    note = f"write {one.whole}, or change the number that is wrong before it"
-    return Problem("sum-wrong", message, one.span, "warning", (note,), one.text.trail)
+def sum_problem(calculation: Calculation) -> Problem:
+    message = (
+        f"{calculation.expression_text} comes to {calculation.exact_text}, but the text says {calculation.stated_text}"
+    )
+    note = f"write {calculation.suggestion}, or change the number that is wrong before it"
+    return Problem("sum-wrong", message, calculation.span, "warning", (note,), calculation.passage.trail)
 
 
-SUMS = Check("sum", "sums", look, settled)
+SUMS = Check("sum", "sums", check_page, check_book)

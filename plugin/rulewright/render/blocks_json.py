@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..checks.model import CheckedBlock, Move
-from ..compile.book import Compiled
+from ..compile.book import CompiledBook
 from ..play.result import Result
 
 STATUSES = {"passed": "passed", "failed": "failed", "error": "errors", "skipped": "skipped"}
 
 
-def summary(compiled: Compiled) -> dict[str, int]:
+def count_pages_and_blocks(compiled: CompiledBook) -> dict[str, int]:
     """The number of pages, and of blocks by status."""
     counts = dict.fromkeys(STATUSES.values(), 0)
     for block in compiled.blocks:
@@ -24,14 +24,14 @@ def summary(compiled: Compiled) -> dict[str, int]:
     return {"pages": len(compiled.pages), "blocks": len(compiled.blocks), **counts, **prose}
 
 
-def as_data(blocks: Iterable[CheckedBlock]) -> list[dict[str, Any]]:
+def blocks_to_json(blocks: Iterable[CheckedBlock]) -> list[dict[str, Any]]:
     """The `blocks` of the JSON report."""
-    return [block_data(block) for block in blocks]
+    return [block_to_json(block) for block in blocks]
 
 
-def block_data(checked: CheckedBlock) -> dict[str, Any]:
+def block_to_json(checked: CheckedBlock) -> dict[str, Any]:
     block, first = checked.block, checked.moves[0] if checked.moves else None
-    moves = [move_data(move) for move in checked.moves]
+    moves = [move_to_json(move) for move in checked.moves]
     return {
         "id": block.id,
         "kind": block.kind,
@@ -41,24 +41,24 @@ def block_data(checked: CheckedBlock) -> dict[str, Any]:
         "rule": checked.rule.name if checked.rule else "",
         "status": checked.status,
         "inputs": dict(first.inputs) if first else {},
-        "dice": dice_data(first.result) if first and first.result else [],
+        "dice": dice_to_json(first.result) if first and first.result else [],
         "result": moves[-1]["result"] if moves else None,
         "steps": moves[1:],
     }
 
 
-def move_data(move: Move) -> dict[str, Any]:
+def move_to_json(move: Move) -> dict[str, Any]:
     result = {"outcome": move.outcome, "degree": move.degree, "values": dict(move.steps)}
     return {
         "game": move.rule.game,
         "rule": move.rule.name,
         "inputs": dict(move.inputs),
-        "dice": dice_data(move.result) if move.result else [],
+        "dice": dice_to_json(move.result) if move.result else [],
         "result": result,
     }
 
 
-def dice_data(result: Result) -> list[dict[str, Any]]:
+def dice_to_json(result: Result) -> list[dict[str, Any]]:
     """Every face with its kind, round and roles."""
     faces = (face for die in result.faces for face in die)
     return [{"kind": face.kind, "face": face.text, "round": face.round, "roles": list(face.roles)} for face in faces]

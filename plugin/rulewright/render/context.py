@@ -20,8 +20,8 @@ from ..book.page import Block, Link, Page, map_lines
 from ..book.parser import count_front_matter_lines, read_page
 from ..book.resolver import DeadLink, LinkResolver, former_ids, is_file_on_disk
 from ..checks.model import CheckedBlock, make_problem
-from ..compile.book import CheckedPage, Compiled, check_page
-from ..compile.games import further, has_game, shown
+from ..compile.book import CheckedPage, CompiledBook, check_page
+from ..compile.games import display_path, has_game, outcome_target
 from ..game.model import Game, Outcome
 from ..source import Problem, Source, Span, in_reading_order
 from .cards.card import jinja_environment, render_card
@@ -125,7 +125,7 @@ def no_url(_page: str, _path: str) -> str | None:
 class BuildContext:
     """The compiled book with everything that a builder of its site needs: link resolver, strings, glossary, scripts."""
 
-    compiled: Compiled
+    compiled: CompiledBook
     here: File
     find_url: FindUrl = no_url
     exists: Callable[[str], bool] = is_file_on_disk
@@ -140,14 +140,14 @@ class BuildContext:
     )  # Markdown extensions whose blocks our parser does not read
 
     def __post_init__(self) -> None:
-        self.root = shown(self.compiled.games.root, self.here)
-        aliases = self.compiled.aliases.found
+        self.root = display_path(self.compiled.games.root, self.here)
+        aliases = self.compiled.aliases.targets
         self.atlas = LinkResolver([page.page for page in self.compiled.pages], self.root, self.exists, aliases=aliases)
         self.pages = {self.atlas.path(page.page): page for page in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
         self.glossary = read_glossary(self.compiled, self.atlas.path, self.words)
         self.dice_scripts = DiceScripts(
-            self.compiled.games.found, self.words, self.compiled.options.dice, self.shares_data, self.all_games
+            self.compiled.games.by_folder, self.words, self.compiled.options.dice, self.shares_data, self.all_games
         )
 
     def build_page_context(self, path: str, text: str, formulas: bool = False) -> PageContext:
@@ -164,7 +164,7 @@ class BuildContext:
         render_card = partial(self.render_card, checked_blocks, self.atlas.path(page))
         old = former_ids(self.atlas, self.atlas.path(page))
         return PageContext(
-            page, self.words, render_card, partial(self.resolve_link, page), self.glossary.terms(checked.home), old
+            page, self.words, render_card, partial(self.resolve_link, page), self.glossary.terms(checked.game), old
         )
 
     def build_reference(self) -> dict[str, str]:
@@ -173,12 +173,12 @@ class BuildContext:
 
     def all_games(self) -> list[Game]:
         """The games of the book, and those declared in pages that other plugins changed."""
-        return [*self.compiled.every_game.values(), *(page.home for page in self.changed_pages.values() if page.home)]
+        return [*self.compiled.all_games.values(), *(page.game for page in self.changed_pages.values() if page.game)]
 
     def add_scripts(self, path: str, html: str, script_url: ScriptUrl) -> str:
         """The HTML of a page followed by the data and scripts of the games that it rolls."""
         checked = self.changed_pages.get(path) or self.pages.get(path)
-        return self.dice_scripts.add_scripts(html, checked.home if checked else None, script_url)
+        return self.dice_scripts.add_scripts(html, checked.game if checked else None, script_url)
 
     def check_text(self, path: str, text: str) -> CheckedPage:
         """Check a page that is not on the disk, or not with this text."""
@@ -194,13 +194,13 @@ class BuildContext:
         checked = checked_blocks.get(block.span.start)
         if checked is None:
             return ""
-        problems = self.compiled.options.of(checked.problems) if self.shows_problems else []
+        problems = self.compiled.options.enabled_problems(checked.problems) if self.shows_problems else []
         html = render_card(checked, self.words, self.overrides, partial(self.outcome_url, path))
         return html + (problems_html(problems, self.words, self.overrides) if problems else "")
 
     def outcome_url(self, path: str, outcome: Outcome) -> str:
         """The URL of the section that explains an outcome; empty if there is none or URLs are unknown."""
-        target = further(self.atlas, outcome)
+        target = outcome_target(self.atlas, outcome)
         if target is None or (target.path != path and not self.find_url(path, target.path)):
             return ""
         anchor = f"#{real_anchor(target.anchor)}" if target.anchor else ""
@@ -211,7 +211,7 @@ class BuildContext:
         target, path = self.atlas.resolve(link, page), self.atlas.path(page)
         if isinstance(target, DeadLink):
             is_reported = path in self.pages and path not in self.changed_pages
-            return None if is_reported and self.compiled.options.wanted("link-missing") else ""
+            return None if is_reported and self.compiled.options.is_enabled("link-missing") else ""
         written, _, _ = link.target.partition("#")
         if target is None or (not written and not target.anchor):
             return ""
@@ -241,11 +241,11 @@ class BuildContext:
     @property
     def problems(self) -> list[Problem]:
         """All problems of the book as it was published."""
-        own = self.compiled.of_files
+        own = self.compiled.file_problems
         paths = dict.fromkeys([*self.pages, *self.changed_pages])
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
-        wanted = self.compiled.options.of(problems)
-        return merge_repeated(problem for problem in wanted if self.compiled.remarks or problem.severity != "info")
+        wanted = self.compiled.options.enabled_problems(problems)
+        return merge_repeated(problem for problem in wanted if self.compiled.with_info or problem.severity != "info")
 
     def find_anchors(self, path: str) -> set[str]:
         """The anchors of blocks and terms on a page."""

@@ -20,10 +20,10 @@ from jinja2 import TemplateError
 
 from ..book.page import Page
 from ..book.resolver import LinkResolver, is_file_on_disk
-from ..compile.book import Compiled
-from ..compile.games import shown
+from ..compile.book import CompiledBook
+from ..compile.games import display_path
 from ..compile.nav import Chapter
-from ..compile.nav import in_order as nav_in_order
+from ..compile.nav import order_chapters as nav_in_order
 from ..project import overrides_of
 from ..root import Root
 from ..source import Problem
@@ -41,7 +41,7 @@ class ExportError(Exception):
 class BookExport:
     """A compiled book as an export needs it: chapters in reading order, link resolver, strings."""
 
-    compiled: Compiled
+    compiled: CompiledBook
     here: File
 
     @property
@@ -55,8 +55,8 @@ class BookExport:
     @cached_property
     def atlas(self) -> LinkResolver:
         pages = [chapter.page.page for chapter in self.chapters]
-        aliases = self.compiled.aliases.found
-        root = shown(self.root, self.here)
+        aliases = self.compiled.aliases.targets
+        root = display_path(self.root, self.here)
         return LinkResolver(pages, root, lambda path: is_file_on_disk(str(self.here / path)), aliases=aliases)
 
     @cached_property
@@ -163,15 +163,15 @@ def outline_entries(chapters: Sequence[Chapter]) -> Iterator[OutlineEntry]:
     """Chapters with their parts and depths."""
     top, above = shared_depth(chapters), ""
     for chapter in chapters:
-        part = next(iter(chapter.above[top:]), "")
-        opens = bool(part) and part != above and not chapter.is_home
-        yield OutlineEntry(chapter, part if opens else "", 1 if part and not chapter.is_home else 0)
+        part = next(iter(chapter.sections[top:]), "")
+        opens = bool(part) and part != above and not chapter.is_index
+        yield OutlineEntry(chapter, part if opens else "", 1 if part and not chapter.is_index else 0)
         above = part
 
 
 def shared_depth(chapters: Sequence[Chapter]) -> int:
     """The number of leading parts that all chapters share, which need no titles."""
-    alls = [chapter.above for chapter in chapters]
+    alls = [chapter.sections for chapter in chapters]
     number = 0
     while alls and all(len(path) > number and path[number] == alls[0][number] for path in alls):
         number += 1

@@ -17,7 +17,7 @@ from ..book.page import Block, Heading, Link, Page
 from ..book.parser import read_page
 from ..book.resolver import DeadLink, LinkTarget
 from ..checks.model import CheckedBlock
-from ..compile.games import further
+from ..compile.games import outcome_target
 from ..game.model import Outcome
 from ..project import site_settings
 from ..source import Problem, Span
@@ -342,7 +342,7 @@ class PageRenderer:
                 if place.text == CONTENTS:
                     fill_contents(place, headings, self.export.words("contents"))
         explain_abbreviations(root, self.host.meanings)
-        terms = self.renderer.glossary.terms(self.checked.home)
+        terms = self.renderer.glossary.terms(self.checked.game)
         if pattern := terms.pattern:
             PageTermMarker(terms, pattern).walk(root)
 
@@ -355,7 +355,7 @@ class PageRenderer:
             root.insert(0, title)
             root.text, title.tail = None, root.text
         go = partial(self.renderer.resolve_anchor, self.name)
-        home = self.checked.home.folder if self.checked.home else ""
+        home = self.checked.game.folder if self.checked.game else ""
         adapter = TreeAdapter(partial(self.form.id, self.name), go, self.path, self.pictures, home)
         adapter.adapt(root, level - 1, level - highest_level(page))
 
@@ -371,7 +371,7 @@ class PageRenderer:
 
     def outcome_address(self, outcome: Outcome) -> str:
         """The link to the section that explains an outcome."""
-        target = further(self.export.atlas, outcome)
+        target = outcome_target(self.export.atlas, outcome)
         return self.renderer.resolve_anchor(self.name, target.path, target.anchor) if target else ""
 
     def resolve_link(self, link: Link, built: bool) -> str | None:

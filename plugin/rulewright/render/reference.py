@@ -16,8 +16,8 @@ from ..book.anchors import term_id
 from ..book.page import Page
 from ..book.resolver import LinkResolver
 from ..checks.model import CheckedBlock
-from ..compile.book import CheckedPage, Compiled
-from ..compile.nav import in_order
+from ..compile.book import CheckedPage, CompiledBook
+from ..compile.nav import order_chapters
 from ..game.model import Game, Rule
 from ..source import Problem
 from .cards.rules import RuleItem, describe_contest, describe_outcome
@@ -38,7 +38,7 @@ MARKDOWN_CHARACTER = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~^=:&$\"'])")
 class ReferenceContext:
     """What the reference pages are made of: the book, its link resolver, glossary and strings."""
 
-    compiled: Compiled
+    compiled: CompiledBook
     atlas: LinkResolver
     glossary: Glossary
     words: Words
@@ -46,13 +46,13 @@ class ReferenceContext:
     @cached_property
     def pages(self) -> list[CheckedPage]:
         """In reading order."""
-        return [chapter.page for chapter in in_order(self.compiled, self.compiled.games.root)]
+        return [chapter.page for chapter in order_chapters(self.compiled, self.compiled.games.root)]
 
     @cached_property
     def games(self) -> dict[str, Game]:
         """Games by folder, in the order of their first pages; games of single pages only if there are no others."""
-        homes = {page.home.folder: page.home for page in self.pages if page.home}
-        declared = self.compiled.games.found
+        homes = {page.game.folder: page.game for page in self.pages if page.game}
+        declared = self.compiled.games.by_folder
         return {folder: declared[folder] for folder in [*homes, *declared] if folder in declared} or homes
 
     def path(self, page: Page) -> str:
@@ -139,13 +139,13 @@ def changes_page(context: ReferenceContext) -> str:
 
 def diff_since(context: ReferenceContext) -> EditionDiff | None:
     """The diff against the older edition; None if it cannot be read."""
-    from ..compile.revisions import NoEditionError, opened
+    from ..compile.revisions import NoEditionError, open_edition
     from ..diff.diff import diff_editions
     from ..diff.edition import read_edition
 
     root = context.compiled.games.root
     try:
-        with opened(context.compiled.options.since, root) as place:
+        with open_edition(context.compiled.options.since, root) as place:
             old = read_edition(context.compiled.options.since, place.folder, place.here)
             return diff_editions(old, current_edition(context))
     except NoEditionError:  # reported with the options, or deleted since
@@ -158,7 +158,7 @@ def current_edition(context: ReferenceContext) -> Edition:
 
     root = context.compiled.games.root
     pages = tuple(
-        EditionPage(page.file.relative_to(root).as_posix(), page.file, page.page, page.home)
+        EditionPage(page.file.relative_to(root).as_posix(), page.file, page.page, page.game)
         for page in context.compiled.pages
     )
     return Edition("", root, File.cwd(), context.compiled.games, pages, (), context.compiled.project)
@@ -248,7 +248,8 @@ def item_html(result: RuleItem) -> str:
 
 def use_html(context: ReferenceContext, path: str, blocks: list[CheckedBlock]) -> str:
     """A link to a page that uses a rule, with the number of uses."""
-    many = f'<span class="rw-many" title="{escape(counted_noun("blocks", len(blocks), context.words))}">×{len(blocks)}</span>'
+    title = escape(counted_noun("blocks", len(blocks), context.words))
+    many = f'<span class="rw-many" title="{title}">×{len(blocks)}</span>'
     return f"{context.link(path, blocks[0].block.id, context.title(path))} {many}"
 
 
@@ -310,14 +311,15 @@ def point_link(context: ReferenceContext, point: OpenPoint) -> str:
     page, path = point.page.page, context.path(point.page.page)
     above = [heading for heading in page.headings if heading.line <= point.line]
     text = page.title if not above or above[-1].text == page.title else f"{page.title} › {above[-1].text}"
-    return f"{context.link(path, above[-1].id if above else '', text)} ({escape(context.words('line', number=point.line))})"
+    link = context.link(path, above[-1].id if above else "", text)
+    return f"{link} ({escape(context.words('line', number=point.line))})"
 
 
 def problem_points(
     page: CheckedPage, context: ReferenceContext, is_wanted: Callable[[Problem], bool]
 ) -> Iterator[OpenPoint]:
     """Remarks about the problems of a page that the predicate selects."""
-    for problem in context.compiled.options.of(page.problems):
+    for problem in context.compiled.options.enabled_problems(page.problems):
         if is_wanted(problem):
             yield OpenPoint(page, problem.span.source.place(problem.span.start)[0], problem.message)
 

@@ -314,7 +314,7 @@ class BookScripts(NamedTuple):
 def book_scripts(export: BookExport, pages: str) -> BookScripts:
     """The scripts and data of a book in a single file."""
     own = minify_script(bundle_modules("book"))
-    games = export.compiled.every_game
+    games = export.compiled.all_games
     played = {name: games[name] for name in find_rolled_folders(pages, "") if name in games}
     parts = needed_modules(played.values())
     names = [*([ROLLER] if played else []), *([DICE] if export.compiled.options.dice and has_dice(pages) else [])]

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from ..book.inlines import plain_text
 from ..book.page import Page
-from ..compile.book import CheckedPage, Compiled
+from ..compile.book import CheckedPage, CompiledBook
 from ..compile.options import ON
 from ..game.model import Category, Game
 from ..project import matches
@@ -104,7 +104,7 @@ def spellings(meaning: Meaning) -> Iterator[str]:
         yield short[1]
 
 
-def explains_words(checked: CheckedPage, compiled: Compiled) -> bool:
+def explains_words(checked: CheckedPage, compiled: CompiledBook) -> bool:
     """Do the definition lists of a page explain terms? Front matter or the option `terms` says so."""
     if "terms" in checked.page.meta:
         return checked.page.meta["terms"].text.strip().lower() in ON
@@ -112,16 +112,16 @@ def explains_words(checked: CheckedPage, compiled: Compiled) -> bool:
     return matches(name, compiled.options.terms)
 
 
-def read_glossary(compiled: Compiled, path: Callable[[Page], str], words: Words) -> Glossary:
+def read_glossary(compiled: CompiledBook, path: Callable[[Page], str], words: Words) -> Glossary:
     """Collect the terms of all pages and games; a definition list wins over a trait."""
     by_game: dict[str | None, list[Meaning]] = {}
     for page in compiled.pages:
-        home = page.home.folder if page.home else None
+        home = page.game.folder if page.game else None
         for term in read_definitions(page.page.tokens) if page.page.terms and explains_words(page, compiled) else ():
             by_game.setdefault(home, []).append(Meaning(term.name, term.text, path(page.page), term.id))
-    for folder, game in compiled.every_game.items():
+    for folder, game in compiled.all_games.items():
         if game.traits:
-            pages = [entry for entry in compiled.pages if entry.home and entry.home.folder == folder]
+            pages = [entry for entry in compiled.pages if entry.game and entry.game.folder == folder]
             known = {entry.name.lower() for entry in by_game.get(folder, ())}
             new = (entry for entry in trait_meanings(game, pages, path, words) if entry.name.lower() not in known)
             by_game.setdefault(folder, []).extend(new)
