@@ -91,7 +91,7 @@ def settle_classes(
         classes = list(group.classes())
     except NotExact:
         return None
-    found = []
+    found: list[Settled] = []
     for others in classes:
 
         def look(end: int, others: Values = others) -> Beyond | None:
