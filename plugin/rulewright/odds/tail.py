@@ -94,7 +94,7 @@ def find_class_cutoff(
         classes = list(group.class_moments())
     except NotExactError:
         return None
-    cutoffs = []
+    cutoffs: list[Cutoff] = []
     for others in classes:
 
         def look(end: int, others: Values = others) -> TailAnswer | None:
