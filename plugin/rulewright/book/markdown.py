@@ -293,7 +293,7 @@ OPTIONS = {"maxNesting": DEEPEST, "alerts": True, "tasklists": True, "store_labe
 @cache
 def parser(formulas: bool = False) -> MarkdownIt:
     """The parser. Footnotes stay where they are written, so that those without a reference are kept."""
-    md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # Paper did
+    md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # by Paper
     md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
     containers_install(md)
     inner_html_install(md)
