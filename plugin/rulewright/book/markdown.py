@@ -293,7 +293,7 @@ OPTIONS = {"maxNesting": MAX_NESTING, "alerts": True, "tasklists": True, "store_
 @cache
 def markdown_parser(formulas: bool = False) -> MarkdownIt:
     """The parser. Footnotes stay where they are written, so that those without a reference are kept."""
-    md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # Paper did
+    md = MarkdownIt("commonmark", OPTIONS).enable(["table", "strikethrough"]).disable("normalize")  # by Paper
     md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
     install_containers(md)
     install_inner_html(md)
