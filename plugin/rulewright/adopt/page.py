@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from ..book.page import LineMap, Page, map_lines
 from ..book.parser import read_page
-from ..book.text import Opening, Passage, blocks_after
-from ..book.text import build_passage as read_passage
+from ..book.text import Opening, Passage, blocks_after, build_passage
 from ..checks.blocks import check_block
 from ..checks.model import BlockContext
 from ..checks.prose_examples import candidate_passages, find_examples
@@ -272,7 +271,7 @@ def next_paragraph(page: Page, passage: Passage) -> Passage | None:
     if passage.container or number >= len(page.tokens) or page.tokens[number].type != "paragraph_open":
         return None
     opening = Opening(number, passage.trail, passage.container_token)
-    after = read_passage(page, cached_line_map(page.source), opening, number + 2)
+    after = build_passage(page, cached_line_map(page.source), opening, number + 2)
     return None if begins_as_example(after) or len(after.text) > LONGEST else after
 
 

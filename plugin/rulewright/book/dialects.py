@@ -11,8 +11,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..source import Span
-from .anchors import Slug, gitbook_slug, kramdown_slug, mdbook_slug, python_markdown_slug, vitepress_slug
-from .anchors import docsify_slug as slugs_docsify
+from .anchors import Slug, docsify_slug, gitbook_slug, kramdown_slug, mdbook_slug, python_markdown_slug, vitepress_slug
 from .page import Link, Page
 
 MAX_FOLDERS = 12
@@ -92,7 +91,7 @@ DIALECTS = (
         based=True,
     ),
     Dialect("Jekyll", ("_config.yml", "_config.yaml", "_config.toml"), (kramdown_slug,), based=True),
-    Dialect("docsify", ("index.html",), (slugs_docsify,), ("", "docs"), from_root=True),
+    Dialect("docsify", ("index.html",), (docsify_slug,), ("", "docs"), from_root=True),
     Dialect("GitBook", (".gitbook.yaml", ".gitbook.yml"), (gitbook_slug,)),
 )  # fmt: skip
 DIALECTS_BY_NAME = {dialect.name: dialect for dialect in DIALECTS}

@@ -13,8 +13,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from .inline_rules import install_attributes as attributes_install
-from .inline_rules import install_links, install_math
+from .inline_rules import install_attributes, install_links, install_math
 
 ABBREVIATION = re.compile(r"\*\[([^\]\\\n]+)\][ ]?:[ \t]*(\S.*)")
 ABBREVIATION_INTERRUPTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
@@ -297,7 +296,7 @@ def markdown_parser(formulas: bool = False) -> MarkdownIt:
     md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
     install_containers(md)
     install_inner_html(md)
-    attributes_install(md)
+    install_attributes(md)
     install_links(md)
     install_abbreviations(md)
     if formulas:

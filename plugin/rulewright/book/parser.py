@@ -12,8 +12,7 @@ from markdown_it.token import Token
 from ..source import Problem, Source, Span, in_reading_order
 from .anchors import github_slug
 from .blocks import PageBuilder, check_block_ids, check_indented_code, collect_fence, file_stem
-from .inlines import collect_html, locate_inline, plain_text
-from .inlines import collect_inline as inlines_inline
+from .inlines import collect_html, collect_inline, locate_inline, plain_text
 from .markdown import MAX_NESTING, parse_markdown
 from .page import LARGEST_PAGE, Anchor, Heading, LineMap, Page, Term, map_lines
 
@@ -140,7 +139,7 @@ def handle_inline(builder: PageBuilder, tokens: Sequence[Token], number: int) ->
         builder.terms.append(Term(text, span, builder.trail, id_))
     if "id" in opening.attrs and opening.type != "heading_open":
         builder.anchors.append(Anchor(str(opening.attrs["id"]), builder.line_map.line_span((opening.map or [0])[0])))
-    inlines_inline(builder, tokens[number], opening)
+    collect_inline(builder, tokens[number], opening)
 
 
 def handle_html_block(builder: PageBuilder, tokens: Sequence[Token], number: int) -> None:
