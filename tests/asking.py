@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rulewright.game.formula import parse
+from rulewright.game.formula import parse_formula
 from rulewright.game.model import Formula, Rule
 from rulewright.odds.answer import ContestOdds, Odds, compute_odds
 from rulewright.odds.distribution import Chance
@@ -17,7 +17,7 @@ Inputs = Mapping[str, Any]
 
 
 def make_formula(text: str) -> Formula:
-    return Formula(text, parse(text), Span(Source("a test", text), 0, len(text)))
+    return Formula(text, parse_formula(text), Span(Source("a test", text), 0, len(text)))
 
 
 def make_rule(*lines: str, inputs: str = "") -> Rule:

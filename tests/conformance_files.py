@@ -32,7 +32,7 @@ from formula_world import cases as formula_cases
 from games import GAMES, load_shipped_game
 from recorded import play_case, read_cases
 from rulewright.game.model import Game, Rule
-from rulewright.play.result import check
+from rulewright.play.result import check_roll
 from rulewright.play.validate import load_game, load_game_text
 from rulewright.render.game_json import RuleWriter, game_data
 from told import result_data
@@ -151,7 +151,7 @@ def told_cases(name: str, own: Game) -> Iterator[dict[str, Any]]:
     for rule_name, written in {"anew": ANEW, "twice": TWICE}.items() if name == "anew" else ():
         for rerolled, dice in product(written, ("wild 6+4 2 | tame 3", "wild 3 2 | tame 3")):
             question = {"door": "check", "inputs": {}, "dice": dice, "declined": 0, "rerolled": rerolled, "whole": True}
-            answer = result_data(*check(own.rules[rule_name], {}, dice, 0, rerolled), with_details=True)
+            answer = result_data(*check_roll(own.rules[rule_name], {}, dice, 0, rerolled), with_details=True)
             yield {"rule": rule_name, **question, "answer": answer}
     for spends, inputs, traits in product(SPENT, SPENT_FROM, (None, ["climb"], ["Swim"])) if name == "points" else ():
         record = {"dice": "left 3 5 | right 2 4", "declined": 0, "rerolled": "", "spends": spends, "traits": traits}
@@ -178,7 +178,7 @@ def left_out(rule: Rule) -> Iterator[tuple[dict[str, Any], Any]]:
                     "rerolled": "",
                     "whole": True,
                 }
-                yield question, result_data(*check(rule, inputs, dice), with_details=True)
+                yield question, result_data(*check_roll(rule, inputs, dice), with_details=True)
             yield odds_case(rule, inputs, "")
 
 
@@ -193,7 +193,7 @@ def misspelled(rule: Rule) -> Iterator[tuple[dict[str, Any], Any]]:
     """Names that are nearly those of inputs."""
     for name in MISSPELLED:
         question = {"door": "check", "inputs": {name: "1"}, "dice": "", "declined": 0, "rerolled": "", "whole": False}
-        yield question, result_data(*check(rule, {name: "1"}, ""))
+        yield question, result_data(*check_roll(rule, {name: "1"}, ""))
 
 
 def asked_badly(own: Game) -> Iterator[tuple[Rule, dict[str, str], str]]:
@@ -244,7 +244,7 @@ def formula_case(formula: str, inputs: dict[str, str], table: str) -> dict[str, 
     changes = changes_of(rule)
     if table != TABLE:
         changes["inputs"] = RuleWriter(rule).data()["inputs"]
-    answer = result_data(*check(rule, inputs, DICE), True)
+    answer = result_data(*check_roll(rule, inputs, DICE), True)
     question = {"door": "check", "inputs": inputs, "dice": DICE, "declined": 0, "rerolled": "", "whole": True}
     return {"rule": rule.name, "changes": changes, **question, "answer": answer}
 

@@ -6,13 +6,20 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
-from rulewright.game.inputs import shown
+from rulewright.game.inputs import format_value
 from rulewright.game.model import Input, Rule
 from rulewright.odds.advise import make_player
 from rulewright.odds.answer import Odds, compute_odds
-from rulewright.play.result import Complaint, Result, check, roll
-from rulewright.play.roll import Generator
-from rulewright.play.spends import changed, gather, maximised, misplaced, read_spends, untrained
+from rulewright.play.result import Result, RollProblem, check_roll, roll_dice
+from rulewright.play.roll import RandomGenerator
+from rulewright.play.spends import (
+    apply_changes,
+    apply_highest,
+    apply_untrained,
+    find_misplaced,
+    gather_inputs,
+    parse_spends,
+)
 from told import complaint_data, odds_data, result_data
 
 Question = dict[str, Any]
@@ -40,7 +47,7 @@ def random_inputs(rule: Rule, random: Random, wrong: bool = True) -> dict[str, s
         elif draw < 0.03 and wrong:
             inputs[entry.name[:-1] + "x"] = "1"
         elif draw > 0.15:
-            inputs[entry.name] = shown(entry, random_value(entry, random))
+            inputs[entry.name] = format_value(entry, random_value(entry, random))
     return inputs
 
 
@@ -65,7 +72,7 @@ def roll_case(
     rule: Rule, inputs: Mapping[str, str], random: Random, whole: bool
 ) -> tuple[Question, Any, Result | None]:
     seed, policy = random.getrandbits(32), random.choice(POLICIES)
-    result, complaints = roll(rule, inputs, make_player(rule, Generator(seed), policy))
+    result, complaints = roll_dice(rule, inputs, make_player(rule, RandomGenerator(seed), policy))
     question = {"door": "roll", "inputs": dict(inputs), "seed": seed, "policy": policy, "whole": whole}
     return question, result_data(result, complaints, whole), result
 
@@ -75,12 +82,12 @@ def check_case(
 ) -> tuple[Question, Any]:
     """A roll as a book would record it, sometimes with mistakes."""
     keeps = random.random() < 0.2
-    stated = {name: value for name, value in inputs.items() if keeps or name not in result.unasked}
+    stated = {name: value for name, value in inputs.items() if keeps or name not in result.unasked_questions}
     dice, rerolled = spoil_record(result.dice, random), result.rerolled
     rerolled = spoil_record(rerolled, random) if random.random() < 0.3 else rerolled
-    declined = result.throw.declined + (random.random() < 0.1)
+    declined = result.roll.declined + (random.random() < 0.1)
     question = {"dice": dice, "declined": declined, "rerolled": rerolled}
-    answer = result_data(*check(rule, stated, dice, declined, rerolled), whole)
+    answer = result_data(*check_roll(rule, stated, dice, declined, rerolled), whole)
     return {"door": "check", "inputs": stated, **question, "whole": whole}, answer
 
 
@@ -91,31 +98,31 @@ def points_to_spend(rule: Rule, random: Random) -> str:
     return ", ".join(random.choice(names if random.random() < 0.85 else wrong) for _ in range(random.randint(1, 3)))
 
 
-def check_with_spends(rule: Rule, question: Question) -> tuple[Result | None, list[Complaint]]:
+def check_with_spends(rule: Rule, question: Question) -> tuple[Result | None, list[RollProblem]]:
     """The result of a record on which points were spent."""
-    spends, mistakes = read_spends(rule, question["spends"])
+    spends, mistakes = parse_spends(rule, question["spends"])
     traits = question["traits"]
-    mistakes += misplaced(spends, " + ".join(f"{name} 1" for name in traits) if traits else None)
-    inputs, more = changed(rule, spends, question["inputs"])
+    mistakes += find_misplaced(spends, " + ".join(f"{name} 1" for name in traits) if traits else None)
+    inputs, more = apply_changes(rule, spends, question["inputs"])
     mistakes = [*mistakes, *more]
     if mistakes:
-        return None, [Complaint("spends", *mistake) for mistake in mistakes]
-    result, complaints = check(
+        return None, [RollProblem("spends", *mistake) for mistake in mistakes]
+    result, complaints = check_roll(
         rule, {**question["inputs"], **inputs}, question["dice"], question["declined"], question["rerolled"]
     )
     if result:
-        result, mistakes = maximised(result, spends)
-    return result, [*complaints, *(Complaint("spends", *mistake) for mistake in (mistakes if result else []))]
+        result, mistakes = apply_highest(result, spends)
+    return result, [*complaints, *(RollProblem("spends", *mistake) for mistake in (mistakes if result else []))]
 
 
 def spend_case(rule: Rule, random: Random, whole: bool = True) -> tuple[Question, Any]:
     """A roll on which points are spent; it rolls the dice for the changed inputs."""
     inputs, spends = random_inputs(rule, random, wrong=random.random() < 0.2), points_to_spend(rule, random)
-    points_spent, _ = read_spends(rule, spends)
-    after = {**inputs, **changed(rule, points_spent, inputs)[0]}
-    result, _ = roll(rule, after, make_player(rule, Generator(random.getrandbits(32)), ""))
-    stated = {name: value for name, value in inputs.items() if not result or name not in result.unasked}
-    record = {"dice": result.dice if result else "3", "declined": result.throw.declined if result else 0}
+    points_spent, _ = parse_spends(rule, spends)
+    after = {**inputs, **apply_changes(rule, points_spent, inputs)[0]}
+    result, _ = roll_dice(rule, after, make_player(rule, RandomGenerator(random.getrandbits(32)), ""))
+    stated = {name: value for name, value in inputs.items() if not result or name not in result.unasked_questions}
+    record = {"dice": result.dice if result else "3", "declined": result.roll.declined if result else 0}
     traits = random.choice(([*rule.spends[0].traits, "Con"], ["Lifting"], None))
     question = {"door": "check", "inputs": stated, **record, "rerolled": result.rerolled if result else ""}
     question |= {"spends": spends, "traits": traits, "whole": whole}
@@ -124,8 +131,8 @@ def spend_case(rule: Rule, random: Random, whole: bool = True) -> tuple[Question
 
 def trait_sum(rule: Rule, random: Random) -> str:
     """A sum of traits as people write it; sometimes a wrong one."""
-    names = [name for category in rule.register.values() for name in category.names] or ["Climb", "Swim"]
-    names += [other for category in rule.register.values() for own in category.aliases.values() for other in own]
+    names = [name for category in rule.categories.values() for name in category.names] or ["Climb", "Swim"]
+    names += [other for category in rule.categories.values() for own in category.aliases.values() for other in own]
     values = ("1", "3", "0", "none", "d6", "D8", "4D", "2D + 1", "7", "d6 + 1")
     wrong = ("Climbb 2", "Precision", "", "2", "Firearms 9", "Dodge  3D ", "x 1")
     pieces = [f"{random.choice(names)} {random.choice(values[:4] if random.random() < 0.6 else values)}" for _ in "ab"]
@@ -139,10 +146,10 @@ def gather_random_case(rule: Rule, random: Random) -> tuple[Question, Any]:
 
 def gather_case(rule: Rule, inputs: dict[str, str], text: str) -> tuple[Question, Any]:
     """The inputs that follow from a sum of traits, next to given inputs."""
-    terms, gathered_inputs, mistakes = gather(rule, text)
-    more, others = untrained(rule, terms, {**inputs, **gathered_inputs})
+    terms, gathered_inputs, mistakes = gather_inputs(rule, text)
+    more, others = apply_untrained(rule, terms, {**inputs, **gathered_inputs})
     mistakes = [*mistakes, *others]
-    complaints = [complaint_data(Complaint("traits", *mistake)) for mistake in mistakes]
+    complaints = [complaint_data(RollProblem("traits", *mistake)) for mistake in mistakes]
     answer = {"inputs": {} if mistakes else {**gathered_inputs, **more}, "complaints": complaints}
     return {"door": "gather", "inputs": inputs, "traits": text}, {**answer, "names": [term.name for term in terms]}
 

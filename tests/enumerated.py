@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from rulewright.game.model import Rule
-from rulewright.play.bound_rule import Ready, Setting, work_out
-from rulewright.play.roll import Die, Play, count_tallies
+from rulewright.play.bound_rule import BoundKind, BoundRule, evaluate_roll
+from rulewright.play.roll import DiceRoller, Die, count_tallies
 
 ZERO = Fraction(0)
 
@@ -76,11 +76,11 @@ class Script:
             return answer
         raise RollNeedsMoreError(ways(), chosen)
 
-    def face(self, ready: Ready) -> int:
+    def face(self, ready: BoundKind) -> int:
         face: int = self.next_answer(lambda: Counter(ready.faces), False)
         return face
 
-    def choose(self, play: Play, dice: list[Die], places: list[int], number: int, left: int) -> int | None:  # noqa: ARG002
+    def choose(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:  # noqa: ARG002
         def ways() -> Mapping[int | None, int]:
             kinds = {place: order for order, place in enumerate(dict.fromkeys(dice[place].kind for place in places))}
             ordered = sorted(places, key=lambda place: (kinds[dice[place].kind], dice[place].value))
@@ -89,19 +89,19 @@ class Script:
         place: int | None = self.next_answer(ways, True)
         return place
 
-    def onward(self, ready: Ready) -> bool:  # noqa: ARG002
+    def onward(self, ready: BoundKind) -> bool:  # noqa: ARG002
         return self.takes
 
-    def offered(self, ready: Ready) -> bool:  # noqa: ARG002
+    def offered(self, ready: BoundKind) -> bool:  # noqa: ARG002
         return self.takes
 
-    def begin(self, ready: Ready, fresh: bool) -> None: ...
+    def begin(self, ready: BoundKind, fresh: bool) -> None: ...
 
-    def end(self, ready: Ready) -> None: ...
+    def end(self, ready: BoundKind) -> None: ...
 
     def round(self, earned: Mapping[int, int]) -> None: ...
 
-    def rethrow(self, ready: Ready, die: Die) -> None: ...
+    def rethrow(self, ready: BoundKind, die: Die) -> None: ...
 
 
 class Enumerator:
@@ -110,7 +110,7 @@ class Enumerator:
     script = Script
 
     def __init__(
-        self, setting: Setting, takes: bool, worth: Callable[[RollResult], Fraction], unlikely: Fraction
+        self, setting: BoundRule, takes: bool, worth: Callable[[RollResult], Fraction], unlikely: Fraction
     ) -> None:
         self.setting, self.takes, self.worth, self.unlikely = setting, takes, worth, unlikely
         self.known_results: dict[tuple[int, ...], RollResult] = {}
@@ -119,7 +119,7 @@ class Enumerator:
     def follow(self, answers: tuple[Any, ...], chance: Fraction, effort: Fraction) -> ChancesByResult:
         """All results from here on; a branch with too little `effort` is not followed."""
         try:
-            dice = Play(self.setting, self.script(answers, self.takes)).run().dice
+            dice = DiceRoller(self.setting, self.script(answers, self.takes)).roll_all().dice
         except RollNeedsMoreError as fork:
             if effort < self.unlikely:
                 self.complete = False
@@ -152,7 +152,7 @@ class Enumerator:
     def finish_roll(self, dice: tuple[Die, ...]) -> RollResult:
         tallies = tuple(count_tallies(self.setting, dice))
         if tallies not in self.known_results:
-            worked = work_out(self.setting, tallies)
+            worked = evaluate_roll(self.setting, tallies)
             self.known_results[tallies] = RollResult(
                 worked.outcome.name if worked.outcome else "", worked.degree, tuple(worked.steps.items())
             )
@@ -164,7 +164,7 @@ def enumerate_rule(
 ) -> Enumerated:
     """All results of a rule; `takes` says whether optional dice are rolled, `by_chance` what choices maximize."""
     worth = chance_value(rule) if by_chance and rule.outcomes and rule.outcomes[0].when else mean_value(rule)
-    enumerator = Enumerator(Setting(rule, values), takes, worth, unlikely)
+    enumerator = Enumerator(BoundRule(rule, values), takes, worth, unlikely)
     ends = enumerator.follow((), Fraction(1), Fraction(1))
     return Enumerated(ends, enumerator.complete)
 

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from formula_world import table_rule
-from rulewright.game.formula import COMPARISONS, LARGEST, Node
+from rulewright.game.formula import COMPARISONS, MAX_NUMBER, Node
 
 Trees = st.SearchStrategy[Node]
 Dice = Mapping[str, list[list[int]]]  # by kind: the throws of each die
@@ -34,7 +34,7 @@ def name(of: str) -> Node:
 def numbers(depth: int, names: tuple[str, ...] = (*FIXED, "points"), test: bool = False) -> Trees:
     plain = st.integers(0, 12).map(lambda number: Node("number", (number,))) | st.sampled_from(names).map(name)
     if not depth:
-        return plain if test else plain | st.just(Node("number", (LARGEST,)))
+        return plain if test else plain | st.just(Node("number", (MAX_NUMBER,)))
     inner = numbers(depth - 1, names, test)
     found = [plain, several("+", inner), single("neg", inner), single("abs", inner), several("min", inner)]
     found += [several("max", inner), choice(depth, names, test, inner), conditions(depth - 1, names, test)]
@@ -149,7 +149,7 @@ def value(node: Node, values: Mapping[str, Any], dice: Dice) -> Any:
 
 
 def allowed(number: int) -> int:
-    if abs(number) > LARGEST:
+    if abs(number) > MAX_NUMBER:
         raise NoValueError
     return number
 
@@ -203,13 +203,13 @@ def over(node: Node, values: Mapping[str, Any], dice: Dice) -> int:
 
 
 def names_of(node: Node) -> set[str]:
-    below = set().union(*(names_of(arg) for arg in node.nodes()))
+    below = set().union(*(names_of(arg) for arg in node.child_nodes()))
     return below | {node.args[0]} if node.op == "name" else below
 
 
 def cell(name: str, row: Any, column: str) -> Any:
     table = table_rule().tables[name]
-    found = table.find(row)
+    found = table.find_row(row)
     if found is None:
         raise NoValueError
     return found[table.columns.index(column)]

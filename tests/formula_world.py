@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rulewright.game.intervals import Bounds, evaluate, exactly
+from rulewright.game.intervals import Bounds, evaluate_bounds, exact_value
 from rulewright.game.model import Rule
-from rulewright.play.compiled_rule import program
-from rulewright.play.result import Result, check
+from rulewright.play.compiled_rule import compile_rule
+from rulewright.play.result import Result, check_roll
 from rulewright.play.validate import load_game_text
 from rulewright.source import Problem
 
@@ -80,14 +80,14 @@ def table_rule() -> Rule:
 
 def result_of(rule: Rule, inputs: dict[str, Any], dice: str = DICE) -> tuple[Result | None, str]:
     """The roll with this formula in it, or why there is none."""
-    result, complaints = check(rule, inputs, dice)
+    result, complaints = check_roll(rule, inputs, dice)
     return result, "" if result else complaints[0].message
 
 
 def over_points(result: Result, name: str = "answer") -> Any:
     """A step once more, by the evaluator of ranges: every range is a point."""
-    made = program(result.rule)
+    made = compile_rule(result.rule)
     values = {**result.setting.known, **{step: value for step, value in result.steps.items() if step != name}}
     values |= {tally.name: value for tally, value in zip(made.tallies, result.tallies, strict=True)}
-    bounds = Bounds({}, {key: exactly(value) for key, value in values.items()}, result.rule.tables)
-    return evaluate(made.node(made.formulas[name]), bounds)
+    bounds = Bounds({}, {key: exact_value(value) for key, value in values.items()}, result.rule.tables)
+    return evaluate_bounds(made.get_node(made.formulas[name]), bounds)

@@ -16,10 +16,10 @@ from rulewright.checks.claim import check_claim
 from rulewright.checks.example import check_example
 from rulewright.checks.model import BlockContext, CheckedBlock
 from rulewright.checks.odds_block import check_odds
-from rulewright.game.codegen import Stuck
-from rulewright.game.inputs import bind, variables
+from rulewright.game.codegen import EvaluationError
+from rulewright.game.inputs import bind_inputs, to_variables
 from rulewright.game.model import Game, Rule
-from rulewright.play.bound_rule import Refused
+from rulewright.play.bound_rule import RollError
 from rulewright.source import Source
 
 CHECKS = {"claim": check_claim, "odds": check_odds, "example": check_example}
@@ -65,7 +65,7 @@ class Counted:
     ends: Enumerated
 
     def holds(self, formula: str, end: RollResult) -> bool:
-        known = variables(self.rule, bind(self.rule, self.inputs)[0]) | dict(end.steps)
+        known = to_variables(self.rule, bind_inputs(self.rule, self.inputs)[0]) | dict(end.steps)
         for entry in self.rule.inputs:
             if entry.asked and not value_of(entry.asked.text, known):
                 known[entry.name] = entry.default
@@ -95,7 +95,7 @@ class Counted:
 
 def count_all(rule: Rule, inputs: Mapping[str, str], policy: str, unlikely: Fraction) -> Counted | None:
     """None where nothing can be thrown, or more than can be counted here."""
-    values, complaints = bind(rule, inputs)
+    values, complaints = bind_inputs(rule, inputs)
     assert not complaints
     ends = enumerate_rule(rule, values, policy != "never", policy == "best chance", unlikely)
     return None if ends.missing or not ends.complete else Counted(rule, inputs, ends)
@@ -105,7 +105,7 @@ def count_cell(rule: Rule, inputs: Mapping[str, str], policy: str, unlikely: Fra
     """None where nothing can be thrown; what cannot be counted here is left aside."""
     try:
         counted = count_all(rule, inputs, policy, unlikely)
-    except (Refused, Stuck):
+    except (RollError, EvaluationError):
         return None
     assume(counted is not None)
     return counted

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.render.export import EXPORTERS, BookExport
 from rulewright.render.reports import format_problems as printed
-from rulewright.source import Problem, in_reading_order
+from rulewright.source import Problem, sort_problems
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "problems.md"
 FENCE = re.compile(
@@ -81,7 +81,7 @@ def found(one: Section, game: dict[str, str], folder: Path) -> list[Problem]:
 def told(one: Section, folder: Path) -> list[Problem]:
     compiled = compile_book([folder], folder)
     exported = export(compiled, folder) if one.code.startswith("export-") else []
-    return in_reading_order([*CompiledBook(**{**vars(compiled), "with_info": True}).problems, *exported])
+    return sort_problems([*CompiledBook(**{**vars(compiled), "with_info": True}).problems, *exported])
 
 
 def export(compiled: CompiledBook, folder: Path) -> list[Problem]:

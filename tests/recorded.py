@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from games import load_shipped_rule
-from rulewright.play.result import Complaint, Result, check, derivation, dice_line, explain, say
+from rulewright.play.result import (
+    Result,
+    RollProblem,
+    check_roll,
+    derivation_lines,
+    describe_outcome,
+    dice_line,
+    explain_result,
+)
 
 CASES = Path(__file__).parent / "cases"
 
@@ -48,17 +56,17 @@ def parse_line(line: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def play_case(case: Case) -> tuple[Result | None, list[Complaint]]:
+def play_case(case: Case) -> tuple[Result | None, list[RollProblem]]:
     declined = int(case.value("declined") or 0)
-    return check(
+    return check_roll(
         load_shipped_rule(case.value("rule")), case.inputs, case.value("dice"), declined, case.value("rerolled")
     )
 
 
 def recheck_result(result: Result, inputs: Mapping[str, str]) -> Result:
     """The result of the roll as a book would record it, without inputs that it does not need."""
-    stated = {name: value for name, value in inputs.items() if name not in result.unasked}
-    again, complaints = check(result.rule, stated, result.dice, result.throw.declined, result.rerolled)
+    stated = {name: value for name, value in inputs.items() if name not in result.unasked_questions}
+    again, complaints = check_roll(result.rule, stated, result.dice, result.roll.declined, result.rerolled)
     assert not complaints, [complaint.message for complaint in complaints]
     assert again
     return again
@@ -71,7 +79,7 @@ def case_text(case: Case) -> str:
     return "\n".join([*lines, "", *(result_lines(result) if result else ["no result"])]) + "\n"
 
 
-def with_complaints(case: Case, complaints: list[Complaint]) -> Iterator[str]:
+def with_complaints(case: Case, complaints: list[RollProblem]) -> Iterator[str]:
     for key, value in case.lines:
         yield f"{key}: {value}".rstrip()
         for complaint in complaints:
@@ -85,10 +93,10 @@ def with_complaints(case: Case, complaints: list[Complaint]) -> Iterator[str]:
 
 def result_lines(result: Result) -> Iterator[str]:
     yield dice_line(result)
-    yield explain(result)
-    yield from filter(None, [say(result)])
+    yield explain_result(result)
+    yield from filter(None, [describe_outcome(result)])
     yield ""
-    yield from derivation(result)
+    yield from derivation_lines(result)
     yield ""
     for die in result.faces:
         yield f"{die[0].round} {die[0].kind}: " + " | ".join(" ".join([face.text, *face.roles]) for face in die)

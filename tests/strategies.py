@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from rulewright.game.inputs import shown
+from rulewright.game.inputs import format_value
 from rulewright.game.model import Game, Input, Rule
 from rulewright.play.validate import load_game_text
 
@@ -84,7 +84,7 @@ def value_of(entry: Input, most: int) -> st.SearchStrategy[str]:
         "die": st.sampled_from(entry.dice or (0,)),
         "code": st.tuples(st.integers(entry.least, min(entry.most, entry.least + most)), st.integers(0, 2)),
     }[entry.form]
-    return values.map(lambda value: shown(entry, value))
+    return values.map(lambda value: format_value(entry, value))
 
 
 def rule_lines(draw: Draw, optional: bool, picked: bool = False) -> list[str]:

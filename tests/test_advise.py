@@ -14,21 +14,21 @@ from enumerated import enumerate_rule
 from rulewright.odds.advise import RerollAdviser, make_player
 from rulewright.odds.answer import Odds, compute_odds
 from rulewright.odds.policies import relevant_policies
-from rulewright.play.bound_rule import Ready
-from rulewright.play.result import Result, roll
-from rulewright.play.roll import Dealt, Generator
+from rulewright.play.bound_rule import BoundKind
+from rulewright.play.result import Result, roll_dice
+from rulewright.play.roll import RandomFaces, RandomGenerator
 from rulewright.play.validate import load_game, load_game_text
 
 
-class Tape(Dealt):
+class Tape(RandomFaces):
     """Deals faces from a list, and turns the list to the next that has not been dealt."""
 
     def __init__(self, taking: str, chooser: RerollAdviser) -> None:
-        super().__init__(Generator(0), taking, chooser)
+        super().__init__(RandomGenerator(0), taking, chooser)
         self.faces: list[tuple[int, int]] = []  # how far each die is turned, and how far it can be
         self.at = 0
 
-    def face(self, ready: Ready) -> int:
+    def face(self, ready: BoundKind) -> int:
         if self.at == len(self.faces):
             self.faces.append((0, len(ready.faces)))
         self.at += 1
@@ -52,7 +52,7 @@ def every_roll(name: str, inputs: dict[str, str], policy: str) -> list[tuple[Fra
     """All ways in which the dice can fall, each with its chance."""
     tape, found = Tape("always", RerollAdviser("always", policy)), []
     while True:
-        result, complaints = roll(games.load_shipped_rule(name), inputs, tape)
+        result, complaints = roll_dice(games.load_shipped_rule(name), inputs, tape)
         assert result, complaints
         found.append((tape.chance, result))
         if not tape.turn():
@@ -98,9 +98,9 @@ total = "sum(main) + sum(extra)"
     game, problems = load_game_text(text)
     assert game, problems
     for seed in range(20):
-        result, _ = roll(game.rules["test"], {}, make_player(game.rules["test"], Generator(seed)))
+        result, _ = roll_dice(game.rules["test"], {}, make_player(game.rules["test"], RandomGenerator(seed)))
         assert result
-        assert [old.value for old, *_ in result.throw.rerolls] in ([], [2])
+        assert [old.value for old, *_ in result.roll.rerolls] in ([], [2])
 
 
 def test_where_there_is_too_much_to_weigh_up_the_worst_die_is_thrown_anew() -> None:
@@ -116,10 +116,10 @@ total = "sum(main)"
 """
     game, problems = load_game_text(text)
     assert game, problems
-    result, complaints = roll(game.rules["test"], {}, make_player(game.rules["test"], Generator(7)))
+    result, complaints = roll_dice(game.rules["test"], {}, make_player(game.rules["test"], RandomGenerator(7)))
     assert result, complaints
-    first = result.throw.rerolls[0][0]
-    assert first.value == min(face.tries[0][0].face if face.tries else face.value for face in result.throw.dice)
+    first = result.roll.rerolls[0][0]
+    assert first.value == min(face.tries[0][0].face if face.tries else face.value for face in result.roll.dice)
 
 
 def test_which_policies_a_rule_leaves_open() -> None:

@@ -6,17 +6,17 @@ import pytest
 
 from asking import make_rule
 from games import load_shipped_rule
-from rulewright.game.inputs import bind
-from rulewright.play.automaton import Machine, told_apart
-from rulewright.play.bound_rule import Refused, Setting
+from rulewright.game.inputs import bind_inputs
+from rulewright.play.automaton import Automaton, find_distinctions
+from rulewright.play.bound_rule import BoundRule, RollError
 
 
-def setting_of(explode: str, step: str = "sum(die)", more: str = "", inputs: str = "") -> Setting:
+def setting_of(explode: str, step: str = "sum(die)", more: str = "", inputs: str = "") -> BoundRule:
     found = make_rule(
         "[rules.roll.dice.die]", "sides = 6", f'explode = "{explode}"', *filter(None, [more]),
         "[rules.roll.steps]", f'total = "{step}"', inputs=inputs,
     )  # fmt: skip
-    return Setting(found, bind(found, {})[0])
+    return BoundRule(found, bind_inputs(found, {})[0])
 
 
 @pytest.mark.parametrize(
@@ -33,37 +33,37 @@ def setting_of(explode: str, step: str = "sum(die)", more: str = "", inputs: str
     ],
 )
 def test_told_apart(explode: str, step: str, told: tuple[bool, int]) -> None:
-    assert told_apart(setting_of(explode, step), 0) == told
+    assert find_distinctions(setting_of(explode, step), 0) == told
 
 
 def test_good_matters_only_where_it_is_asked() -> None:
-    assert told_apart(setting_of("face = 6", "sum(die)", 'good = "throw < 4"'), 0) == (False, 1)
-    assert told_apart(setting_of("face = 6", "count(die, good)", 'good = "throw < 4"'), 0) == (False, 4)
+    assert find_distinctions(setting_of("face = 6", "sum(die)", 'good = "throw < 4"'), 0) == (False, 1)
+    assert find_distinctions(setting_of("face = 6", "count(die, good)", 'good = "throw < 4"'), 0) == (False, 4)
 
 
 def test_how_many_dice_are_earned_may_depend_on_the_throw() -> None:
     earn = 'again = { when = "face = 1", roll = "die", times = "min(throw, 3)" }'
-    assert told_apart(setting_of("face = 6", "sum(die)", earn), 0) == (False, 3)
+    assert find_distinctions(setting_of("face = 6", "sum(die)", earn), 0) == (False, 3)
     never = 'again = { when = "face > sides", roll = "die", times = "min(throw, 3)" }'
-    assert told_apart(setting_of("face = 6", "sum(die)", never), 0) == (False, 1)
+    assert find_distinctions(setting_of("face = 6", "sum(die)", never), 0) == (False, 1)
 
 
 def test_inputs_decide() -> None:
     step = "count(die, long = 'yes' and throw = 7)"
     for default, told in (("no", 1), ("yes", 8)):
         long = f'long = {{ choice = ["no", "yes"], default = "{default}" }}'
-        assert told_apart(setting_of("face = 6", step, inputs=long), 0) == (False, told)
+        assert find_distinctions(setting_of("face = 6", step, inputs=long), 0) == (False, told)
 
 
 def test_throws_without_end_are_refused() -> None:
-    with pytest.raises(Refused, match="more than 64 throws"):
-        told_apart(setting_of("face = 6", "count(die, throw = 100)"), 0)
+    with pytest.raises(RollError, match="more than 64 throws"):
+        find_distinctions(setting_of("face = 6", "count(die, throw = 100)"), 0)
 
 
 def test_only_faces_that_are_thrown_on_lie_before_a_throw() -> None:
     found = load_shipped_rule("step-dice/check")
-    machine = Machine(Setting(found, bind(found, {"die": "d12", "ones": "at the start"})[0]))
-    assert sorted(place[1:] for place in machine.reach([machine.start(0)])) == [
+    machine = Automaton(BoundRule(found, bind_inputs(found, {"die": "d12", "ones": "at the start"})[0]))
+    assert sorted(place[1:] for place in machine.find_reachable([machine.initial_state(0)])) == [
         (0, 1),
         (1, 2),
         (1, 3),
@@ -74,5 +74,5 @@ def test_only_faces_that_are_thrown_on_lie_before_a_throw() -> None:
 
 def test_too_many_places_are_refused() -> None:
     found = make_rule("[rules.roll.dice.die]", "sides = 2000", 'explode = "face > last and face > 999"')
-    with pytest.raises(Refused, match="too many faces"):
-        Machine(Setting(found, {})).reach([Machine(Setting(found, {})).start(0)])
+    with pytest.raises(RollError, match="too many faces"):
+        Automaton(BoundRule(found, {})).find_reachable([Automaton(BoundRule(found, {})).initial_state(0)])

@@ -13,7 +13,7 @@ from rulewright.book.blocks import edit_distance, guess_kind
 from rulewright.book.entries import Item, parse_phrase, parse_query
 from rulewright.book.page import BLOCK_KINDS, Block, Page
 from rulewright.book.parser import read_page
-from rulewright.source import Problem, Source, Span, in_reading_order
+from rulewright.source import Problem, Source, Span, sort_problems
 
 PLAIN = "```example\npool: 4\noutcome: success\n```"
 
@@ -164,7 +164,7 @@ def test_a_written_id_wins_and_still_counts() -> None:
 def test_an_id_belongs_to_one_block() -> None:
     page = read("# One\n```example\nid: climb\n```\n```example\nid: climb\n```\n")
     (problem,) = page.problems
-    assert (problem.code, problem.span.text, problem.span.source.place(problem.span.start)) == (
+    assert (problem.code, problem.span.text, problem.span.source.position(problem.span.start)) == (
         "block-id",
         "climb",
         (6, 5),
@@ -186,13 +186,13 @@ def inside(text: str, kind: str = "example") -> Block:
 
 def problems_of(page: Page) -> list[Problem]:
     """Those of the page and those of its blocks."""
-    return in_reading_order([*page.problems, *(problem for block in page.blocks for problem in block.problems)])
+    return sort_problems([*page.problems, *(problem for block in page.blocks for problem in block.problems)])
 
 
 def told(text: str, kind: str = "example") -> list[tuple[str, str, tuple[int, int]]]:
     """Code, marked text, and the place, counted within the block."""
     problems = problems_of(read(f"```{kind}\n{text}\n```\n"))
-    places = [problem.span.source.place(problem.span.start) for problem in problems]
+    places = [problem.span.source.position(problem.span.start) for problem in problems]
     return [(p.code, p.span.text, (line - 1, column)) for p, (line, column) in zip(problems, places, strict=True)]
 
 
@@ -380,7 +380,7 @@ def test_near_misses_in_print(golden: Callable[[str, str], None]) -> None:
     page = "# Climbing\n\n```exmaple\npool: 4\n```\n\n    ```odds\n    ```\n\n```example\npool: 4\npool: 5\ndegree 2\n"
     lines = []
     for problem in problems_of(read(page)):
-        line, column = problem.span.source.place(problem.span.start)
+        line, column = problem.span.source.position(problem.span.start)
         notes = "".join(f"\n   {note}" for note in problem.notes)
         lines.append(f"{line}:{column}: {problem.severity}[{problem.code}] {problem.message}{notes}\n")
     golden("book/blocks.txt", "".join(lines))

@@ -46,7 +46,7 @@ def test_places(old: str, line: str, place: tuple[int, int]) -> None:
     start = new.text.index(line)
     problem = Problem("x", "y", Span(new, start, start + 1), fix=Fix(Span(new, start, start + 1), "z"))
     (found,) = map_problems([problem], new, file)
-    assert file.place(found.span.start) == place
+    assert file.position(found.span.start) == place
     assert (found.fix is None) == (line not in old.split("\n"))
     assert bool(found.notes) == (line not in old.split("\n"))
 

@@ -20,7 +20,7 @@ from rulewright.cli import main
 from rulewright.compile.book import compile_book
 from rulewright.compile.characters import read_json
 from rulewright.compile.watch import BookWatcher
-from rulewright.game.sheets import Character, violations
+from rulewright.game.sheets import Character, find_violations
 from rulewright.render.reports import format_problems
 from rulewright.source import Source
 
@@ -154,7 +154,7 @@ OF_ATTRIBUTES, OF_ABILITIES = list(SHEET.require)[:4], list(SHEET.require)[4:9]
 def broken(dots: dict[str, int], names: list[str], held: dict[str, int] | None = None) -> list[str]:
     """Which of these requirements are not met."""
     sheet = replace(SHEET, require={name: SHEET.require[name] for name in names})
-    return violations(sheet, load_shipped_game("maelstrom"), Character(dots, held or {}))
+    return find_violations(sheet, load_shipped_game("maelstrom"), Character(dots, held or {}))
 
 
 def legal_spreads() -> list[tuple[int, ...]]:

@@ -11,7 +11,7 @@ import pytest
 
 from games import load_shipped_rule, rules_with_dice
 from recorded import Case, case_text, play_case, read_cases, recheck_result
-from rulewright.play.result import check
+from rulewright.play.result import check_roll
 
 ALL = list(read_cases())
 RECORDS = json.loads((Path(__file__).parent / "data/vectors.json").read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ def test_a_result_can_be_recorded_again(case: Case) -> None:
     result, complaints = play_case(case)
     if result and not complaints:
         again = recheck_result(result, case.inputs)
-        assert (again.tallies, again.worked, again.faces) == (result.tallies, result.worked, result.faces)
+        assert (again.tallies, again.evaluation, again.faces) == (result.tallies, result.evaluation, result.faces)
 
 
 def records(*kinds: str) -> list[Any]:
@@ -55,7 +55,7 @@ def records(*kinds: str) -> list[Any]:
 @pytest.mark.parametrize("record", records("roll"))
 def test_recorded_figures(record: dict[str, Any]) -> None:
     found = load_shipped_rule(f"{record['game']}/{record['rule']}")
-    result, complaints = check(found, record["inputs"], record["dice"], record.get("declined", 0))
+    result, complaints = check_roll(found, record["inputs"], record["dice"], record.get("declined", 0))
     assert not complaints
     assert result
     outcome = result.outcome.name if result.outcome else None
@@ -65,5 +65,7 @@ def test_recorded_figures(record: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("record", records("problem"))
 def test_recorded_problems(record: dict[str, Any]) -> None:
-    _, complaints = check(load_shipped_rule(f"{record['game']}/{record['rule']}"), record["inputs"], record["dice"])
+    _, complaints = check_roll(
+        load_shipped_rule(f"{record['game']}/{record['rule']}"), record["inputs"], record["dice"]
+    )
     assert complaints

@@ -17,7 +17,7 @@ from operations import hang_guard
 from rulewright.book.page import BLOCK_KINDS
 from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.compile.games import read_games
-from rulewright.project import games_below
+from rulewright.project import find_games
 from rulewright.render.blocks_json import blocks_to_json
 from rulewright.render.blocks_json import count_pages_and_blocks as blocks_summary
 from rulewright.render.reports import format_github, problems_to_json
@@ -105,7 +105,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     for game in GAMES:
         (folder / game).mkdir()
         shutil.copy(RULES / game / "game.toml", folder / game)
-    games = read_games(folder, games_below(folder), folder)
+    games = read_games(folder, find_games(folder), folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rulewright.compile.book.read_games", lambda *_: games)
         yield folder

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from exploring import scale_examples
 from generated_pages import Counted, checked, count_thrown, set_to
 from rulewright.checks.settings import effective_policies
-from rulewright.game.inputs import read_value
+from rulewright.game.inputs import parse_value
 from strategies import GeneratedGame, Names, games, inputs_of, truth_formula, value_of
 
 SLOW = list(HealthCheck)
@@ -27,7 +27,7 @@ def open_to_claims(made: GeneratedGame) -> Names:
     rule = made.rule
     words = {entry.name: entry.choices for entry in rule.inputs if entry.form == "choice"}
     words |= {"mood": ("glad", "sad")} if any(step.name == "mood" for step in rule.steps) else {}
-    plain = [name for entry in rule.inputs if entry.form != "choice" for name in entry.variables]
+    plain = [name for entry in rule.inputs if entry.form != "choice" for name in entry.variable_names]
     return Names((*plain, *(step.name for step in rule.steps if step.name != "mood")), words)
 
 
@@ -153,7 +153,9 @@ def test_ranges(made: GeneratedGame, data: st.DataObject) -> None:
     *others, along = axes
     behind = ", ".join(f"{name} {' '.join(axes[name])}" for name in others)
     entry = names[-1]
-    upward = axes[along] if entry.form == "choice" else sorted(axes[along], key=lambda text: read_value(entry, text)[0])
+    upward = (
+        axes[along] if entry.form == "choice" else sorted(axes[along], key=lambda text: parse_value(entry, text)[0])
+    )
     runs = [[numbers[(*cell, last)] for last in upward] for cell in product(*(axes[name] for name in others))]
     for word, sign in (("rises", "<="), ("falls", ">=")):
         true = all(compared(one, sign, other) for run in runs for one, other in pairwise(run))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from exploring import scale_examples
 from generated_pages import checked, count_thrown, set_to
 from rulewright.game.model import Game
-from rulewright.play.result import Result, roll
-from rulewright.play.roll import Dealt, Generator
+from rulewright.play.result import Result, roll_dice
+from rulewright.play.roll import RandomFaces, RandomGenerator
 from rulewright.play.validate import load_game_text
 from strategies import GeneratedGame, games, inputs_of
 
@@ -84,7 +84,9 @@ def test_chances_of_contests(made: GeneratedGame, data: st.DataObject) -> None:
 
 
 def bout(made: GeneratedGame, data: st.DataObject, inputs: Mapping[str, str]) -> Result:
-    result, _ = roll(made.rule, inputs, Dealt(Generator(data.draw(st.integers(0, 2**32 - 1))), "always"))
+    result, _ = roll_dice(
+        made.rule, inputs, RandomFaces(RandomGenerator(data.draw(st.integers(0, 2**32 - 1))), "always")
+    )
     assume(result is not None)
     assert result
     return result

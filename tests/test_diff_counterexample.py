@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rulewright.diff.counterexample import Counterexample, RollComparison, compare_rolls
 from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules
 from rulewright.game.model import Game
-from rulewright.play.result import check
+from rulewright.play.result import check_roll
 from rulewright.play.validate import load_game, load_game_text
 
 RULES = Path(__file__).parent.parent / "rules"
@@ -44,7 +44,7 @@ def smallest(pair: RulePair) -> Counterexample:
 
 def ends(pair: RulePair, inputs: dict[str, str], dice: str, rerolled: str = "") -> list[tuple[str, int | None]]:
     """What both editions say of a record; nothing where one of them cannot read it."""
-    results = [check(rule, inputs, dice, rerolled=rerolled) for rule in pair.both]
+    results = [check_roll(rule, inputs, dice, rerolled=rerolled) for rule in pair.both]
     if any(complaints or not result for result, complaints in results):
         return []
     return [(result.outcome.name, result.degree) for result, _ in results if result and result.outcome]

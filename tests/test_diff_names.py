@@ -11,7 +11,7 @@ from rulewright.diff.diff import EditionDiff, diff_editions
 from rulewright.diff.edition import Edition
 from rulewright.diff.entities import rule_entity
 from rulewright.diff.rule_pairs import GamePair, RulePair, pair_rules, rule_in_old_names, without_labels
-from rulewright.game.inputs import shown
+from rulewright.game.inputs import format_value
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game_text
 from two_editions import DUEL, example_page, recheck_example, write_edition
@@ -100,10 +100,12 @@ def test_the_newer_rule_in_the_names_of_the_older_one() -> None:
         again = rule_in_old_names(pair)
         assert again is not pair.new
         assert without_labels(rule_entity(again)) == without_labels(rule_entity(pair.old))
-        assert [(one.name, one.parts, shown(one, one.default)) for one in again.inputs if one.default is not None] == [
-            (one.name, one.parts, shown(one, one.default)) for one in pair.old.inputs if one.default is not None
+        assert [
+            (one.name, one.parts, format_value(one, one.default)) for one in again.inputs if one.default is not None
+        ] == [
+            (one.name, one.parts, format_value(one, one.default)) for one in pair.old.inputs if one.default is not None
         ]
-        assert pair.old.contest or [*(again.register["skills"].untrained or ())] == ["strain"]
+        assert pair.old.contest or [*(again.categories["skills"].untrained or ())] == ["strain"]
 
 
 def test_names_alone_play_alike() -> None:

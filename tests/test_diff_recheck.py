@@ -20,8 +20,8 @@ from rulewright.checks.blocks import check_block
 from rulewright.checks.model import BlockContext
 from rulewright.diff.edition import Edition, read_edition
 from rulewright.diff.recheck import RecheckReport
-from rulewright.play.result import Result, roll
-from rulewright.play.roll import Dealt, Generator
+from rulewright.play.result import Result, roll_dice
+from rulewright.play.roll import RandomFaces, RandomGenerator
 from strategies import GeneratedGame, games, inputs_of
 from test_generated import SLOW
 from two_editions import recheck_editions, write_edition
@@ -174,14 +174,14 @@ def test_games_that_nobody_thought_of(tmp_path_factory: pytest.TempPathFactory, 
 
 def thrown(made: GeneratedGame, data: st.DataObject) -> tuple[Result | None, dict[str, str]]:
     inputs = data.draw(inputs_of(made.rule))
-    result, _ = roll(made.rule, inputs, Dealt(Generator(data.draw(st.integers(0, 999))), "always"))
+    result, _ = roll_dice(made.rule, inputs, RandomFaces(RandomGenerator(data.draw(st.integers(0, 999))), "always"))
     return result, inputs
 
 
 def record(result: Result, inputs: dict[str, str]) -> str:
-    lines = [f"{name}: {value}" for name, value in inputs.items() if name not in result.unasked]
+    lines = [f"{name}: {value}" for name, value in inputs.items() if name not in result.unasked_questions]
     lines += [f"dice: {result.dice}"] if result.dice else []
-    lines += [f"declined: {result.throw.declined}"] if result.throw.declined else []
+    lines += [f"declined: {result.roll.declined}"] if result.roll.declined else []
     lines += [f"rerolled: {result.rerolled}"] if result.rerolled else []
     lines += [f"outcome: {result.outcome.name}"] if result.outcome else []
     return "```example\n" + "\n".join(lines) + "\n```\n"

@@ -21,8 +21,8 @@ from exploring import scale_examples
 from games import GAMES, load_shipped_game, rules_with_dice
 from recorded import recheck_result
 from rulewright.game.model import Game, Rule
-from rulewright.play.result import roll
-from rulewright.play.roll import Chooser, Dealt, Die, Generator, Play
+from rulewright.play.result import roll_dice
+from rulewright.play.roll import DiceRoller, Die, RandomFaces, RandomGenerator, RerollChooser
 from rulewright.render.scripts import bundle_modules, minify_script, order_modules
 from strategies import GeneratedGame, games, inputs_of
 from told import detail_data, find_differences, result_data, summary_data
@@ -90,7 +90,7 @@ def compare_made(made: GeneratedGame, inputs: dict[str, str], random: Random) ->
     pairs = []
     for _ in range(10):
         seed, own = random.getrandbits(32), {name: value for name, value in inputs.items() if random.random() < 0.9}
-        result, complaints = roll(made.rule, own, Dealt(Generator(seed), policy))
+        result, complaints = roll_dice(made.rule, own, RandomFaces(RandomGenerator(seed), policy))
         question = {"door": "roll", "inputs": own, "seed": seed, "policy": policy, "pick": "worst", "whole": True}
         pairs.append((question, result_data(result, complaints, True)))
         if result:
@@ -114,12 +114,12 @@ def compare_picked(made: GeneratedGame, inputs: dict[str, str], random: Random) 
     pairs: list[tuple[dict[str, Any], Any]] = []
     for _ in range(10):
         seed, picks = random.getrandbits(32), [random.randrange(30) for _ in range(20)]
-        result, complaints = roll(made.rule, inputs, Dealt(Generator(seed), chooser=picking(picks)))
+        result, complaints = roll_dice(made.rule, inputs, RandomFaces(RandomGenerator(seed), chooser=picking(picks)))
         question = {"door": "roll", "inputs": inputs, "seed": seed, "policy": "always", "picks": picks, "whole": True}
         pairs.append((question, result_data(result, complaints, True)))
         if result:
-            record = {"dice": result.dice, "declined": result.throw.declined, "rerolled": result.rerolled}
-            stated = {name: value for name, value in inputs.items() if name not in result.unasked}
+            record = {"dice": result.dice, "declined": result.roll.declined, "rerolled": result.rerolled}
+            stated = {name: value for name, value in inputs.items() if name not in result.unasked_questions}
             again = recheck_result(result, inputs)
             pairs.append(({"door": "check", "inputs": stated, **record, "whole": True}, result_data(again, [], True)))
             assert {**detail_data(again), "inputs": ""} == {**detail_data(result), "inputs": ""}
@@ -129,10 +129,10 @@ def compare_picked(made: GeneratedGame, inputs: dict[str, str], random: Random) 
         assert found == expected, question
 
 
-def picking(picks: list[int]) -> Chooser:
+def picking(picks: list[int]) -> RerollChooser:
     told = iter(picks)
 
-    def pick(_play: Play, _dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
+    def pick(_play: DiceRoller, _dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
         return [*places, None][next(told) % (len(places) + 1)]
 
     return pick

@@ -13,9 +13,9 @@ from rulewright.book.parser import read_page
 from rulewright.checks.blocks import check_block
 from rulewright.checks.model import BlockContext, CheckedBlock, Move
 from rulewright.compile.games import Games, game_in_page, read_games
-from rulewright.project import games_below
+from rulewright.project import find_games
 from rulewright.render.reports import format_problems
-from rulewright.source import Problem, Source, in_reading_order
+from rulewright.source import Problem, Source, sort_problems
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -26,7 +26,7 @@ BAD = ("failed", "error")
 
 @cache
 def games() -> Games:
-    return read_games(RULES, games_below(RULES), ROOT)
+    return read_games(RULES, find_games(RULES), ROOT)
 
 
 def page_of(name: str) -> Page:
@@ -46,7 +46,7 @@ def report(page: Page) -> str:
     blocks = checked(page)
     problems: list[Problem] = [*page.problems, *(one for block in blocks for one in block.problems)]
     summary = "\n".join(line for block in blocks for line in summed_up(block))
-    return f"{summary}\n\n{format_problems(in_reading_order(problems))}\n"
+    return f"{summary}\n\n{format_problems(sort_problems(problems))}\n"
 
 
 def summed_up(block: CheckedBlock) -> Iterator[str]:

@@ -17,12 +17,12 @@ from exploring import scale_examples
 from generated_pages import checked, page_of, set_to
 from rulewright.checks.scene import read_scene
 from rulewright.checks.stated_results import free_inputs
-from rulewright.game.codegen import Stuck
-from rulewright.game.inputs import bind, shown
+from rulewright.game.codegen import EvaluationError
+from rulewright.game.inputs import bind_inputs, format_value
 from rulewright.game.model import Rule
-from rulewright.play.bound_rule import Ready, Refused, Setting
-from rulewright.play.result import Result, roll
-from rulewright.play.roll import Dealt, Generator
+from rulewright.play.bound_rule import BoundKind, BoundRule, RollError
+from rulewright.play.result import Result, roll_dice
+from rulewright.play.roll import RandomFaces, RandomGenerator
 from rulewright.play.validate import load_game_text
 from rulewright.source import Problem
 from strategies import GeneratedGame, games, inputs_of
@@ -32,8 +32,10 @@ UNLIKELY = Fraction(1, 1000)
 
 
 def rolled(made: GeneratedGame, data: st.DataObject, inputs: Mapping[str, str]) -> Result:
-    faces = Dealt(Generator(data.draw(st.integers(0, 2**32 - 1))), data.draw(st.sampled_from(("always", "never"))))
-    result, _ = roll(made.rule, inputs, faces)
+    faces = RandomFaces(
+        RandomGenerator(data.draw(st.integers(0, 2**32 - 1))), data.draw(st.sampled_from(("always", "never")))
+    )
+    result, _ = roll_dice(made.rule, inputs, faces)
     assume(result is not None)
     assert result
     return result
@@ -41,10 +43,10 @@ def rolled(made: GeneratedGame, data: st.DataObject, inputs: Mapping[str, str]) 
 
 def recorded(result: Result, inputs: Mapping[str, str]) -> list[str]:
     """The roll as a book would record it."""
-    lines = set_to({name: value for name, value in inputs.items() if name not in result.unasked})
+    lines = set_to({name: value for name, value in inputs.items() if name not in result.unasked_questions})
     lines.append(f"dice: {result.dice}")
     lines += [f"rerolled: {result.rerolled}"] if result.rerolled else []
-    return [*lines, *([f"declined: {result.throw.declined}"] if result.throw.declined else [])]
+    return [*lines, *([f"declined: {result.roll.declined}"] if result.roll.declined else [])]
 
 
 def came_to(result: Result) -> list[str]:
@@ -157,7 +159,7 @@ def test_a_what_if_that_changes_nothing_is_the_same(made: GeneratedGame, data: s
     result = rolled(made, data, inputs)
     lines, expected = recorded(result, inputs), came_to(result)
     assume(expected)
-    stated = [name for name in inputs if name not in result.unasked]
+    stated = [name for name in inputs if name not in result.unasked_questions]
     again = set_to(
         {name: inputs[name] for name in data.draw(st.lists(st.sampled_from(stated), unique=True))} if stated else {}
     )
@@ -174,14 +176,17 @@ def test_a_what_if_gives_what_the_same_dice_give_on_their_own(made: GeneratedGam
     assume(made.rule.inputs)
     result = rolled(made, data, inputs)
     lines, expected = recorded(result, inputs), came_to(result)
-    assume(expected and not result.throw.rerolls and not result.throw.declined)
+    assume(expected and not result.roll.rerolls and not result.roll.declined)
     name = data.draw(st.sampled_from([entry.name for entry in made.rule.inputs]))
-    changed = {**{key: value for key, value in inputs.items() if key not in result.unasked}, name: others[name]}
+    changed = {
+        **{key: value for key, value in inputs.items() if key not in result.unasked_questions},
+        name: others[name],
+    }
     alone = checked(made.game, "example", *set_to(changed), f"dice: {result.dice}", f"{expected[0]}")
     assume(alone.moves and alone.status in ("passed", "failed"))
     own = alone.moves[0].result
     assert own
-    assume(not own.throw.declined)
+    assume(not own.roll.declined)
     found = checked(made.game, "example", *lines, *expected, "instead:", f"{name}: {others[name]}", *came_to(own))
     event("another result" if came_to(own) != expected else "the same result")
     assert found.status == "passed", [problem.message for problem in found.problems]
@@ -194,14 +199,18 @@ def test_a_value_taken_over_is_that_value(made: GeneratedGame, data: st.DataObje
     first, second = rolled(made, data, inputs), rolled(made, data, inputs)
     assume(came_to(first) and came_to(second) and made.rule.inputs)
     entry = data.draw(st.sampled_from(made.rule.inputs))
-    known = [one for one in made.rule.inputs if one.name not in first.unasked]  # the others are not written down
-    values: dict[str, Any] = {one.name: shown(one, first.setting.values[one.name]) for one in known}
+    known = [
+        one for one in made.rule.inputs if one.name not in first.unasked_questions
+    ]  # the others are not written down
+    values: dict[str, Any] = {one.name: format_value(one, first.setting.values[one.name]) for one in known}
     values |= dict(first.steps)
     taken = data.draw(st.sampled_from(list(values)))
     written = str(values[taken])
     if entry.form == "flag":
         written = {"1": "yes", "0": "no"}.get(written, written)
-    rest = set_to({name: value for name, value in inputs.items() if name != entry.name and name not in first.unasked})
+    rest = set_to(
+        {name: value for name, value in inputs.items() if name != entry.name and name not in first.unasked_questions}
+    )
     start = [*recorded(first, inputs), *came_to(first), "then:", *rest]
     end = [f"dice: {second.dice}", *([f"rerolled: {second.rerolled}"] if second.rerolled else []), *came_to(second)]
     plain = checked(made.game, "example", *start, f"{entry.name}: {written}", *end)
@@ -214,10 +223,10 @@ def test_a_value_taken_over_is_that_value(made: GeneratedGame, data: st.DataObje
 class Free(Script):
     """Every decision either way."""
 
-    def onward(self, ready: Ready) -> bool:  # noqa: ARG002
+    def onward(self, ready: BoundKind) -> bool:  # noqa: ARG002
         return bool(self.next_answer(lambda: {True: 1, False: 1}, False))
 
-    def offered(self, ready: Ready) -> bool:  # noqa: ARG002
+    def offered(self, ready: BoundKind) -> bool:  # noqa: ARG002
         return bool(self.next_answer(lambda: {True: 1, False: 1}, False))
 
 
@@ -235,9 +244,9 @@ class AnyEnd(Enumerator):
 def all_ends(rule: Rule, values: Mapping[str, Any]) -> set[RollResult]:
     """All ends under these inputs; nothing where no dice can be thrown."""
     try:
-        found = AnyEnd(Setting(rule, values), True, mean_value(rule), UNLIKELY)
+        found = AnyEnd(BoundRule(rule, values), True, mean_value(rule), UNLIKELY)
         ends = set(found.follow((), Fraction(1), Fraction(1)))
-    except (Refused, Stuck):
+    except (RollError, EvaluationError):
         return set()
     assume(found.complete)
     return ends
@@ -252,7 +261,7 @@ def settings_of(made: GeneratedGame, texts: Mapping[str, str]) -> Iterator[Mappi
     free = free_inputs(scene, made.rule)
     columns = {entry.name: every(entry) for entry in free}
     for cells in product(*columns.values()):
-        yield bind(made.rule, {**texts, **dict(zip(columns, cells, strict=True))})[0]
+        yield bind_inputs(made.rule, {**texts, **dict(zip(columns, cells, strict=True))})[0]
 
 
 def every(entry: Any) -> list[str]:
@@ -263,7 +272,7 @@ def every(entry: Any) -> list[str]:
         "die": entry.dice,
         "code": [(dice, pips) for dice in range(entry.least, entry.most + 1) for pips in range(3)],
     }
-    return [shown(entry, value) for value in values[entry.form]]
+    return [format_value(entry, value) for value in values[entry.form]]
 
 
 @EXAMPLES

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import load_shipped_game, load_shipped_rule
-from rulewright.game.traits import Slip, Use, find_trait, read_list, read_terms
-from rulewright.play.spends import gather
+from rulewright.game.traits import SpecialtyUse, TextProblem, find_trait, parse_specialties, parse_terms
+from rulewright.play.spends import gather_inputs
 
 REGISTER = load_shipped_game("maelstrom").traits
 NAMES = [name for category in REGISTER.values() for name in category.names]
@@ -18,7 +18,7 @@ PIECES = st.sampled_from(
 TEXTS = st.lists(PIECES, max_size=8).map(" ".join) | st.text(max_size=20)
 
 
-def inside(slip: Slip, text: str) -> bool:
+def inside(slip: TextProblem, text: str) -> bool:
     return 0 <= slip.start <= slip.end <= len(text) + 1 and bool(slip.message)
 
 
@@ -29,7 +29,7 @@ def inside(slip: Slip, text: str) -> bool:
 )
 def test_a_pool_is_the_sum(traits: list[tuple[str, int]]) -> None:
     text = " + ".join(f"{name} {dots}" for name, dots in traits)
-    terms, inputs, slips = gather(load_shipped_rule("maelstrom/action"), text)
+    terms, inputs, slips = gather_inputs(load_shipped_rule("maelstrom/action"), text)
     assert not slips
     assert [(term.name, term.dots) for term in terms] == traits
     assert inputs == {"pool": str(sum(dots for _, dots in traits))}
@@ -38,19 +38,19 @@ def test_a_pool_is_the_sum(traits: list[tuple[str, int]]) -> None:
 @given(TEXTS)
 def test_any_sum_is_read(text: str) -> None:
     for name in ("maelstrom/action", "wild-die/check", "step-dice/check", "ingenuity/test"):
-        terms, _, slips = gather(load_shipped_rule(name), text)
+        terms, _, slips = gather_inputs(load_shipped_rule(name), text)
         assert all(inside(slip, text) for slip in slips)
         assert all(text[term.start : term.end] for term in terms)
 
 
 @given(TEXTS)
 def test_any_list_of_specialties_is_read(text: str) -> None:
-    for one in read_list(text, REGISTER):
+    for one in parse_specialties(text, REGISTER):
         assert text[one.start : one.end].startswith(one.name)
-    terms = read_terms("Precision 3 + Melee 2")[0]
-    use = Use(load_shipped_rule("maelstrom/action"), terms, {"uses": text, "required": text, "holds": text})
-    use.judge()
-    assert all(inside(slip, text) for _, slip in use.slips)
+    terms = parse_terms("Precision 3 + Melee 2")[0]
+    use = SpecialtyUse(load_shipped_rule("maelstrom/action"), terms, {"uses": text, "required": text, "holds": text})
+    use.check()
+    assert all(inside(slip, text) for _, slip in use.problems)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from rulewright.cli import TRACEBACK, main
 from rulewright.compile.book import compile_book
 from rulewright.compile.watch import BookWatcher
-from rulewright.project import book_root, games_below, surrounding_book
+from rulewright.project import find_book_root, find_games, find_surrounding_book
 from rulewright.source import Problem, Source, Span
 
 Golden = Callable[[str, str], None]
@@ -63,7 +63,7 @@ def write(file: Path, text: str = "") -> None:
 
 
 def found_below(folder: Path) -> list[str]:
-    return [file.parent.relative_to(folder).as_posix() for file in games_below(folder)]
+    return [file.parent.relative_to(folder).as_posix() for file in find_games(folder)]
 
 
 def test_folders_without_rules_are_left_out(book: Path) -> None:
@@ -102,7 +102,7 @@ def test_the_root_of_a_book(setting: str, root: str, book: Path) -> None:
     for name in ("docs", "rules", "my rules", "place"):
         (book / name).mkdir()
     (book / "mkdocs.yml").write_bytes(setting.encode())
-    assert book_root(book / "place") == book / root
+    assert find_book_root(book / "place") == book / root
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_the_book_around_a_folder(files: dict[str, str], here: str, root: str, b
         (book / name).mkdir(parents=True)
     for name, text in files.items():
         write(book / name, text)
-    assert surrounding_book(book / here) == book / root
+    assert find_surrounding_book(book / here) == book / root
 
 
 WRONG_PAGE = "# A\n\n[gone](#nowhere)\n"
@@ -177,7 +177,7 @@ def test_what_is_excluded(arguments: list[str], pages: list[str], book: Path) ->
     for name in every:
         write(book / "rules" / f"{name}.md", WRONG_PAGE)
     put(book / "rules" / "drafts")
-    places = [book / one for one in arguments] or [surrounding_book(book)]
+    places = [book / one for one in arguments] or [find_surrounding_book(book)]
     compiled = compile_book(places, book)
     assert sorted(one.file.relative_to(book / "rules").as_posix() for one in compiled.pages) == pages
     assert list(compiled.games.by_folder) == (["drafts"] if "drafts" in "".join(arguments) else [])

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from formula_trees import FIXED, NoValueError, from_json, numbers, shown, value, value_of_json
 from formula_world import over_points, table_rule
 from operations import hang_guard
-from rulewright.game.formula import LARGEST, FormulaError, Node, parse, to_json, walk
-from rulewright.game.inputs import variables
-from rulewright.game.intervals import Bounds, Range, between, evaluate, exactly
+from rulewright.game.formula import MAX_NUMBER, FormulaError, Node, parse_formula, to_json, walk
+from rulewright.game.inputs import to_variables
+from rulewright.game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from rulewright.game.model import Formula, Rule, Step
-from rulewright.game.scope import NUMBER, Scope, Worth, check, not_about_die
-from rulewright.play.compiled_rule import program
-from rulewright.play.result import check as check_roll
+from rulewright.game.scope import NUMBER_TYPE, Scope, ValueType, check_formula, find_unrelated_test
+from rulewright.play.compiled_rule import compile_rule
+from rulewright.play.result import check_roll as check_roll
 
 TREES = numbers(3)
 SLOW = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -65,19 +65,19 @@ def record(dice: dict[str, list[list[int]]]) -> str:
 
 @given(TREES)
 def test_what_is_printed_is_read_back(tree: Node) -> None:
-    assert parse(shown(tree)) == tree
-    assert parse(f"(({shown(tree)}))") == tree
+    assert parse_formula(shown(tree)) == tree
+    assert parse_formula(f"(({shown(tree)}))") == tree
 
 
 @given(TREES)
 def test_every_operation_knows_its_place(tree: Node) -> None:
     text = shown(tree)
-    waiting = [parse(text)]
+    waiting = [parse_formula(text)]
     while waiting:
         node = waiting.pop()
         part = text[node.start : node.end]
-        assert parse(part) == node or node.op == "neg"  # a - b: the place of the negative begins with the sign
-        waiting += node.nodes()
+        assert parse_formula(part) == node or node.op == "neg"  # a - b: the place of the negative begins with the sign
+        waiting += node.child_nodes()
 
 
 @given(TREES)
@@ -89,11 +89,11 @@ def test_json_says_the_same(tree: Node) -> None:
 def test_names_and_kinds_of_values_fit(tree: Node) -> None:
     rule = table_rule()
     values = {entry.name: entry.choices for entry in rule.inputs if entry.choices}
-    names: dict[str, Worth] = {**dict.fromkeys((*FIXED, "points"), NUMBER), **values}
+    names: dict[str, ValueType] = {**dict.fromkeys((*FIXED, "points"), NUMBER_TYPE), **values}
     dice = {kind.name: kind for kind in rule.dice}
     scope = Scope(names, frozenset(names) - {"points"}, dice=dice, tables=rule.tables)
-    blind = {message for test in dice_tests(tree) for _, message in [not_about_die(test) or ("", "")] if message}
-    assert {message for _, message in check(tree, scope)} - {"nothing can be divided by 0"} == blind
+    blind = {message for test in dice_tests(tree) for _, message in [find_unrelated_test(test) or ("", "")] if message}
+    assert {message for _, message in check_formula(tree, scope)} - {"nothing can be divided by 0"} == blind
 
 
 def dice_tests(tree: Node) -> list[Node]:
@@ -112,7 +112,7 @@ def test_compiled_json_ranges_and_reference_agree(tree: Node, inputs: dict[str, 
         return
     assert result, complaints
     assert result.steps["answer"] == expected
-    assert over_points(result) == exactly(expected)
+    assert over_points(result) == exact_value(expected)
     assert value_of_json(to_json(tree), values, dice) == expected
 
 
@@ -126,12 +126,12 @@ def test_a_range_contains_every_value(tree: Node, inputs: dict[str, Any], dice: 
         assume(False)
     result, _ = check_roll(rule_with(tree), inputs, record(dice))
     assert result
-    made = program(result.rule)
-    known: dict[str, Any] = {**variables(result.rule, result.setting.values), **result.steps}
+    made = compile_rule(result.rule)
+    known: dict[str, Any] = {**to_variables(result.rule, result.setting.values), **result.steps}
     known |= {tally.name: number for tally, number in zip(made.tallies, result.tallies, strict=True)}
     bounds = blurred(known, result.rule, data)
-    found = evaluate(made.node(made.formulas["answer"]), bounds)
-    assert isinstance(found, Range)
+    found = evaluate_bounds(made.get_node(made.formulas["answer"]), bounds)
+    assert isinstance(found, Interval)
     assert found.low <= expected <= found.high
     if found.terms is not None:
         assert expected == found.const + sum(times * known[name] for name, times in found.terms.items())
@@ -148,10 +148,12 @@ def blurred(known: dict[str, Any], rule: Rule, data: st.DataObject) -> Bounds:
             words = frozenset((number, *rule_words(rule, name))) if how != "point" else frozenset((number,))
             bounds = bounds.with_value(name, words)
         elif how == "point":
-            bounds = bounds.with_value(name, exactly(number))
+            bounds = bounds.with_value(name, exact_value(number))
         else:
             ends[name] = (number - data.draw(low), number + data.draw(high))
-            bounds = bounds.with_value(name, bounds.variable(name) if how == "variable" else between(*ends[name]))
+            bounds = bounds.with_value(
+                name, bounds.variable_interval(name) if how == "variable" else interval_between(*ends[name])
+            )
     return bounds
 
 
@@ -191,7 +193,7 @@ HOSTILE = {
 def test_hostile_text_ends_in_one_complaint(name: str) -> None:
     text = HOSTILE[name]
     with pytest.raises(FormulaError) as found, hang_guard():
-        parse(text)
+        parse_formula(text)
     assert 0 <= found.value.start <= found.value.end <= len(text)
     assert len(found.value.message) < 300
     found.value.message.encode()
@@ -221,7 +223,7 @@ def test_hostile_text_ends_in_one_complaint(name: str) -> None:
 )
 def test_the_longest_and_deepest_formulas_still_run(text: str) -> None:
     """What the parser lets through must not break Python's compiler or run out of stack, also deep in other code."""
-    tree = parse(text)
+    tree = parse_formula(text)
 
     def deep(levels: int) -> Any:
         return deep(levels - 1) if levels else check_roll(rule_with(tree), {}, "regular 1 1 1 1 | wild one 1")
@@ -234,7 +236,7 @@ def test_the_longest_and_deepest_formulas_still_run(text: str) -> None:
 def read_or_refused(text: str) -> None:
     places: tuple[int, ...] = ()
     try:
-        parse(text)
+        parse_formula(text)
     except FormulaError as error:
         places = (0, error.start, error.end, len(text))
     assert list(places) == sorted(places)
@@ -255,6 +257,6 @@ def test_a_spoiled_formula_gives_a_tree_or_a_complaint(tree: Node, data: st.Data
 
 
 def test_no_number_is_too_large_for_the_browser() -> None:
-    assert to_json(parse(str(LARGEST))) == LARGEST
-    assert float(LARGEST) == LARGEST
-    assert float(LARGEST + 2) != LARGEST + 2
+    assert to_json(parse_formula(str(MAX_NUMBER))) == MAX_NUMBER
+    assert float(MAX_NUMBER) == MAX_NUMBER
+    assert float(MAX_NUMBER + 2) != MAX_NUMBER + 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from formula_world import PAGE, Case, cases, over_points, played, result_of
-from rulewright.game.intervals import exactly
+from rulewright.game.intervals import exact_value
 
 CASES = list(cases(PAGE.read_text("utf-8")))
 
@@ -26,7 +26,7 @@ def test_what_it_gives(case: Case) -> None:
     result, complaint = result_of(rule, case.inputs)
     assert result, complaint
     assert str(result.steps["answer"]) == case.gives
-    assert over_points(result) == exactly(result.steps["answer"])
+    assert over_points(result) == exact_value(result.steps["answer"])
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.stops is not None], ids=named)

@@ -17,9 +17,9 @@ from jsonschema import Draft202012Validator
 from rulewright.compile.page_tables import open_game
 from rulewright.game.game_schema import GAME, json_schema
 from rulewright.game.model import Game, Rule
-from rulewright.game.schema import Either, Items, Keys, Named, Shape
-from rulewright.play.result import check, roll
-from rulewright.play.roll import Dealt, Generator
+from rulewright.game.schema import Items, KnownKeys, NamedEntries, OneOf, Shape
+from rulewright.play.result import check_roll, roll_dice
+from rulewright.play.roll import RandomFaces, RandomGenerator
 from rulewright.render.reports import format_problems
 
 TESTS = Path(__file__).parent
@@ -67,26 +67,26 @@ def test_what_is_accepted_can_be_rolled_and_checked(file: Path) -> None:
     assert found
     for rule in found.rules.values():
         for seed in range(0 if rule.contest else 50):
-            result, complaints = roll(rule, everyday(rule), Dealt(Generator(seed)))
+            result, complaints = roll_dice(rule, everyday(rule), RandomFaces(RandomGenerator(seed)))
             assert result, complaints
-            again, complaints = check(rule, everyday(rule), result.dice, result.throw.declined, result.rerolled)
+            again, complaints = check_roll(rule, everyday(rule), result.dice, result.roll.declined, result.rerolled)
             assert again, complaints
             assert again.steps == result.steps
 
 
 def used(shape: Shape, value: Any, path: str = "") -> Iterator[str]:
     """The keys of the language that a piece of data uses, each under the path of its shape."""
-    if isinstance(shape, Either):
+    if isinstance(shape, OneOf):
         for one in shape.shapes:
             if one.fits(value):
                 yield from used(one, value, path)
     elif isinstance(shape, Items):
         for item in value:
             yield from used(shape.of, item, path)
-    elif isinstance(shape, Named):
+    elif isinstance(shape, NamedEntries):
         for item in value.values():
             yield from used(shape.of, item, path + ".*")
-    elif isinstance(shape, Keys):
+    elif isinstance(shape, KnownKeys):
         for key, item in value.items():
             field = shape.fields.get(key)
             yield f"{path}.{key}" if field else f"{path}.<name>"
@@ -95,14 +95,14 @@ def used(shape: Shape, value: Any, path: str = "") -> Iterator[str]:
 
 def known(shape: Shape, path: str = "") -> Iterator[str]:
     """All keys of the language."""
-    if isinstance(shape, Either):
+    if isinstance(shape, OneOf):
         for one in shape.shapes:
             yield from known(one, path)
     elif isinstance(shape, Items):
         yield from known(shape.of, path)
-    elif isinstance(shape, Named):
+    elif isinstance(shape, NamedEntries):
         yield from known(shape.of, path + ".*")
-    elif isinstance(shape, Keys):
+    elif isinstance(shape, KnownKeys):
         yield from (f"{path}.<name>" for _ in [0] if shape.others)
         for key, field in shape.fields.items():
             yield f"{path}.{key}"
@@ -118,11 +118,11 @@ def test_what_is_read_is_what_was_written() -> None:
     made = game("traits-and-tables.toml")
     skills, action = made.traits["skills"], made.rules["action"]
     assert (skills.least, skills.most, skills.aliases["Swim"]) == (None, 3, ("Swimming",))
-    assert made.tables["wounds"].find(6) == ("deep", -2)
-    assert made.tables["wounds"].find(-100) == ("none", 0)
-    assert made.tables["wounds"].names == {"none": 0, "light": 1, "deep": 6, "deadly": 7}
-    assert made.tables["armour"].find("HEAVY") == (4, "loud")
-    assert made.tables["price"].find("sword") == (40,)
+    assert made.tables["wounds"].find_row(6) == ("deep", -2)
+    assert made.tables["wounds"].find_row(-100) == ("none", 0)
+    assert made.tables["wounds"].named_numbers == {"none": 0, "light": 1, "deep": 6, "deadly": 7}
+    assert made.tables["armour"].find_row("HEAVY") == (4, "loud")
+    assert made.tables["price"].find_row("sword") == (40,)
     assert made.tables["weight"].rows == {"bread": (1,), "sword": (3,)}
     inputs = {entry.name: entry for entry in action.inputs}
     assert inputs["difficulty"].default == 3
@@ -143,7 +143,7 @@ def test_a_game_that_extends_another() -> None:
     assert own.title == "Own"
     assert list(own.rules) == ["action", "luck", "magic"]
     assert list(own.traits) == ["skills", "spells"]
-    assert own.tables["difficulty"].names == {"Hard": 9}  # an entry is replaced as a whole
+    assert own.tables["difficulty"].named_numbers == {"Hard": 9}  # an entry is replaced as a whole
     entries = {entry.name: entry for entry in own.rules["action"].inputs}
     assert list(entries) == ["pool", "difficulty", "bonus"]
     assert entries["pool"].most == 20

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from exploring import scale_examples
 from operations import hang_guard
 from rulewright.game.model import Game
-from rulewright.play.compiled_rule import program
+from rulewright.play.compiled_rule import compile_rule
 from rulewright.play.validate import load_game, load_game_text
 from rulewright.render.reports import format_problems, problems_to_json
 from rulewright.source import Problem
@@ -30,7 +30,7 @@ def soon(file: Path) -> tuple[Game | None, list[Problem]]:
         game, problems = load_game(file, file.name)
     assert (game is None) == bool(problems)
     for rule in game.rules.values() if game else ():
-        assert rule.contest or program(rule).finish
+        assert rule.contest or compile_rule(rule).finish_function
     format_problems(problems).encode()
     problems_to_json(problems)
     return game, problems

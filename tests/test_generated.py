@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 
 from exploring import scale_examples
 from recorded import recheck_result
-from rulewright.play.result import Result, check, derivation, dice_line, explain, inputs_line, roll, say
-from rulewright.play.roll import Dealt, Generator
+from rulewright.play.result import (
+    Result,
+    check_roll,
+    derivation_lines,
+    describe_outcome,
+    dice_line,
+    explain_result,
+    format_all_inputs,
+    roll_dice,
+)
+from rulewright.play.roll import RandomFaces, RandomGenerator
 from strategies import GeneratedGame, games, inputs_of
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
@@ -22,16 +31,24 @@ SCRAWL = st.text("0123456789 +|-→>,[]x", max_size=30) | st.lists(
 
 def thrown(made: GeneratedGame, data: st.DataObject) -> tuple[Result | None, dict[str, str]]:
     inputs = data.draw(inputs_of(made.rule))
-    faces = Dealt(Generator(data.draw(st.integers(0, 2**32 - 1))), data.draw(st.sampled_from(("always", "never"))))
-    result, complaints = roll(made.rule, inputs, faces)
+    faces = RandomFaces(
+        RandomGenerator(data.draw(st.integers(0, 2**32 - 1))), data.draw(st.sampled_from(("always", "never")))
+    )
+    result, complaints = roll_dice(made.rule, inputs, faces)
     assert bool(result) != bool(complaints)
     return result, inputs
 
 
 def everything(result: Result) -> list[Any]:
     """All that can be asked of a result."""
-    told = [explain(result), derivation(result), dice_line(result), inputs_line(result), say(result)]
-    return [*told, result.faces, result.marks, result.known, result.unasked, result.dice, result.rerolled]
+    told = [
+        explain_result(result),
+        derivation_lines(result),
+        dice_line(result),
+        format_all_inputs(result),
+        describe_outcome(result),
+    ]
+    return [*told, result.faces, result.marks, result.known, result.unasked_questions, result.dice, result.rerolled]
 
 
 @EXAMPLES
@@ -42,7 +59,7 @@ def test_every_roll_can_be_recorded(made: GeneratedGame, data: st.DataObject) ->
         again = recheck_result(result, inputs)
         assert (again.dice, again.rerolled, again.tallies) == (result.dice, result.rerolled, result.tallies)
         assert (again.steps, again.outcome, again.degree) == (result.steps, result.outcome, result.degree)
-        if not result.throw.rerolls:
+        if not result.roll.rerolls:
             assert again.faces == result.faces
 
 
@@ -54,7 +71,7 @@ def test_nothing_crashes(made: GeneratedGame, data: st.DataObject) -> None:
         assert everything(result)
     some = {name: value for name, value in inputs.items() if data.draw(st.booleans())}
     scrawl, rerolled = data.draw(SCRAWL), data.draw(SCRAWL)
-    found, complaints = check(made.rule, some, scrawl, data.draw(st.integers(-1, 3)), rerolled)
+    found, complaints = check_roll(made.rule, some, scrawl, data.draw(st.integers(-1, 3)), rerolled)
     assert found or complaints
     for complaint in complaints:
         text = {"dice": scrawl, "rerolled": rerolled}.get(complaint.part, "")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from formula_world import blocks, over_points, played, result_of
-from rulewright.game.formula import COMPARISONS, FUNCTIONS, RESERVED, Node, parse
-from rulewright.game.intervals import exactly
+from rulewright.game.formula import COMPARISONS, FUNCTIONS, RESERVED_WORDS, Node, parse_formula
+from rulewright.game.intervals import exact_value
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "formulas.md"
 PAGE = FILE.read_text("utf-8")
@@ -66,13 +66,13 @@ def test_what_it_gives(row: Row) -> None:
     result, complaint = result_of(rule, inputs(given), DICE)
     assert result, complaint
     assert str(result.steps["answer"]) == gives
-    assert over_points(result) == exactly(result.steps["answer"])
+    assert over_points(result) == exact_value(result.steps["answer"])
 
 
 @pytest.mark.parametrize("row", rows("formula", "is read as", "gives"), ids=named)
 def test_how_it_is_read(row: Row) -> None:
     formula, brackets, gives = row[1]
-    assert flat(parse(formula)) == flat(parse(brackets))
+    assert flat(parse_formula(formula)) == flat(parse_formula(brackets))
     for text in (formula, brackets):
         rule, problems, _ = played(text, TABLE)
         assert rule, problems
@@ -98,7 +98,7 @@ def test_what_is_said(row: Row) -> None:
     assert [problem.message for problem in problems] == [said]
 
 
-@pytest.mark.parametrize("word", sorted({*RESERVED, *FUNCTIONS, *COMPARISONS, "+", "-", "*"}))
+@pytest.mark.parametrize("word", sorted({*RESERVED_WORDS, *FUNCTIONS, *COMPARISONS, "+", "-", "*"}))
 def test_every_word_and_sign_is_shown(word: str) -> None:
     assert f"`{word}`" in PAGE or f"`{word}(" in PAGE
 

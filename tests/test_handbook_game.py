@@ -29,7 +29,7 @@ from rulewright.game.game_schema import (
     TIES,
     TRAITS,
 )
-from rulewright.game.schema import Either, Items, Keys, Named, Shape
+from rulewright.game.schema import Items, KnownKeys, NamedEntries, OneOf, Shape
 from rulewright.play.validate import load_game_text
 
 FILE = Path(__file__).parent.parent / "rules" / "handbook" / "game.md"
@@ -37,15 +37,15 @@ TEXT = FILE.read_text("utf-8")
 EMPTY = "| key | what it says |\n| --- | --- |\n"
 
 
-def keys_of(shape: Shape) -> Keys | None:
+def keys_of(shape: Shape) -> KnownKeys | None:
     """The keys of a shape, also of one that may be something else, or that has many of its kind."""
-    if isinstance(shape, Keys):
+    if isinstance(shape, KnownKeys):
         return shape
-    inner = shape.shapes if isinstance(shape, Either) else (shape.of,) if isinstance(shape, Items | Named) else ()
+    inner = shape.shapes if isinstance(shape, OneOf) else (shape.of,) if isinstance(shape, Items | NamedEntries) else ()
     return next(filter(None, map(keys_of, inner)), None)
 
 
-def every(keys: Keys) -> Iterator[Keys]:
+def every(keys: KnownKeys) -> Iterator[KnownKeys]:
     yield keys
     for field in keys.fields.values():
         inner = keys_of(field.of)
@@ -53,7 +53,7 @@ def every(keys: Keys) -> Iterator[Keys]:
             yield from every(inner)
 
 
-def part(keys: Keys, name: str) -> Keys:
+def part(keys: KnownKeys, name: str) -> KnownKeys:
     found = keys_of(keys.fields[name].of)
     assert found
     return found
@@ -81,8 +81,8 @@ SECTIONS = {
 }
 
 
-def table(keys: Keys) -> str:
-    rows = (f"| `{name}`{' *' * field.required} | {field.about} |\n" for name, field in keys.fields.items())
+def table(keys: KnownKeys) -> str:
+    rows = (f"| `{name}`{' *' * field.required} | {field.description} |\n" for name, field in keys.fields.items())
     return EMPTY + "".join(rows)
 
 

@@ -221,7 +221,7 @@ def test_links_in_print(golden: Callable[[str, str], None]) -> None:
 
 
 def printed(problem: Problem) -> str:
-    line, column = problem.span.source.place(problem.span.start)
+    line, column = problem.span.source.position(problem.span.start)
     first = f"{problem.span.source.path}:{line}:{column}: {problem.severity}[{problem.code}] {problem.message}"
     return "\n   ".join([first, *problem.notes]) + "\n"
 

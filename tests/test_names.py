@@ -103,7 +103,7 @@ def test_quiet_where_it_is_not_sure(text: str) -> None:
 def test_places_and_severity() -> None:
     [problem] = names("# Rolls\n\n> Roll **Precision + Drive**\r\n> at once, and Precision + Drive again.\n")
     assert (problem.code, problem.severity, problem.trail) == ("trait-unknown", "warning", ("Rolls",))
-    assert problem.span.source.place(problem.span.start) == (3, 22)
+    assert problem.span.source.position(problem.span.start) == (3, 22)
 
 
 @pytest.mark.parametrize("name", ["wild-die", "step-dice", "ingenuity", "maelstrom-first-edition"])
@@ -136,7 +136,7 @@ def test_source_books(which: Books, number: int, tmp_path: Path) -> None:
     (tmp_path / GAMES[number] / "book.md").write_bytes(text.encode())
     source = Source("book.md", text)
     problems = check_trait_names(BlockContext(read_page(source), game_of(GAMES[number], tmp_path), {}))
-    wrong = [(problem.span.text, source.place(problem.span.start)[0]) for problem in problems]
+    wrong = [(problem.span.text, source.position(problem.span.start)[0]) for problem in problems]
     assert wrong == (WRONG_NAMES[which] if number == 0 else [])
 
 

@@ -15,7 +15,7 @@ from games import GAMES, load_shipped_game, load_shipped_rule
 from rulewright.game.model import Input
 from rulewright.odds.answer import Odds
 from rulewright.odds.table import compute_odds_table
-from rulewright.play.bound_rule import Refused
+from rulewright.play.bound_rule import RollError
 from rulewright.play.validate import load_game_text
 
 Inputs = dict[str, Any]
@@ -306,5 +306,5 @@ def test_conditional_chances() -> None:
 
 
 def test_what_never_happens_is_no_condition() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RollError):
         event_chance(rule_odds(load_shipped_rule("maelstrom/action"), {"pool": 3}), "net > 0", "botches > 3")

@@ -17,8 +17,8 @@ from rulewright.checks.odds_block import check_odds
 from rulewright.game.model import Game, Rule
 from rulewright.odds.advise import make_player
 from rulewright.odds.answer import Odds, compute_odds
-from rulewright.play.result import check, roll
-from rulewright.play.roll import Dealt, Generator
+from rulewright.play.result import check_roll, roll_dice
+from rulewright.play.roll import RandomFaces, RandomGenerator
 from rulewright.source import Source
 
 REPAIR = "when the steps that it names are written out; name each step once, such as `2 * x` for `x + x`"
@@ -72,9 +72,9 @@ def test_a_formula_of_an_outcome_may_be_what_grows() -> None:
 
 def test_rolls_and_recorded_dice_work_all_the_same() -> None:
     rule = chain(30, "x + x")
-    thrown, complaints = roll(rule, {}, Dealt(Generator(7)))
+    thrown, complaints = roll_dice(rule, {}, RandomFaces(RandomGenerator(7)))
     assert thrown, complaints
-    recorded, complaints = check(rule, {}, "3 4")
+    recorded, complaints = check_roll(rule, {}, "3 4")
     assert recorded, complaints
     assert recorded.steps["s30"] == 7 * 2**30
     assert recorded.outcome
@@ -83,7 +83,7 @@ def test_rolls_and_recorded_dice_work_all_the_same() -> None:
 
 def test_dice_are_picked_for_rerolls_without_odds() -> None:
     rule = chain(30, "x + x", "[rules.roll.reroll]", 'pick = "any"', 'keep = "higher"')
-    thrown, complaints = roll(rule, {}, make_player(rule, Generator(7)))
+    thrown, complaints = roll_dice(rule, {}, make_player(rule, RandomGenerator(7)))
     assert thrown, complaints
     assert thrown.steps["s30"] == thrown.steps["s0"] * 2**30
 

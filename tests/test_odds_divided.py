@@ -19,8 +19,8 @@ from engine import NODE, shared_engine
 from rulewright.book.parser import read_page
 from rulewright.checks.claim import check_claim
 from rulewright.checks.model import BlockContext
-from rulewright.game.formula import parse, to_json
-from rulewright.game.intervals import Bounds, Range, between, divided, evaluate
+from rulewright.game.formula import parse_formula, to_json
+from rulewright.game.intervals import Bounds, Interval, divide_endpoints, evaluate_bounds, interval_between
 from rulewright.game.model import Game
 from rulewright.play.validate import load_game_text
 from rulewright.source import Source
@@ -61,14 +61,16 @@ def rounded(way: str, over: int, under: int) -> int:
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("over", range(-5, 6))
 def test_a_number_divided_by_infinity_is_what_large_divisors_make_of_it(way: str, sign: int, over: int) -> None:
-    assert divided(way, over, sign * inf) == rounded(way, over, sign * FAR) == rounded(way, over, sign * FAR**2)
+    assert (
+        divide_endpoints(way, over, sign * inf) == rounded(way, over, sign * FAR) == rounded(way, over, sign * FAR**2)
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("under", [-3, -1, 1, 3])
 @pytest.mark.parametrize("over", [inf, -inf])
 def test_infinity_divided_by_a_number_keeps_its_size(way: str, under: int, over: float) -> None:
-    assert divided(way, over, under) == (over if under > 0 else -over)
+    assert divide_endpoints(way, over, under) == (over if under > 0 else -over)
 
 
 ENDS = (-inf, -4, -1, 0, 2, 5, inf)
@@ -83,11 +85,11 @@ def numbers(span: tuple[float, float]) -> list[int]:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_range_of_a_quotient_holds_every_quotient(way: str) -> None:
-    tree = parse(f"{way}(a / b)")
+    tree = parse_formula(f"{way}(a / b)")
     for over in SPANS:
         for under in SPANS:
-            found = evaluate(tree, Bounds({}, {"a": between(*over), "b": between(*under)}))
-            assert isinstance(found, Range)
+            found = evaluate_bounds(tree, Bounds({}, {"a": interval_between(*over), "b": interval_between(*under)}))
+            assert isinstance(found, Interval)
             quotients = [rounded(way, a, b) for a in numbers(over) for b in numbers(under) if b]
             assert all(found.low <= quotient <= found.high for quotient in quotients), (over, under)
             if quotients and abs(found.low) < FAR:
@@ -107,12 +109,14 @@ def test_the_ranges_in_javascript_are_the_same() -> None:
     for (const [tree, a, b] of JSON.parse(readFileSync(0, "utf8")))
       console.log(JSON.stringify(bound(tree, {{ a: list(a), b: list(b) }}, [], {{ tables: {{}} }}).map(sign)));
     """
-    questions = [[to_json(parse(text)), named(over), named(under)] for text, over, under in asked]
+    questions = [[to_json(parse_formula(text)), named(over), named(under)] for text, over, under in asked]
     command = [str(NODE), "--input-type=module", "-e", script]
     done = subprocess.run(command, input=json.dumps(questions), capture_output=True, encoding="utf-8", check=True)
     for (text, over, under), line in zip(asked, done.stdout.splitlines(), strict=True):
-        found = evaluate(parse(text), Bounds({}, {"a": between(*over), "b": between(*under)}))
-        assert isinstance(found, Range)
+        found = evaluate_bounds(
+            parse_formula(text), Bounds({}, {"a": interval_between(*over), "b": interval_between(*under)})
+        )
+        assert isinstance(found, Interval)
         assert json.loads(line) == named((found.low, found.high)), (text, over, under)
 
 

@@ -13,7 +13,7 @@ from asking import make_formula
 from enumerated import Enumerated, RollResult, enumerate_rule
 from exploring import scale_examples
 from operations import hang_guard
-from rulewright.game.inputs import bind
+from rulewright.game.inputs import bind_inputs
 from rulewright.game.model import Rule
 from rulewright.odds.answer import Odds, compute_odds
 from rulewright.odds.distribution import Chance
@@ -91,7 +91,7 @@ def compare(rule: Rule, inputs: dict[str, str], policy: str) -> None:
     found = guarded_odds(rule, inputs, policy)
     if not found:
         return
-    counted = enumerate_rule(rule, bind(rule, inputs)[0], policy != "never", policy == "best chance", UNLIKELY)
+    counted = enumerate_rule(rule, bind_inputs(rule, inputs)[0], policy != "never", policy == "best chance", UNLIKELY)
     chooses = "choosing" in found.policies
     event("enumerated" if not counted.missing else "chosen" if chooses else "enumerated in part")
     if chooses and not counted.complete:

@@ -17,8 +17,8 @@ import rulewright
 from exploring import scale_examples
 from games import GAMES, RULES
 from games import load_shipped_rule as shipped_rule
-from rulewright.game.inputs import shown
-from rulewright.game.model import SIDES, Game, Input, Rule
+from rulewright.game.inputs import format_value
+from rulewright.game.model import CONTEST_SIDES, Game, Input, Rule
 from rulewright.odds.answer import Odds, compute_odds
 from rulewright.odds.table import compute_odds_table
 from rulewright.odds.tail import OddsCache
@@ -71,7 +71,7 @@ def some(entry: Input) -> list[str]:
         "die": entry.dice[-3:],
         "code": [(1, 0), (3, 2)],
     }
-    return [shown(entry, value) for value in values[entry.form]]
+    return [format_value(entry, value) for value in values[entry.form]]
 
 
 def assert_alike(rule: Rule, inputs: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
@@ -165,7 +165,8 @@ def test_a_memory_changes_no_answer_in_many_more_games(made: GeneratedGame, data
 def test_nor_does_it_for_sides(name: str) -> None:
     rule, random = shipped_rule(name), Random(name)
     every = [
-        {f"{side}.{key}": value for side in SIDES for key, value in inputs_for(rule, random).items()} for _ in range(12)
+        {f"{side}.{key}": value for side in CONTEST_SIDES for key, value in inputs_for(rule, random).items()}
+        for _ in range(12)
     ]
     assert rule.contest
     assert_remembers(rule, every)

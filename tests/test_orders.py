@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from rulewright.game.model import Order
-from rulewright.game.sheets import Participant, arranged
+from rulewright.game.sheets import Participant, sort_participants
 from rulewright.source import Source, Span
 
 NOWHERE = Span(Source("a.md", ""), 0, 0)
@@ -45,7 +45,7 @@ def test_alone(seed: int) -> None:
     for wish in permutations(everybody):
         names = [one.name for one in wish]
         right = not any(goes_before(later, one) for at, one in enumerate(wish) for later in wish[at:])
-        assert (arranged(order("-speed", "player"), everybody, names) == names) is right
+        assert (sort_participants(order("-speed", "player"), everybody, names) == names) is right
 
 
 def fair(wish: Sequence[Participant], ranked: Sequence[str]) -> bool:
@@ -78,20 +78,20 @@ def test_team_by_team(seed: int) -> None:
     ]
     for wish in permutations(everybody):
         names = [one.name for one in wish]
-        found = arranged(order("-speed", "player", alternate="team", out=("late",)), listed, names)
+        found = sort_participants(order("-speed", "player", alternate="team", out=("late",)), listed, names)
         assert (found == names) is any(fair(wish, ranked) for ranked in rotations)
 
 
 @pytest.mark.parametrize("alternate", ["", "team"])
 def test_who_waits_for_each_other_acts_at_last(alternate: str) -> None:
     values = {"speed": 1, "team": "red"}
-    both = [Participant("Anna", values, until="Bo"), Participant("Bo", values, until="Anna")]
-    assert arranged(order("-speed", alternate=alternate), both) == ["Anna", "Bo"]
+    both = [Participant("Anna", values, waits_for="Bo"), Participant("Bo", values, waits_for="Anna")]
+    assert sort_participants(order("-speed", alternate=alternate), both) == ["Anna", "Bo"]
 
 
 def test_a_minus_turns_numbers_and_flags_round() -> None:
     both = [Participant("Anna", {"n": 1, "f": True}), Participant("Bo", {"n": 2, "f": False})]
-    assert arranged(order("n"), both) == ["Anna", "Bo"]
-    assert arranged(order("-n"), both) == ["Bo", "Anna"]
-    assert arranged(order("f"), both) == ["Anna", "Bo"]
-    assert arranged(order("-f"), both) == ["Bo", "Anna"]
+    assert sort_participants(order("n"), both) == ["Anna", "Bo"]
+    assert sort_participants(order("-n"), both) == ["Bo", "Anna"]
+    assert sort_participants(order("f"), both) == ["Anna", "Bo"]
+    assert sort_participants(order("-f"), both) == ["Bo", "Anna"]

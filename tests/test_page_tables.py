@@ -11,7 +11,7 @@ from rulewright.cli import main
 from rulewright.compile.book import compile_book
 from rulewright.compile.page_tables import open_game
 from rulewright.compile.watch import BookWatcher
-from rulewright.game.load_table import Cell, column, written_range
+from rulewright.game.load_table import PageCell, parse_cells, parse_page_range
 from rulewright.game.model import Table
 from rulewright.render.reports import format_problems
 from rulewright.source import Problem, Source, Span
@@ -119,8 +119,8 @@ def test_what_is_read(book: Path) -> None:
     assert wounds.columns == ("penalty", "word")
     ranges = ((None, 0, (0, "none")), (1, 4, (-1, "light")), (5, 9, (-2, "deep")), (10, None, (-5, "deadly")))
     assert wounds.ranges == ranges
-    span = armour.places[2][0]
-    assert (span.source.path, span.source.place(span.start), span.text) == ("equipment.md", (9, 21), "4")
+    span = armour.cell_spans[2][0]
+    assert (span.source.path, span.source.position(span.start), span.text) == ("equipment.md", (9, 21), "4")
 
 
 def test_a_changed_cell_fails_what_rests_on_it(book: Path, golden: Callable[[str, str], None]) -> None:
@@ -154,7 +154,7 @@ def test_what_is_said(book: Path, file: str, before: str, after: str, message: s
 def test_a_problem_of_a_cell_stands_in_the_page(book: Path) -> None:
     spoil(book, "equipment.md", "| 5–9 ", "| 4–9 ")
     first = problems(book)[0]
-    line = first.span.source.place(first.span.start)[0]
+    line = first.span.source.position(first.span.start)[0]
     assert (first.code, first.span.source.path, line, first.span.text) == ("table", "equipment.md", 38, "4–9")
 
 
@@ -173,7 +173,7 @@ def test_a_game_that_extends_another_has_its_tables_too(book: Path) -> None:
     assert format_problems(problems(book)) == ""
     game, _ = open_game(book / "own" / "game.toml", "own/game.toml")
     assert game
-    assert game.tables["armour"].places[0][0].source.path == "equipment.md"
+    assert game.tables["armour"].cell_spans[0][0].source.path == "equipment.md"
 
 
 @pytest.mark.usefixtures("book")
@@ -201,7 +201,7 @@ def test_a_page_that_changes_is_noticed(book: Path) -> None:
     ],
 )  # fmt: skip
 def test_ranges(written: str, meant: str) -> None:
-    assert written_range(written) == meant
+    assert parse_page_range(written) == meant
 
 
 @pytest.mark.parametrize(
@@ -219,4 +219,4 @@ def test_ranges(written: str, meant: str) -> None:
 )
 def test_cells(cells: list[str], values: list[int | str]) -> None:
     nowhere = Span(Source("a.md", ""), 0, 0)
-    assert column([Cell(cell, nowhere) for cell in cells]) == values
+    assert parse_cells([PageCell(cell, nowhere) for cell in cells]) == values

@@ -118,7 +118,7 @@ def test_titles(text: str, title: str) -> None:
 
 def test_columns_do_not_count_a_byte_order_mark() -> None:
     source = Source("a.md", "\ufeff# A\n# B")
-    assert [source.place(offset) for offset in (0, 1, 3, 5)] == [(1, 1), (1, 1), (1, 3), (2, 1)]
+    assert [source.position(offset) for offset in (0, 1, 3, 5)] == [(1, 1), (1, 1), (1, 3), (2, 1)]
     assert source.line(1) == "# A"
 
 
@@ -336,7 +336,7 @@ def shown(page: Page) -> str:
     """Everything that was found on a page, one thing a line, with places."""
 
     def row(kind: str, span: Span, *told: object) -> str:
-        line, column = page.source.place(span.start)
+        line, column = page.source.position(span.start)
         return f"{line}:{column} {kind} {' | '.join(map(str, told))}"
 
     rows = [(h.span.start, row("heading", h.span, h.level, h.text, f"#{h.id}")) for h in page.headings]
@@ -392,7 +392,7 @@ def check_places(page: Page) -> None:
     for problem in page.problems:
         assert 0 <= problem.span.start <= problem.span.end <= len(text)
     for heading in page.headings:
-        assert page.source.place(heading.span.start)[0] == heading.line
+        assert page.source.position(heading.span.start)[0] == heading.line
 
 
 def check_blocks(page: Page) -> None:

@@ -350,7 +350,7 @@ def test_a_font_that_is_not_there(
 
 def test_a_sign_that_no_font_has_is_told_and_replaced(tmp_path: Path) -> None:
     reader, problems = printed(tmp_path, {"a.md": "# A\n\nRoll 🎲 and 日本, ✓ and é.\n\n🎲 again.\n"})
-    found = [(one.code, one.span.text, one.span.source.place(one.span.start)) for one in problems]
+    found = [(one.code, one.span.text, one.span.source.position(one.span.start)) for one in problems]
     assert found == [
         ("export-glyph", "日", (3, 12)), ("export-glyph", "本", (3, 13)), ("export-glyph", "🎲", (3, 6)),
     ]  # fmt: skip

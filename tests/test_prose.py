@@ -160,7 +160,7 @@ def test_a_block_that_is_not_beside(text: str) -> None:
 
 def test_one_block_belongs_to_one_example() -> None:
     count, problems = check_unchecked(page_of(f"{TOLD}\n{BLOCK}\n{TOLD}"))
-    assert (count, [problem.span.source.place(problem.span.start)[0] for problem in problems]) == (2, [9])
+    assert (count, [problem.span.source.position(problem.span.start)[0] for problem in problems]) == (2, [9])
 
 
 def checked(page: Page, game: str) -> list[CheckedBlock]:
@@ -171,7 +171,7 @@ def checked(page: Page, game: str) -> list[CheckedBlock]:
 
 
 def shown(problem: Problem) -> str:
-    line, column = problem.span.source.place(problem.span.start)
+    line, column = problem.span.source.position(problem.span.start)
     notes = "".join(f"\n    {note}" for note in problem.notes)
     return f"{line}:{column} {problem.severity}[{problem.code}] «{problem.span.text}» {problem.message}{notes}\n"
 
@@ -242,7 +242,7 @@ def test_source_books(which: Books, number: int, golden: Callable[[str, str], No
     """Every prose example with dice or a result is seen, and nothing else."""
     page = page_of(source_books(which)[f"00{number}.md"])
     count, problems = check_unchecked(page)
-    assert [problem.span.source.place(problem.span.start)[0] for problem in problems] == TELLING[which][number]
+    assert [problem.span.source.position(problem.span.start)[0] for problem in problems] == TELLING[which][number]
     assert count == len(problems)
     found = [(one.passage.line, line) for one in find_examples(page) for line in lines(one.facts)]
     golden(f"prose/{which}-00{number}.txt", "".join(f"{start}: {line}\n" for start, line in found))

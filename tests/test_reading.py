@@ -13,7 +13,7 @@ from rulewright.book.parser import read_page
 from rulewright.compile.fixes import apply_fixes
 from rulewright.lint.check import Check, LintContext
 from rulewright.lint.registry import CHECKS, page_problems, run_book_checks, run_checks
-from rulewright.source import Problem, Source, in_reading_order
+from rulewright.source import Problem, Source, sort_problems
 from source_books import BOTH, Books, source_books
 
 KNOWN = {  # what is wrong with the source books indeed, and with ours
@@ -83,7 +83,7 @@ def noticed(texts: Sequence[str], checks: Sequence[Check] = CHECKS) -> list[Prob
     """All that is said of a book; what is settled goes through a file, as it may between processes."""
     pages = [read_page(Source(f"page-{number}.md", text)) for number, text in enumerate(texts)]
     notes = pickle.loads(pickle.dumps([run_checks(page, checks) for page in pages]))
-    return in_reading_order([*page_problems(notes), *run_book_checks(notes, checks)])
+    return sort_problems([*page_problems(notes), *run_book_checks(notes, checks)])
 
 
 def said(problem: Problem) -> str:

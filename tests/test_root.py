@@ -18,7 +18,7 @@ from rulewright.compile.book import CompiledBook, compile_book
 from rulewright.compile.fixes import FixedPage, write_page
 from rulewright.compile.options import read_options
 from rulewright.compile.watch import BookWatcher
-from rulewright.project import files_below, project_folders
+from rulewright.project import find_files, project_folders
 from rulewright.render.export import BookExport
 from rulewright.root import Root
 from rulewright.source import Problem, Source
@@ -481,22 +481,22 @@ def test_what_a_root_holds(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "inner").mkdir()  # a name that begins alike
     root = Root([tmp_path / "in"])
-    assert root.holds(tmp_path / "in")
-    assert root.holds(tmp_path / "in" / "not" / "there.md")
-    assert not root.holds(tmp_path / "inner" / "a.md")
-    assert not root.holds(tmp_path / "in" / ".." / "a.md")
-    assert root.holds(tmp_path / "in" / "\0")  # which no file can be called
-    assert root.refusal(tmp_path / "in" / "gone.md") is None
-    assert list(files_below(tmp_path / "inner", lambda _: True, root)) == []
+    assert root.contains(tmp_path / "in")
+    assert root.contains(tmp_path / "in" / "not" / "there.md")
+    assert not root.contains(tmp_path / "inner" / "a.md")
+    assert not root.contains(tmp_path / "in" / ".." / "a.md")
+    assert root.contains(tmp_path / "in" / "\0")  # which no file can be called
+    assert root.find_refusal(tmp_path / "in" / "gone.md") is None
+    assert list(find_files(tmp_path / "inner", lambda _: True, root)) == []
 
 
 def test_only_a_path_outside_asks_what_is_shared(tmp_path: Path) -> None:
     asked: list[Path] = []
     root = Root([tmp_path / "in"], lambda: asked.append(tmp_path) or [tmp_path / "more"])  # type: ignore[func-returns-value]
-    assert root.holds(tmp_path / "in" / "a.md")
+    assert root.contains(tmp_path / "in" / "a.md")
     assert not asked
-    assert root.holds(tmp_path / "more" / "a.md")
-    assert not root.holds(tmp_path / "a.md")
+    assert root.contains(tmp_path / "more" / "a.md")
+    assert not root.contains(tmp_path / "a.md")
     assert len(asked) == 1
 
 
@@ -636,5 +636,5 @@ def test_a_folder_that_settings_name_outside_is_part_of_the_project(tmp_path: Pa
     (tmp_path / "theme").mkdir()
     (tmp_path / "book" / "link").symlink_to(tmp_path / "theme")
     root = Root([tmp_path / "book"])
-    assert root.including(tmp_path / "book" / ".." / "theme").holds(tmp_path / "theme" / "main.html")
-    assert not root.including(tmp_path / "book" / "link").holds(tmp_path / "theme" / "main.html")
+    assert root.including(tmp_path / "book" / ".." / "theme").contains(tmp_path / "theme" / "main.html")
+    assert not root.including(tmp_path / "book" / "link").contains(tmp_path / "theme" / "main.html")

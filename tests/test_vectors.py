@@ -13,12 +13,12 @@ import pytest
 
 from asking import event_chance, exact_chance, make_formula, odds_complaints, rule_odds
 from games import load_shipped_rule
-from rulewright.game.inputs import bind
-from rulewright.game.intervals import exactly
+from rulewright.game.inputs import bind_inputs
+from rulewright.game.intervals import exact_value
 from rulewright.game.model import Rule, Step
 from rulewright.odds.answer import Odds, compute_odds
-from rulewright.play.bound_rule import Setting, Worked, outline
-from rulewright.play.result import check
+from rulewright.play.bound_rule import BoundRule, Evaluation, evaluate_partially
+from rulewright.play.result import check_roll
 from rulewright.play.roll import Die, count_tallies
 
 Record = dict[str, Any]
@@ -35,7 +35,7 @@ def rule_of(record: Record) -> Rule:
 
 def complete(rule: Rule, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """An input that stays untold because the question does not rest on it stands at its least value."""
-    told = bind(rule, inputs)[0]
+    told = bind_inputs(rule, inputs)[0]
     return {**inputs, **{entry.name: entry.least for entry in rule.inputs if entry.name not in told}}
 
 
@@ -43,31 +43,31 @@ def odds_for(record: Record) -> Odds:
     return rule_odds(rule_of(record), complete(rule_of(record), record["inputs"]), record.get("policy", ""))
 
 
-def expected(worked: Worked, expect: Mapping[str, Any]) -> dict[str, Any]:
+def expected(worked: Evaluation, expect: Mapping[str, Any]) -> dict[str, Any]:
     known = {**worked.steps, "outcome": worked.outcome.name if worked.outcome else None, "degree": worked.degree}
     return {name: known[name] for name in expect}
 
 
 @pytest.mark.parametrize("record", of_kind("roll"))
 def test_roll(record: Record) -> None:
-    result, complaints = check(rule_of(record), record["inputs"], record["dice"], record.get("declined", 0))
+    result, complaints = check_roll(rule_of(record), record["inputs"], record["dice"], record.get("declined", 0))
     assert result
     assert not complaints
-    assert expected(result.worked, record["expect"]) == record["expect"]
+    assert expected(result.evaluation, record["expect"]) == record["expect"]
 
 
-def given(record: Record) -> Worked:
+def given(record: Record) -> Evaluation:
     """What follows from the steps that are told, and from the dice that are shown beside them."""
-    values, complaints = bind(rule_of(record), record["inputs"])
+    values, complaints = bind_inputs(rule_of(record), record["inputs"])
     assert not complaints
-    setting, shown = Setting(rule_of(record), values), {}
+    setting, shown = BoundRule(rule_of(record), values), {}
     if "dice" in record:
         kind, face = record["dice"].split()
-        ready = setting.kinds[setting.rule.kind_numbers[kind]]
-        counts = count_tallies(setting, (Die(ready.number, (ready.land(int(face)),)),))
+        ready = setting.kinds[setting.rule.kind_indices[kind]]
+        counts = count_tallies(setting, (Die(ready.number, (ready.get_transition(int(face)),)),))
         tallies = zip(setting.program.tallies, counts, strict=True)
-        shown = {tally.name: exactly(count) for tally, count in tallies if tally.kind == ready.number}
-    return outline(setting, shown, record["given"])
+        shown = {tally.name: exact_value(count) for tally, count in tallies if tally.kind == ready.number}
+    return evaluate_partially(setting, shown, record["given"])
 
 
 @pytest.mark.parametrize("record", of_kind("given"))
@@ -78,7 +78,7 @@ def test_given(record: Record) -> None:
 @pytest.mark.parametrize("record", of_kind("problem"))
 def test_problem(record: Record) -> None:
     if "dice" in record:
-        assert check(rule_of(record), record["inputs"], record["dice"])[1]
+        assert check_roll(rule_of(record), record["inputs"], record["dice"])[1]
     elif "given" in record:  # an input that is not asked has its default, whatever is stated
         assert given(record) == given({**record, "inputs": {**record["inputs"], "spend": False}})
     else:
@@ -139,7 +139,7 @@ def totals(record: Record, side: Record) -> list[int]:
     assert contest
     if "given" in side:
         return [side["given"][contest.compare]]
-    results = [check(contest.of[0], side["inputs"], dice)[0] for dice in side["dice"]]
+    results = [check_roll(contest.of[0], side["inputs"], dice)[0] for dice in side["dice"]]
     return [result.steps[contest.compare] for result in results if result]
 
 
@@ -159,4 +159,4 @@ def test_contest(record: Record) -> None:
 def test_names(record: Record) -> None:
     entry = next(entry for entry in rule_of(record).inputs if entry.name == record["input"])
     assert entry.names
-    assert entry.names.names == record["expect"]
+    assert entry.names.named_numbers == record["expect"]

@@ -18,8 +18,8 @@ from rulewright.checks.blocks import check_block
 from rulewright.checks.model import BlockContext, CheckedBlock
 from rulewright.checks.number_links import CheckedLink, check_number_links
 from rulewright.compile.games import game_in_page
-from rulewright.game.inputs import bind
-from rulewright.play.bound_rule import Setting, outline
+from rulewright.game.inputs import bind_inputs
+from rulewright.play.bound_rule import BoundRule, evaluate_partially
 from rulewright.render.reports import format_problems
 from rulewright.source import Source
 
@@ -161,9 +161,9 @@ def test_both_ways_to_count_agree(name: str, ones: str) -> None:
     long, quick = load_shipped_rule(f"{name}/action"), load_shipped_rule(f"{name}/quick")
     for successes, botches, threshold in product(range(9), range(6), range(5)):
         known = {"successes": str(successes), "botches": str(botches), "threshold": str(threshold)}
-        short = outline(Setting(quick, bind(quick, known)[0]), {}, {})
+        short = evaluate_partially(BoundRule(quick, bind_inputs(quick, known)[0]), {}, {})
         given = {"successes": successes, ones: botches}
-        full = outline(Setting(long, bind(long, {"threshold": str(threshold)})[0]), {}, given)
+        full = evaluate_partially(BoundRule(long, bind_inputs(long, {"threshold": str(threshold)})[0]), {}, given)
         assert short.outcome
         assert full.outcome
         assert (short.outcome.name, short.degree) == (full.outcome.name, full.degree)

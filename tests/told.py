@@ -7,17 +7,25 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
-from rulewright.game.codegen import Stuck
+from rulewright.game.codegen import EvaluationError
 from rulewright.odds.answer import ContestOdds, Odds
 from rulewright.odds.distribution import Chance
 from rulewright.odds.plan import BudgetError
-from rulewright.play.bound_rule import Refused
-from rulewright.play.result import Complaint, Result, derivation, dice_line, explain, inputs_line, say
+from rulewright.play.bound_rule import RollError
+from rulewright.play.result import (
+    Result,
+    RollProblem,
+    derivation_lines,
+    describe_outcome,
+    dice_line,
+    explain_result,
+    format_all_inputs,
+)
 
 Made = TypeVar("Made")
 
 
-def result_data(result: Result | None, complaints: list[Complaint], with_details: bool = False) -> dict[str, Any]:
+def result_data(result: Result | None, complaints: list[RollProblem], with_details: bool = False) -> dict[str, Any]:
     return {
         "result": result and {**summary_data(result), **(detail_data(result) if with_details else {})},
         "complaints": [complaint_data(complaint) for complaint in complaints],
@@ -31,7 +39,7 @@ def summary_data(result: Result) -> dict[str, Any]:
         "degree": result.degree,
         "dice": result.dice,
         "rerolled": result.rerolled,
-        "declined": result.throw.declined,
+        "declined": result.roll.declined,
     }
 
 
@@ -42,16 +50,16 @@ def detail_data(result: Result) -> dict[str, Any]:
             for die in result.faces
         ],
         "marks": result.marks,
-        "unasked": list(result.unasked),
-        "line": explain(result),
-        "derivation": derivation(result),
+        "unasked": list(result.unasked_questions),
+        "line": explain_result(result),
+        "derivation": derivation_lines(result),
         "dice": dice_line(result),
-        "says": say(result),
-        "inputs": inputs_line(result),
+        "says": describe_outcome(result),
+        "inputs": format_all_inputs(result),
     }
 
 
-def complaint_data(complaint: Complaint) -> dict[str, Any]:
+def complaint_data(complaint: RollProblem) -> dict[str, Any]:
     return {"part": complaint.part, "message": complaint.message, "start": complaint.start, "end": complaint.end}
 
 
@@ -91,7 +99,7 @@ def distribution_data(odds: Odds, step: str) -> dict[str, Any]:
 def or_none(compute: Callable[[], Made]) -> Made | None:
     try:
         return compute()
-    except (BudgetError, Refused, Stuck):
+    except (BudgetError, RollError, EvaluationError):
         return None
 
 

@@ -15,7 +15,7 @@ from markdown.extensions import Extension
 from .compile.book import CompiledBook
 from .compile.games import Games
 from .compile.watch import BookWatcher
-from .project import book_root, site_settings
+from .project import find_book_root, find_site_settings
 from .render.context import BuildContext
 from .render.elements import build_tree
 from .render.explain_terms import TermHints
@@ -89,7 +89,7 @@ class FolderBook:
 
     def __init__(self, here: Path) -> None:
         self.here = here
-        self.watcher = BookWatcher([book_root(here)], here) if site_settings(here) else None
+        self.watcher = BookWatcher([find_book_root(here)], here) if find_site_settings(here) else None
         self.context = BuildContext(CompiledBook(Games(here, {}, (), ()), ()), here)
         self.checked_at = -CHECK_SECONDS
 

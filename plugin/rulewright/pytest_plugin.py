@@ -79,13 +79,13 @@ class BookCollector:
     def places(self) -> list[list[File]]:
         """The pages and folders in the arguments of pytest, grouped by book."""
         from .compile.book import is_page
-        from .project import FILE, book_root
+        from .project import GAME_FILE, find_book_root
 
         books: dict[File, list[File]] = {}
         for arg in self.config.args:
             path = normalize(self.here / arg.split("::")[0])
-            if path.is_dir() or (path.is_file() and (is_page(path) or path.name == FILE)):
-                books.setdefault(book_root(path if path.is_dir() else path.parent), []).append(path)
+            if path.is_dir() or (path.is_file() and (is_page(path) or path.name == GAME_FILE)):
+                books.setdefault(find_book_root(path if path.is_dir() else path.parent), []).append(path)
         return list(books.values())
 
     def add_others(self, files: dict[File, FileProblems], compiled: CompiledBook) -> None:
@@ -145,7 +145,7 @@ def skip_reason(checked: CheckedBlock) -> str:
 
 
 def first_line(problems: Iterable[Problem]) -> int:
-    return min(problem.span.source.place(problem.span.start)[0] for problem in problems)
+    return min(problem.span.source.position(problem.span.start)[0] for problem in problems)
 
 
 class BlockTest(pytest.Item):

@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 from .source import Problem, Source, Span
 
-SHARE = "list its folder in the option `shared`"
-OUTSIDE, KIND = "file-outside", "file-kind"
+SHARE_ADVICE = "list its folder in the option `shared`"
+OUTSIDE_CODE, FILE_KIND_CODE = "file-outside", "file-kind"
 
 
 class Refusal(NamedTuple):
     """Why a path is not read or written: the fact, and the repair."""
 
     code: str
-    fact: str
+    message: str
     repair: str
 
 
@@ -43,7 +43,7 @@ class Root:
         named = File(os.path.normpath(folder))
         return self if is_below(named, self._folders) else Root([*self._folders, named], self._shared)
 
-    def holds(self, path: File) -> bool:
+    def contains(self, path: File) -> bool:
         """Whether a path is inside the project; the file need not exist. True for names that no file can have."""
         try:
             target = real_path(path)
@@ -51,70 +51,72 @@ class Root:
             return True
         return is_below(target, self._folders) or is_below(target, self.folders)
 
-    def refusal(self, file: File) -> Refusal | None:
+    def find_refusal(self, file: File) -> Refusal | None:
         """Why a file may not be read or written; None if it may, or if it does not exist (its reader reports that)."""
-        if not self.holds(file):
-            return outside(file)
+        if not self.contains(file):
+            return refuse_outside(file)
         try:
             mode = file.stat().st_mode
         except (OSError, ValueError):
             return None
         if stat.S_ISREG(mode):
             return None
-        fact = f"this is {kind_of(mode)}, not a regular file, so it is not read"
-        return Refusal(KIND, fact, "remove it, or put a regular file in its place")
+        fact = f"this is {describe_file_kind(mode)}, not a regular file, so it is not read"
+        return Refusal(FILE_KIND_CODE, fact, "remove it, or put a regular file in its place")
 
-    def problem_at(self, file: File, name: str) -> Problem | None:
+    def find_problem(self, file: File, name: str) -> Problem | None:
         """The problem of a refused file or folder, at the link that leads outside; `name` is the path to display."""
-        if link := self.link_out(file):
+        if link := self.find_outside_link(file):
             name = normpath(name + "/.." * (len(file.parts) - len(link.parts)))
             file = link
-        refusal = outside(file) if not self.holds(file) else None if file.is_dir() else self.refusal(file)
+        refusal = (
+            refuse_outside(file) if not self.contains(file) else None if file.is_dir() else self.find_refusal(file)
+        )
         if refusal is None:
             return None
-        return Problem(refusal.code, refusal.fact, Span(Source(name, ""), 0, 0), notes=(refusal.repair,))
+        return Problem(refusal.code, refusal.message, Span(Source(name, ""), 0, 0), notes=(refusal.repair,))
 
-    def link_out(self, path: File) -> File | None:
+    def find_outside_link(self, path: File) -> File | None:
         """The link by which a path leaves the project; None if it stays inside, or leaves it without a link."""
-        if self.holds(path):
+        if self.contains(path):
             return None
-        outside = (part for part in reversed([path, *path.parents]) if not self.holds(part))
-        return next((part for part in outside if part.is_symlink() and self.holds(part.parent)), None)
+        outside = (part for part in reversed([path, *path.parents]) if not self.contains(part))
+        return next((part for part in outside if part.is_symlink() and self.contains(part.parent)), None)
 
-    def is_closed(self, folder: File) -> bool:
+    def has_no_outside_links(self, folder: File) -> bool:
         """Whether no link in or below a folder leads out of the project."""
-        return next(self.links_out(folder), None) is None
+        return next(self.find_outside_links(folder), None) is None
 
-    def links_out(self, folder: File) -> Iterator[File]:
+    def find_outside_links(self, folder: File) -> Iterator[File]:
         """The links in and below a folder that lead out of the project."""
-        if not self.holds(folder):
+        if not self.contains(folder):
             yield folder
             return
-        for place, folders, files in os.walk(folder):
+        for parent, folders, files in os.walk(folder):
             for name in sorted([*folders, *files]):
-                path = File(place, name)
-                if path.is_symlink() and not self.holds(path):
+                path = File(parent, name)
+                if path.is_symlink() and not self.contains(path):
                     yield path
 
 
 class _Everywhere(Root):
     """For a game without a project: any regular file may be read."""
 
-    def holds(self, _path: File) -> bool:
+    def contains(self, _path: File) -> bool:
         return True
 
 
-def circle(path: File) -> File | None:
+def find_circular_link(path: File) -> File | None:
     """The link in a path that leads to one of its own parents, so that following it would never end; else None."""
     links = (part for part in reversed(path.parents) if part.is_symlink())
     return next((link for link in links if is_below(real_path(link.parent), [real_path(link)])), None)
 
 
-def outside(file: File) -> Refusal:
+def refuse_outside(file: File) -> Refusal:
     target = real_path(file)
     folder = target if file.is_dir() else target.parent
     fact = f"this {'link' if file.is_symlink() else 'path'} leads to {target.as_posix()}, which is outside the project"
-    return Refusal(OUTSIDE, fact, f"remove the link, or list {folder.as_posix()} in the option `shared`")
+    return Refusal(OUTSIDE_CODE, fact, f"remove the link, or list {folder.as_posix()} in the option `shared`")
 
 
 def real_path(path: File) -> File:
@@ -126,7 +128,7 @@ def is_below(path: File, folders: Iterable[File]) -> bool:
     return any(folder == path or folder in path.parents for folder in folders)
 
 
-def kind_of(mode: int) -> str:
+def describe_file_kind(mode: int) -> str:
     if stat.S_ISFIFO(mode):
         return "a pipe"
     if stat.S_ISDIR(mode):
@@ -134,4 +136,4 @@ def kind_of(mode: int) -> str:
     return "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
-EVERYWHERE: Root = _Everywhere(())
+UNRESTRICTED: Root = _Everywhere(())

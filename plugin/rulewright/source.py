@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-LINE_END = re.compile(r"\r\n|\n|\r")
+LINE_BREAK = re.compile(r"\r\n|\n|\r")
 BOM = "\ufeff"
 
 
@@ -21,18 +21,18 @@ class Source:
     text: str = field(repr=False)  # spans refer to their source; their repr should not contain the whole file
 
     @cached_property
-    def starts(self) -> list[int]:
-        return [int(self.text.startswith(BOM)), *(found.end() for found in LINE_END.finditer(self.text))]
+    def line_starts(self) -> list[int]:
+        return [int(self.text.startswith(BOM)), *(match.end() for match in LINE_BREAK.finditer(self.text))]
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def position(self, offset: int) -> tuple[int, int]:
         """Line and column of a character, both counted from 1."""
-        line = max(bisect_right(self.starts, offset), 1)
-        return line, max(offset - self.starts[line - 1], 0) + 1
+        line = max(bisect_right(self.line_starts, offset), 1)
+        return line, max(offset - self.line_starts[line - 1], 0) + 1
 
     def line(self, number: int) -> str:
-        start = self.starts[number - 1]
-        end = self.starts[number] if number < len(self.starts) else len(self.text)
-        return LINE_END.sub("", self.text[start:end])
+        start = self.line_starts[number - 1]
+        end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
+        return LINE_BREAK.sub("", self.text[start:end])
 
 
 class Span(NamedTuple):
@@ -46,7 +46,7 @@ class Span(NamedTuple):
     def text(self) -> str:
         return self.source.text[self.start : self.end]
 
-    def part(self, start: int, end: int) -> Span:
+    def subspan(self, start: int, end: int) -> Span:
         return Span(self.source, self.start + start, self.start + end)
 
 
@@ -69,25 +69,25 @@ class Problem(NamedTuple):
     fix: Fix | None = None
 
 
-def in_reading_order(problems: Iterable[Problem]) -> list[Problem]:
+def sort_problems(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda problem: (problem.span.source.path, problem.span.start, problem.span.end))
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def find_similar(word: str, known: Iterable[str]) -> str | None:
     """The known word closest to a misspelled one, ignoring case; None if no word is close."""
     from difflib import get_close_matches
 
     spelled = {name.lower(): name for name in known}
-    found = get_close_matches(word.lower(), spelled, n=1, cutoff=0.6)
-    return spelled[found[0]] if found else None
+    matches = get_close_matches(word.lower(), spelled, n=1, cutoff=0.6)
+    return spelled[matches[0]] if matches else None
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
     """A note for a message such as "there is no …": the nearest known word, or all of them if there are few."""
     names = list(known)
-    found = nearest(word, names)
-    if found:
-        return f"did you mean {found}?"
+    similar = find_similar(word, names)
+    if similar:
+        return f"did you mean {similar}?"
     if names and len(names) <= 12:
         return "known here: " + ", ".join(names)
     return ""

@@ -13,7 +13,7 @@ from pathlib import Path
 from rulewright.game.model import Rule
 from rulewright.odds.answer import compute_odds
 from rulewright.odds.table import compute_odds_table
-from rulewright.play.result import check
+from rulewright.play.result import check_roll
 from rulewright.play.validate import load_game
 
 from .table import DIFFICULTIES, POOLS, THRESHOLDS, Table
@@ -53,4 +53,4 @@ def recorded_roll() -> Callable[[], object]:
     """A check of one recorded action: pool 4, difficulty 8, a specialty, dice 1 4 7 10 | 1 10 | 4 8."""
     rule = action()
     inputs = {"pool": "4", "difficulty": "8", "specialty": "yes"}
-    return lambda: check(rule, inputs, "1 4 7 10 | 1 10 | 4 8")
+    return lambda: check_roll(rule, inputs, "1 4 7 10 | 1 10 | 4 8")

@@ -14,7 +14,7 @@ from ..book.tables import Table, read_tables
 from ..book.text import first_words
 from ..game.model import Game, Input
 from ..play.validate import load_game_text
-from ..project import FILE
+from ..project import GAME_FILE
 from .inputs import is_difficulty
 from .passage import Evidence
 from .propose import Proposal, propose
@@ -293,8 +293,8 @@ def load_gallery() -> dict[str, tuple[str, Game]]:
     """Text and game of each mechanic by name."""
     found = {}
     for folder in sorted(GALLERY.iterdir()):
-        if (folder / FILE).is_file():
-            text = (folder / FILE).read_text("utf-8")
+        if (folder / GAME_FILE).is_file():
+            text = (folder / GAME_FILE).read_text("utf-8")
             game, _ = load_game_text(text)
             if game:
                 found[folder.name] = (text, game)

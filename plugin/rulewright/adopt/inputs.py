@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
 
-from ..game.formula import names_in, walk
-from ..game.inputs import read_value
-from ..game.model import Formula, Input, Kind, Rule
+from ..game.formula import collect_names, walk
+from ..game.inputs import parse_value
+from ..game.model import DiceKind, Formula, Input, Rule
 from ..prose.dice import NUMBER, WORD, number
 from ..prose.mood import StatedValue
 from .passage import Evidence, parse_signed
@@ -52,21 +52,21 @@ def input_roles(rule: Rule) -> InputRoles:
 def added_names(formulas: Iterable[Formula]) -> set[str]:
     """Names that are operands of an addition."""
     sums = (node for formula in formulas for node in walk(formula.node) if node.op == "+")
-    return {arg.args[0] for node in sums for arg in node.nodes() if arg.op == "name"}
+    return {arg.args[0] for node in sums for arg in node.child_nodes() if arg.op == "name"}
 
 
 def is_dice_count(rule: Rule, entry: Input) -> bool:
     """True if the input is a number of dice, rolled or kept."""
-    own = [kind for kind in rule.dice if entry.name in names_in(kind.count.node)]
-    kept = [kind for kind in rule.dice if kind.keep and entry.name in names_in(kind.keep.number.node)]
+    own = [kind for kind in rule.dice if entry.name in collect_names(kind.count.node)]
+    kept = [kind for kind in rule.dice if kind.keep and entry.name in collect_names(kind.keep.number.node)]
     return any(kind.count.node.op in ("name", "if") for kind in own) or (bool(kept) and not own)
 
 
 def formula_names(formulas: Iterable[Formula]) -> set[str]:
-    return {name for one in formulas for name in names_in(one.node)}
+    return {name for one in formulas for name in collect_names(one.node)}
 
 
-def fixed_sides(kind: Kind) -> int | None:
+def fixed_sides(kind: DiceKind) -> int | None:
     """The number of sides of a kind whose dice always have the same."""
     text = kind.sides.text.strip() if kind.sides else ""
     return int(text) if text.isdecimal() else None
@@ -113,7 +113,7 @@ class InputValue(NamedTuple):
 
 
 def is_readable(entry: Input, text: str) -> bool:
-    return not read_value(entry, text)[1]
+    return not parse_value(entry, text)[1]
 
 
 def stated_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputValue]:
@@ -138,7 +138,7 @@ def stated_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[InputVa
 @lru_cache(maxsize=512)
 def reroll_inputs(rule: Rule) -> set[str]:
     """Inputs that set the number of rerolls."""
-    return {name for reroll in rule.rerolls for name in names_in(reroll.times.node)}
+    return {name for reroll in rule.rerolls for name in collect_names(reroll.times.node)}
 
 
 def is_mentioned(entry: Input, clues: Evidence) -> bool:
@@ -156,8 +156,8 @@ def standard_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[str]:
         else ()
     )
     yield from (str(bit.number) for bit in bits if not clues.is_supposed(bit.start, bit.end))
-    keeping = any(kind.keep and entry.name in names_in(kind.keep.number.node) for kind in rule.dice)
-    if keeping and not any(entry.name in names_in(kind.count.node) for kind in rule.dice):
+    keeping = any(kind.keep and entry.name in collect_names(kind.keep.number.node) for kind in rule.dice)
+    if keeping and not any(entry.name in collect_names(kind.count.node) for kind in rule.dice):
         yield from (str(parse_signed(found[1])) for found in KEEPS.finditer(clues.text))
     needed = entry.name in ("needed", "required") or "needed" in entry.label.lower()
     if needed or (is_difficulty(entry) and not bits):
@@ -175,7 +175,9 @@ def value_patterns(rule: Rule, entry: Input) -> tuple[re.Pattern[str], ...]:
         return ()
     value = r"d(?:100|[1-9][0-9]?)|none" if entry.form == "die" else CODE.pattern if entry.form == "code" else SIGNED
     if entry.names:
-        value += "|" + "|".join(re.escape(name) for name in sorted(entry.names.names, key=len, reverse=True) if name)
+        value += "|" + "|".join(
+            re.escape(name) for name in sorted(entry.names.named_numbers, key=len, reverse=True) if name
+        )
     plain = r"(?!\s?(?:dice\b|die\b|%)|\.[0-9])"
     many = r"(?:\sdice)?"
     return (
@@ -201,7 +203,7 @@ def named_values(rule: Rule, entry: Input, clues: Evidence) -> Iterator[tuple[in
     assert entry.names
     if sum(one.names is entry.names for one in rule.inputs) > 1:
         return
-    for name in entry.names.names:
+    for name in entry.names.named_numbers:
         for found in re.finditer(rf"\b{re.escape(name)}\b(?!\s+(?:to|not)\b)", clues.text):
             begins = found.start() == clues.reading.sentence(found.start()).start
             if name[:1].isupper() and not begins and clues.reading.sure(found.start(), found.end()):
@@ -269,7 +271,7 @@ def add_counts(rule: Rule, clues: Evidence, found: Options) -> None:
         for entry, value in zip(input_roles(rule).counts, clues.kept, strict=False):
             found[entry.name] = [InputValue(str(value), True)]
         return
-    thrown_by = {name for kind in rule.dice for name in names_in(kind.count.node)}
+    thrown_by = {name for kind in rule.dice for name in collect_names(kind.count.node)}
     if not counts or any(entry.name in thrown_by and entry.name in found for entry in input_roles(rule).counts):
         return
     by_word = counts[0].name in ("pool", "dice") or "dice" in counts[0].label.lower()

@@ -14,12 +14,12 @@ from ..book.parser import read_page
 from ..checks.blocks import check_block
 from ..checks.drift import Difference, collect_facts, find_differences, step_facts
 from ..checks.model import BlockContext, CheckedBlock, Move
-from ..game.formula import COMPARISONS, names_in, walk
+from ..game.formula import COMPARISONS, collect_names, walk
 from ..game.model import Game, Input, Rule
-from ..play.bound_rule import Ready
-from ..play.record import Unreadable, face_number
-from ..play.result import Result, roll
-from ..play.roll import Die, Play
+from ..play.bound_rule import BoundKind
+from ..play.record import RecordError, parse_face
+from ..play.result import Result, roll_dice
+from ..play.roll import DiceRoller, Die
 from ..source import Source
 from .inputs import TOTALS, InputValue, Options, fixed_sides, input_options, input_roles, longest_code, value_rows
 from .passage import Evidence, Reroll, Token
@@ -40,24 +40,24 @@ class FaceDealer:
         self.chain = False
         self.rerolled_face: int | None = None
 
-    def begin(self, _ready: Ready, _fresh: bool) -> None:
+    def begin(self, _ready: BoundKind, _fresh: bool) -> None:
         self.chain = False
 
-    def face(self, ready: Ready) -> int:
+    def face(self, ready: BoundKind) -> int:
         if self.rerolled_face is not None:
             face, self.rerolled_face = self.rerolled_face, None
         else:
             place = self.place(ready)
             if place is None:
-                raise Unreadable(MISFIT)
+                raise RecordError(MISFIT)
             face = self.waiting.pop(place).face
             self.ahead -= not self.chain or place < self.ahead
         if face not in ready.face_set:
-            raise Unreadable(MISFIT)
+            raise RecordError(MISFIT)
         self.chain = True
         return face
 
-    def place(self, ready: Ready) -> int | None:
+    def place(self, ready: BoundKind) -> int | None:
         """Index of the waiting face that this die shows."""
         start = max(self.ahead, 0) if self.chain else 0
         own = die_labels(ready.setting.rule, ready.number, ready.setting.values)
@@ -66,31 +66,31 @@ class FaceDealer:
         others = (place for place in places if not belongs_elsewhere(self.waiting[place], ready))
         return next(labelled, next(others, None))
 
-    def onward(self, ready: Ready) -> bool:
+    def onward(self, ready: BoundKind) -> bool:
         return self.place(ready) is not None
 
-    def end(self, _ready: Ready) -> None:
+    def end(self, _ready: BoundKind) -> None:
         self.chain = False
 
-    def offered(self, ready: Ready) -> bool:
+    def offered(self, ready: BoundKind) -> bool:
         return self.place(ready) is not None
 
     def round(self, _earned: Mapping[int, int]) -> None:
         self.ahead = 0
 
-    def choose(self, _play: Play, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
+    def choose(self, _play: DiceRoller, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
         """The die that the next reroll of the text means; None without one."""
         if not self.swaps:
             return None
         return next((place for place in places if dice[place].value == self.swaps[0].before), None)
 
-    def rethrow(self, _ready: Ready, die: Die) -> None:
+    def rethrow(self, _ready: BoundKind, die: Die) -> None:
         if self.swaps and self.swaps[0].before == die.value:
             self.rerolled_face = self.swaps.pop(0).after
 
     def close(self) -> None:
         if self.waiting or self.swaps:
-            raise Unreadable(MISFIT)
+            raise RecordError(MISFIT)
 
 
 def die_labels(rule: Rule, number: int, values: Mapping[str, object]) -> set[str]:
@@ -110,7 +110,7 @@ def die_size(rule: Rule, number: int, values: Mapping[str, object]) -> int | Non
     return value if isinstance(value, int) else None
 
 
-def belongs_elsewhere(token: Token, ready: Ready) -> bool:
+def belongs_elsewhere(token: Token, ready: BoundKind) -> bool:
     """True if the text names another kind of die for this face."""
     if not token.label:
         return False
@@ -194,7 +194,7 @@ def rule_faces(rule: Rule, clues: Evidence) -> tuple[Token, ...]:
     marked = next((kind for kind in rule.dice if kind.faces), None)
     if not marked:
         return clues.tokens
-    faces = [face_number(marked, sign) for sign in clues.signs]
+    faces = [parse_face(marked, sign) for sign in clues.signs]
     return tuple(Token(face, "", False) for face in faces if face is not None)
 
 
@@ -243,14 +243,14 @@ def fit_faces(
     hand = FaceDealer(dealing.tokens, dealing.swaps, ahead)
     texts = {name: found.text for name, found in inputs.items()}
     try:
-        result, complaints = roll(rule, texts, hand)
+        result, complaints = roll_dice(rule, texts, hand)
         if result is None or complaints:
             return None
         hand.close()
-        first = sum(die.round == 1 for die in result.throw.dice)
+        first = sum(die.round == 1 for die in result.roll.dice)
         if ahead and ahead != first:
             return None
-    except Unreadable:
+    except RecordError:
         return None
     return build_fit(rule, clues, inputs, result, dealing)
 
@@ -264,7 +264,7 @@ def build_fit(
     found = find_differences(clues.facts, [step_facts(empty_block(), move)])
     switches = {entry.name: entry for entry in input_roles(rule).switches}
     tried_out = [name for name, one in inputs.items() if not one.is_named and name in switches]
-    keeping = {name for kind in rule.dice if kind.keep for name in names_in(kind.keep.number.node)}
+    keeping = {name for kind in rule.dice if kind.keep for name in collect_names(kind.keep.number.node)}
     kept = [name for name, one in inputs.items() if not one.is_named and name in keeping and not is_counted(rule, name)]
     guessed = (*kept, *(name for name in tried_out if inputs[name].text in other_values(switches[name])))
     return Fit(rule, inputs, roll_lines(result), guessed, move, tuple(found), dealing.dropped)
@@ -272,18 +272,18 @@ def build_fit(
 
 def is_counted(rule: Rule, name: str) -> bool:
     """True if the number of faces shows the value of this input."""
-    return any(name in names_in(kind.count.node) for kind in rule.dice)
+    return any(name in collect_names(kind.count.node) for kind in rule.dice)
 
 
 def roll_lines(result: Result) -> tuple[str, ...]:
     """The dice as lines of a block; the kind is named only if there are several groups of dice."""
-    groups = {(die.round, die.kind) for die in result.throw.dice}
+    groups = {(die.round, die.kind) for die in result.roll.dice}
     dice = result.dice
     if groups == {(1, 0)}:
         dice = dice.removeprefix(f"{result.rule.dice[0].name} ")
     lines = [f"dice: {dice}"]
     lines += [f"rerolled: {result.rerolled}"] if result.rerolled else []
-    lines += [f"declined: {result.throw.declined}"] if result.throw.declined else []
+    lines += [f"declined: {result.roll.declined}"] if result.roll.declined else []
     return tuple(lines)
 
 
@@ -358,7 +358,7 @@ def total_steps(rule: Rule) -> set[str]:
         nodes = list(walk(step.formula.node))
         added = any(node.op in ("sum", "highest", "lowest") for node in nodes)
         asks = any(node.op in COMPARISONS or node.op in ("and", "or", "not") for node in nodes[:1])
-        if not asks and (added or names_in(step.formula.node) & found):
+        if not asks and (added or collect_names(step.formula.node) & found):
             found.add(step.name)
     return found
 

@@ -20,11 +20,11 @@ from ..compile.book import deduplicate, open_page, refused_problems, survey_file
 from ..compile.games import display_path, game_of_page, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game
-from ..project import FILE, common_root
+from ..project import GAME_FILE, find_common_root
 from ..prose.dice import ROLL
 from ..prose.mood import SCENE, begins_as_example
-from ..root import EVERYWHERE, Root
-from ..source import LINE_END, Problem, Source
+from ..root import UNRESTRICTED, Root
+from ..source import LINE_BREAK, Problem, Source
 from .game import DraftGame, draft_game
 from .passage import Evidence
 from .propose import Proposal, Unmatched, add_doubt, propose
@@ -57,7 +57,7 @@ def apply_insertions(source: Source, insertions: Sequence[Insertion]) -> Source:
 
 def diff_lines(source: Source, insertions: Sequence[Insertion]) -> Iterator[str]:
     """The diff as lines; insertions must be in reading order."""
-    lines = LINE_END.split(source.text)
+    lines = LINE_BREAK.split(source.text)
     if lines and not lines[-1]:
         lines.pop()
     yield f"--- {source.path}"
@@ -90,12 +90,12 @@ def build_hunk(near: list[tuple[int, list[str]]], length: int) -> Hunk:
 
 def insertion_line(source: Source, one: Insertion, length: int) -> int:
     """Index of the line after the insertion."""
-    return length if one.at >= len(source.text) else source.place(one.at)[0] - 1
+    return length if one.at >= len(source.text) else source.position(one.at)[0] - 1
 
 
 def inserted_lines(source: Source, one: Insertion) -> list[str]:
     """The inserted lines; after a last line without a line end, the insertion begins with one."""
-    lines = LINE_END.split(one.text)
+    lines = LINE_BREAK.split(one.text)
     if one.at and source.text[one.at - 1] not in "\n\r":
         lines = lines[1:]
     return lines[:-1] if not lines[-1] else lines
@@ -121,7 +121,7 @@ MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 
 def build_insertions(source: Source, proposals: Sequence[Proposal]) -> list[Insertion]:
     """A block after each passage, in reading order; nothing else in the page changes."""
-    found = LINE_END.search(source.text)
+    found = LINE_BREAK.search(source.text)
     end, text = found[0] if found else "\n", source.text
     items = list_depths(proposals[0].passage.page) if proposals else []
     places = sorted(((insertion_offset(one.passage), one) for one in proposals), key=lambda one: one[0])
@@ -134,7 +134,7 @@ def block_text(text: str, at: int, prefix: str, proposal: Proposal, end: str) ->
     lines = [bare, *((prefix + line).rstrip() for line in ("```example", *proposal.lines, "```"))]
     opened = "" if at == 0 or text[at - 1] in "\n\r" else end
     after = text[at : at + LONGEST_GAP]
-    follows = after and not LINE_END.match(after.lstrip(" \t"))
+    follows = after and not LINE_BREAK.match(after.lstrip(" \t"))
     return opened + end.join(lines) + end + (separator_line(after, bare, end) if follows else "")
 
 
@@ -155,7 +155,7 @@ def insertion_offset(passage: Passage) -> int:
     source, line = passage.page.source, last_line(passage)
     while line > passage.line and not source.line(line).strip(" \t>"):
         line -= 1
-    return source.starts[line] if line < len(source.starts) else len(source.text)
+    return source.line_starts[line] if line < len(source.line_starts) else len(source.text)
 
 
 def container_prefix(passage: Passage, items: Sequence[int]) -> str:
@@ -347,7 +347,7 @@ class AdoptedBook:
     shown: str
     game: DraftGame | None = None
     problems: tuple[Problem, ...] = ()
-    project: Root = EVERYWHERE  # limits what is read and written
+    project: Root = UNRESTRICTED  # limits what is read and written
 
     @property
     def changed(self) -> list[tuple[File, AdoptedPage]]:
@@ -356,7 +356,7 @@ class AdoptedBook:
 
 def adopt_book(place: File, here: File, watch: ReportProgress = lambda _done, _pages: None) -> AdoptedBook:
     """Draft blocks for all pages of a folder; `watch` gets the progress."""
-    base = common_root([place])
+    base = find_common_root([place])
     project = root_of(base, here)
     found = survey_files([place], project, read_options(base, here).exclude)
     games = read_games(found.root, found.games, here, project)
@@ -375,7 +375,9 @@ def adopt_book(place: File, here: File, watch: ReportProgress = lambda _done, _p
         home = one.home or (game.game if game and game.game.rules else None)
         pages.append((one.file, adopt_page(one.page, home, game.doubt if game else "")))
         watch(len(opened) + len(pages), 2 * len(opened))
-    return AdoptedBook(tuple(pages), folder / FILE, display_path(folder / FILE, here), game, tuple(problems), project)
+    return AdoptedBook(
+        tuple(pages), folder / GAME_FILE, display_path(folder / GAME_FILE, here), game, tuple(problems), project
+    )
 
 
 def draft_book_game(folder: File, opened: Sequence[OpenedPage]) -> DraftGame | None:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from ..book.text import Passage
 from ..checks.drift import OUTCOME_CLASSES, plural, possible_numbers, step_facts
 from ..checks.model import Move
-from ..game.formula import names_in, walk
-from ..game.inputs import read_value
+from ..game.formula import collect_names, walk
+from ..game.inputs import parse_value
 from ..game.model import Game, Input, Rule
-from ..play.result import check
+from ..play.result import check_roll
 from ..prose.dice import FIGURES
 from ..prose.mood import StatedValue
 from .inputs import TOTALS, input_options, input_roles, is_neutral
@@ -237,7 +237,7 @@ def describe_misfit(rule: Rule, clues: Evidence) -> str:
     """What is wrong with the faces as a roll of this rule."""
     found = input_options(rule, clues)[0]
     texts = {name: values[0].text for name, values in found.items()}
-    _, complaints = check(rule, texts, " ".join(str(token.face) for token in clues.tokens))
+    _, complaints = check_roll(rule, texts, " ".join(str(token.face) for token in clues.tokens))
     return complaints[0].message if complaints else ""
 
 
@@ -297,7 +297,7 @@ def open_inputs(fit: Fit) -> Iterator[Input]:
     rule, told = fit.rule, any(line.startswith("given:") for line in fit.roll)
     formulas = [*(step.formula for step in rule.steps), *(one.when for one in rule.outcomes if one.when)]
     formulas += [] if told else [one for kind in rule.dice for one in (kind.good, kind.bad) if one]
-    names = {name for formula in formulas for name in names_in(formula.node)}
+    names = {name for formula in formulas for name in collect_names(formula.node)}
     for entry in input_roles(rule).targets:
         if entry.name not in fit.inputs and entry.name in names and not is_neutral(entry):
             yield entry
@@ -346,7 +346,7 @@ def block_lines(fit: Fit, clues: Evidence, doubts: Sequence[str]) -> tuple[str, 
 def is_default(fit: Fit, name: str) -> bool:
     """True for a flag or choice with its default, and for a zero that is the default."""
     entry = next(one for one in fit.rule.inputs if one.name == name)
-    value, _ = read_value(entry, fit.inputs[name].text)
+    value, _ = parse_value(entry, fit.inputs[name].text)
     return bool(value == entry.default and (entry.form in ("flag", "choice") or value == 0))
 
 

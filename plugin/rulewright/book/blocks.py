@@ -293,7 +293,7 @@ def parse_comment(builder: PageBuilder, text: MappedText, comment: re.Match[str]
     starts_block = match[3] is not None and not match[2] and "\n" not in comment[1][: match.start(1)]
     if starts_block and (match[1] in BLOCK_KINDS or (kind in BLOCK_KINDS and looks_like_block(kind, match[3]))):
         span = text.span(*comment.span())
-        location = BlockLocation(span, word, span.source.place(span.start)[0], False)
+        location = BlockLocation(span, word, span.source.position(span.start)[0], False)
         return [add_block(builder, kind, text.part(start + match.start(3), comment.end(1)), location)]
     if starts_block and (similar := similar_kind(kind)) and looks_like_block(similar, match[3]):
         message = f"`{match[1]}` is no kind of block, so nothing here is checked"

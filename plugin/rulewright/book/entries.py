@@ -88,7 +88,7 @@ class BlockParser:
         if label not in self.key_offsets:
             self.key_offsets[label] = entry.key_at
         elif label not in REPEATABLE_KEYS:
-            line = entry.source.place(self.key_offsets[label])[0]
+            line = entry.source.position(self.key_offsets[label])[0]
             span = entry.name_span if entry.name else entry.key_span
             note = f"it stands in line {line} already; keep one of the two"
             self.report_error("block-key", f"`{label}` is written twice", span, note)
@@ -162,7 +162,7 @@ def parse_phrase(span: Span) -> list[Item]:
     items: list[Item] = []
     text, start = span.text, 0
     for end in [*find_commas(text), len(text)]:
-        piece = trim_span(span.part(start, end))
+        piece = trim_span(span.subspan(start, end))
         start = end + 1
         match = NAMED_ITEM.fullmatch(piece.text)
         if match:
@@ -185,8 +185,8 @@ def find_commas(text: str) -> Iterator[int]:
 
 def parse_item(span: Span, match: re.Match[str]) -> Item:
     group = 1 if match[1] else 2
-    name = span.part(*match.span(group))
-    value = span.part(*match.span(3))
+    name = span.subspan(*match.span(group))
+    value = span.subspan(*match.span(3))
     return Item(match[group], value.text, name, value) if match[3] else Item(match[group], "yes", name, name)
 
 
@@ -205,7 +205,7 @@ def trim_span(span: Span) -> Span:
     """The span without spaces around it."""
     text = span.text
     start = len(text) - len(text.lstrip())
-    return span.part(start, max(len(text.rstrip()), start))
+    return span.subspan(start, max(len(text.rstrip()), start))
 
 
 def parse_query(span: Span) -> list[Item]:
@@ -215,6 +215,6 @@ def parse_query(span: Span) -> list[Item]:
     items = []
     for match in QUERY_FIELD.finditer(span.text):
         if match[1]:
-            name, value = span.part(*match.span(1)), span.part(*match.span(2))
+            name, value = span.subspan(*match.span(1)), span.subspan(*match.span(2))
             items.append(Item(unquote_plus(match[1]), unquote_plus(match[2]) or "yes", name, value))
     return items

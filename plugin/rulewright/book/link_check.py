@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from ..source import Fix, Problem, Span, in_reading_order, nearest
+from ..source import Fix, Problem, Span, find_similar, sort_problems
 from .anchors import github_slug, letters_only
 from .blocks import edit_distance
 from .page import Heading, Link, Page
@@ -136,7 +136,7 @@ def suggest_spelling(resolver: LinkResolver, link: Link, dead: DeadLink) -> Sugg
     before, mark, written = link.target.partition("#")
     if len(ids) != 1 or not mark or unquote(written) != dead.anchor:
         return None
-    return Suggestion(f"did you mean #{ids[0]}?", Fix(link.span.part(len(before) + 1, len(link.target)), ids[0]))
+    return Suggestion(f"did you mean #{ids[0]}?", Fix(link.span.subspan(len(before) + 1, len(link.target)), ids[0]))
 
 
 def suggest_other_page(resolver: LinkResolver, page: Page, link: Link, dead: DeadLink) -> Suggestion | None:
@@ -167,7 +167,7 @@ def is_ambiguous(resolver: LinkResolver, dead: DeadLink, other: str) -> bool:
     longer = any(anchor.startswith(f"{name}-") or name.startswith(f"{anchor}-") for anchor in page_anchors)
     return (
         longer
-        or nearest(
+        or find_similar(
             name,
             (
                 candidate
@@ -267,7 +267,7 @@ def format_lines(numbers: set[int]) -> str:
 
 
 def line_number(link: Link) -> int:
-    return link.span.source.place(link.span.start)[0]
+    return link.span.source.position(link.span.start)[0]
 
 
 def suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: str) -> list[str]:
@@ -283,13 +283,13 @@ def suggest_anchor(resolver: LinkResolver, page: Page, dead: DeadLink, name: str
         return [f"did you mean #{longer[0]}?"]
     if len(name) < MIN_NAME_LENGTH:
         return []
-    closest = nearest(name, [anchor for anchor in resolver.anchors[dead.path].exact if anchor])
+    closest = find_similar(name, [anchor for anchor in resolver.anchors[dead.path].exact if anchor])
     if closest:
         return [f"did you mean #{closest}?"]
     similar = [
         anchor for anchor in resolver.pages_by_anchor if anchor[:1] == name[:1] and abs(len(anchor) - len(name)) <= 2
     ]
-    closest = nearest(name, similar)
+    closest = find_similar(name, similar)
     return (
         [f"did you mean {resolver.relative_path(resolver.pages_by_anchor[closest][0], page)}#{closest}?"]
         if closest
@@ -336,7 +336,7 @@ def merge_repeated(problems: Iterable[Problem]) -> list[Problem]:
 def merge_pages(problems: list[Problem]) -> Problem:
     first = problems[0]
     others = [
-        f"{problem.span.source.path}:{problem.span.source.place(problem.span.start)[0]}" for problem in problems[1:]
+        f"{problem.span.source.path}:{problem.span.source.position(problem.span.start)[0]}" for problem in problems[1:]
     ]
     more = f" and {len(others) - MAX_HINTS} more" if len(others) > MAX_HINTS else ""
     message = f"{first.message}; it is the same on {len(others)} other pages"
@@ -350,7 +350,7 @@ def suggest_page(resolver: LinkResolver, page: Page, dead: DeadLink) -> list[str
         return [f"did you mean {resolver.relative_path(resolver.by_file_name[name], page)}?"]
     if dead.anchor in resolver.pages_by_anchor and own_path not in resolver.pages_by_anchor[dead.anchor]:
         return [f"{resolver.relative_path(resolver.pages_by_anchor[dead.anchor][0], page)} has #{dead.anchor}"]
-    similar = nearest(name, (known for known, path in resolver.by_file_name.items() if path != own_path))
+    similar = find_similar(name, (known for known, path in resolver.by_file_name.items() if path != own_path))
     return [f"did you mean {resolver.relative_path(resolver.by_file_name[similar], page)}?"] if similar else []
 
 
@@ -392,7 +392,7 @@ def find_link_problems(resolver: LinkResolver, pages: Iterable[Page] | None = No
                 problems += check_label(resolver, link, result)
             elif isinstance(result, DeadLink):
                 dead_links.append((page, link, result))
-    return in_reading_order(dict.fromkeys([*problems, *dead_link_problems(resolver, dead_links)]))
+    return sort_problems(dict.fromkeys([*problems, *dead_link_problems(resolver, dead_links)]))
 
 
 def dead_link_problems(resolver: LinkResolver, dead_links: DeadLinks) -> Iterator[Problem]:

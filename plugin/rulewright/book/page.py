@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..source import BOM, LINE_END, Problem, Source, Span
+from ..source import BOM, LINE_BREAK, Problem, Source, Span
 
 if TYPE_CHECKING:  # rolling dice does not wait for the Markdown parser
     from markdown_it.token import Token
@@ -57,7 +57,7 @@ class LineMap:
     def starts(self) -> list[int]:
         """Offsets of the lines in the source; a byte order mark belongs to no line."""
         if "\r" in self.source.text:
-            return self.source.starts
+            return self.source.line_starts
         mark = self.source.text.startswith(BOM)
         return list(accumulate((len(line) + 1 for line in self.lines), initial=int(mark)))
 
@@ -111,7 +111,7 @@ class LineMap:
 def map_lines(source: Source) -> LineMap:
     """Split a source into lines."""
     text = source.text.removeprefix(BOM).replace("\0", "\ufffd")
-    return LineMap(source, (LINE_END.sub("\n", text) if "\r" in text else text).split("\n"))
+    return LineMap(source, (LINE_BREAK.sub("\n", text) if "\r" in text else text).split("\n"))
 
 
 BLOCK_KINDS = ("example", "roller", "odds", "claim", "rule", "table", "sheet", "order", "game")

@@ -9,7 +9,7 @@ from typing import cast
 
 from markdown_it.token import Token
 
-from ..source import Problem, Source, Span, in_reading_order
+from ..source import Problem, Source, Span, sort_problems
 from .anchors import github_slug
 from .blocks import PageBuilder, check_block_ids, check_indented_code, collect_fence, file_stem
 from .inlines import collect_html, collect_inline, locate_inline, plain_text
@@ -103,7 +103,7 @@ def build_page(builder: PageBuilder, tokens: list[Token]) -> Page:
         contents=tuple(builder.contents),
         meta=meta,
         title=(meta["title"].text if "title" in meta else "") or page_title(builder),
-        problems=tuple(in_reading_order(builder.problems)),
+        problems=tuple(sort_problems(builder.problems)),
         has_game=builder.has_game,
     )
 
@@ -124,7 +124,7 @@ def handle_heading(builder: PageBuilder, tokens: Sequence[Token], number: int) -
     id_ = str(token.attrs["id"]) if explicit else builder.slugs.take(github_slug(text))
     token.attrs["id"] = id_
     span = locate_inline(builder, inline, token).span(0, len(inline.content))
-    line = token.map[0] + 1 if token.map and token.markup[0] == "#" else span.source.place(span.start)[0]
+    line = token.map[0] + 1 if token.map and token.markup[0] == "#" else span.source.position(span.start)[0]
     builder.enter_section(Heading(level, text, id_, span, line, builder.trail, explicit))
 
 

@@ -31,7 +31,7 @@ def check_schemes(links: Iterable[Link]) -> Iterator[Problem]:
     for link in links:
         match = SCHEME.match(link.target) if link.kind not in OTHER_LINK_KINDS else None
         if match and (scheme := nearest_scheme(match[1].lower())):
-            span = link.span.part(0, match.end()) if link.span.text == link.target else link.span
+            span = link.span.subspan(0, match.end()) if link.span.text == link.target else link.span
             message = f"`{match[0]}` is no kind of link, so nobody rolls or checks this"
             yield Problem(f"link-{scheme}", message, span, "warning", (f"did you mean {scheme}:?",), link.trail)
 

@@ -59,7 +59,7 @@ class ClaimSyntaxError(Exception):
 def parse_statement(span: Span) -> Statement:
     """Parses one line of a claim; raises the syntax error if there is one."""
     if span.end - span.start > MAX_STATEMENT_LENGTH:
-        raise ClaimSyntaxError(f"a statement has at most {MAX_STATEMENT_LENGTH:,} characters", span.part(0, 1))
+        raise ClaimSyntaxError(f"a statement has at most {MAX_STATEMENT_LENGTH:,} characters", span.subspan(0, 1))
     return StatementParser(span).parse()
 
 
@@ -91,7 +91,7 @@ class StatementParser:
             raise ClaimSyntaxError(f"a number never {sign.split()[0]}", left.span, EXAMPLE_NOTE)
         match = FOR_PATTERN.search(self.text, self.offset)
         end = match.start() if match else len(self.text)
-        along = trim_span(self.span.part(self.offset, end))
+        along = trim_span(self.span.subspan(self.offset, end))
         if not along.text:
             raise ClaimSyntaxError(f"{sign} what?", sign_span, f"write an input and its range: {sign} pool 1..10")
         self.offset = end
@@ -105,7 +105,7 @@ class StatementParser:
         """The next token, for error messages."""
         self.skip_spaces()
         match = re.compile(r"\w+|\S|\Z").match(self.text, self.offset)
-        return self.span.part(self.offset, match.end() if match else self.offset)
+        return self.span.subspan(self.offset, match.end() if match else self.offset)
 
     def parse_operand(self) -> Operand:
         self.skip_spaces()
@@ -116,9 +116,9 @@ class StatementParser:
             token = self.next_token()
             raise ClaimSyntaxError("a chance, a mean or a number belongs here", token, self.operand_hint(token.text))
         self.offset = match.end()
-        number = number_from_match(match, self.span.part(*match.span()))
+        number = number_from_match(match, self.span.subspan(*match.span()))
         if number is None:
-            raise ClaimSyntaxError("nothing can be divided by 0", self.span.part(*match.span()))
+            raise ClaimSyntaxError("nothing can be divided by 0", self.span.subspan(*match.span()))
         if number.separator == ",":
             corrected = number.text.replace(",", ".")
             raise ClaimSyntaxError("here a decimal sign is a point", number.span, f"write {corrected}")
@@ -130,19 +130,19 @@ class StatementParser:
     def parse_call(self, match: re.Match[str]) -> Call:
         function = match[1].lower()
         if function not in ("chance", "mean"):
-            span = self.span.part(*match.span(1))
+            span = self.span.subspan(*match.span(1))
             raise ClaimSyntaxError(
                 f"«{match[1]}» cannot be asked for; {suggest(function, ('chance', 'mean'))}", span, EXAMPLE_NOTE
             )
         bar, semicolon, end = self.find_separators(match.end() - 1)
         start = match.start()
         self.offset = end + 1
-        expression = trim_span(self.span.part(match.end(), min(bar, semicolon, end)))
-        condition = trim_span(self.span.part(bar + 1, min(semicolon, end))) if bar < end else None
-        phrase = trim_span(self.span.part(semicolon + 1, end)) if semicolon < end else None
+        expression = trim_span(self.span.subspan(match.end(), min(bar, semicolon, end)))
+        condition = trim_span(self.span.subspan(bar + 1, min(semicolon, end))) if bar < end else None
+        phrase = trim_span(self.span.subspan(semicolon + 1, end)) if semicolon < end else None
         if condition is not None and function == "mean":
             raise ClaimSyntaxError("a mean has no condition; leave out what stands behind |", condition)
-        return Call(function, expression, condition, phrase, self.span.part(start, self.offset))
+        return Call(function, expression, condition, phrase, self.span.subspan(start, self.offset))
 
     def find_separators(self, opening: int) -> tuple[int, int, int]:
         """Offsets of `|`, `;` and the closing parenthesis; a missing separator gets `len(text)`."""
@@ -156,20 +156,22 @@ class StatementParser:
                 bar = min(bar, match.start())
             if depth == 1 and match[0] == ";":
                 semicolon = min(semicolon, match.start())
-        raise ClaimSyntaxError("this bracket is never closed", self.span.part(opening, opening + 1), "a ) is missing")
+        raise ClaimSyntaxError(
+            "this bracket is never closed", self.span.subspan(opening, opening + 1), "a ) is missing"
+        )
 
     def parse_sign(self) -> Span:
         self.skip_spaces()
         alias = next((sign for sign in SIGN_ALIASES if self.text.startswith(sign, self.offset)), None)
         if alias:
-            span = self.span.part(self.offset, self.offset + len(alias))
+            span = self.span.subspan(self.offset, self.offset + len(alias))
             raise ClaimSyntaxError(f"«{alias}» is written {SIGN_ALIASES[alias]} here", span)
         match = SIGN_PATTERN.match(self.text, self.offset)
         if not match:
             signs = "= < <= > >= ~, or «rises with», «falls with»"
             raise ClaimSyntaxError("a sign that compares is missing here", self.next_token(), f"known are {signs}")
         self.offset = match.end()
-        return self.span.part(*match.span())
+        return self.span.subspan(*match.span())
 
     def parse_ranges(self) -> Span | None:
         """The ranges after `for`; nothing else may follow a statement."""
@@ -182,9 +184,9 @@ class StatementParser:
             raise ClaimSyntaxError(
                 "the statement is complete before this", span, "ranges follow behind for: for pool 1..10"
             )
-        ranges = trim_span(self.span.part(match.end(), len(self.text)))
+        ranges = trim_span(self.span.subspan(match.end(), len(self.text)))
         if not ranges.text:
-            span = self.span.part(*match.span())
+            span = self.span.subspan(*match.span())
             raise ClaimSyntaxError("for what?", span, "write an input and its range: for pool 1..10")
         return ranges
 
@@ -192,4 +194,4 @@ class StatementParser:
 def trim_span(span: Span) -> Span:
     text = span.text
     start = len(text) - len(text.lstrip())
-    return span.part(start, max(len(text.rstrip()), start))
+    return span.subspan(start, max(len(text.rstrip()), start))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..book.entries import Item, parse_phrase
 from ..book.page import Entry
-from ..game.inputs import bind
+from ..game.inputs import bind_inputs
 from ..game.model import Contest, Rule
 from ..play.record import ARROW
 from ..source import Problem, Span, suggest
@@ -53,7 +53,7 @@ def check_sides(scene: Scene) -> Iterator[Problem]:
         side, problems = read_side(scene, entry, rule)
         yield from problems
         spans = input_spans(side.scene)
-        for name, message in bind(rule, side.scene.texts)[1]:
+        for name, message in bind_inputs(rule, side.scene.texts)[1]:
             yield make_problem(scene.block, "block-value", message, spans[name])
         if not side.rolls and not problems:
             message = f"{entry.name} shows no dice; write dice or {contest.compare}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..book.page import Block
-from ..game.inputs import bind
+from ..game.inputs import bind_inputs
 from ..game.model import Rule
 from ..play.result import Result
 from ..prose.dice import PART, parse_faces
@@ -53,7 +53,7 @@ def step_facts(block: Block, move: Move) -> BlockFacts:
     """Collects the facts of one evaluated step."""
     outcomes = tuple(outcome.name for outcome in move.rule.outcomes)
     if move.result is None:
-        inputs, _ = bind(move.rule, move.inputs)
+        inputs, _ = bind_inputs(move.rule, move.inputs)
         return BlockFacts(block, inputs, (), move.steps, move.outcome, move.degree, outcomes)
     groups = dice_groups(move.result)
     faces = [(kind, tuple(face for face, _ in thrown)) for kind, thrown, _ in groups]
@@ -66,7 +66,7 @@ def step_facts(block: Block, move: Move) -> BlockFacts:
 def dice_groups(result: Result) -> list[tuple[str, list[tuple[int, bool]], int]]:
     """Groups by round and kind: the kind, its faces (rerolled ones too) with whether they count, and the dice count."""
     groups: dict[tuple[int, int], tuple[list[tuple[int, bool]], list[int]]] = {}
-    for die in result.throw.dice:
+    for die in result.roll.dice:
         faces, members = groups.setdefault((die.round, die.kind), ([], []))
         members.append(1)
         rerolled = [throw for throws in die.tries if throws is not die.throws for throw in throws]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..book.page import Block, Entry, Part
-from ..game.inputs import bind
+from ..game.inputs import bind_inputs
 from ..source import Problem
 from .expectations import compare_expectations, invalid_expectations
 from .model import BlockContext, CheckedBlock, Move, check_show, check_skip_reason, is_skipped, make_problem
@@ -21,7 +21,7 @@ def find_unreadable(scene: Scene) -> Iterator[Problem]:
 
     spans = input_spans(scene)
     yield from misplaced_entries(scene)
-    for name, message in bind(scene.rule, scene.texts)[1]:
+    for name, message in bind_inputs(scene.rule, scene.texts)[1]:
         yield make_problem(scene.block, "block-value", message, spans[name])
     yield from read_given(scene)[1]
     yield from () if scene.rule.contest else invalid_expectations(scene)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..book.page import Entry
-from ..game.inputs import bind, variables
+from ..game.inputs import bind_inputs, to_variables
 from ..game.model import Formula
-from ..play.compiled_rule import program
-from ..play.result import dice_line, explain, looked_up
+from ..play.compiled_rule import compile_rule
+from ..play.result import dice_line, explain_result, find_lookups
 from ..source import Fix, Problem, suggest
 from .model import Move, make_problem
 from .safe_fixes import either_note
@@ -65,7 +65,7 @@ def invalid_expectations(scene: Scene) -> Iterator[Problem]:
 
 def possible_words(scene: Scene, step: str) -> frozenset[str] | None:
     """The words that a step may result in; None if it results in a number."""
-    values = program(scene.rule).bounds.values.get(step)
+    values = compile_rule(scene.rule).bounds.values.get(step)
     return values if isinstance(values, frozenset) else None
 
 
@@ -122,7 +122,7 @@ def has_degree(scene: Scene, outcome: str) -> bool:
 
 def derivation(move: Move) -> tuple[str, ...]:
     if move.result:
-        return tuple(line for line in (dice_line(move.result), explain(move.result)) if line)
+        return tuple(line for line in (dice_line(move.result), explain_result(move.result)) if line)
     steps = ", ".join(f"{name} {value}" for name, value in move.steps.items() if value is not None)
     degree = f", degree {move.degree}" if move.degree is not None else ""
     return (": ".join(filter(None, [steps, f"{move.outcome or 'outcome not known'}{degree}"])),)
@@ -132,7 +132,7 @@ def formula_location(scene: Scene, key: str) -> Iterator[str]:
     """The formula of the step with its file and line."""
     formula = step_formula(scene, key)
     if formula:
-        line = formula.span.source.place(formula.span.start)[0]
+        line = formula.span.source.position(formula.span.start)[0]
         yield f"{formula.span.source.path}:{line}: {key} = {formula.text}"
 
 
@@ -145,10 +145,10 @@ def table_cell_notes(scene: Scene, move: Move, key: str) -> Iterator[str]:
         for outcome_formula in (outcome.when, outcome.degree)
         if outcome_formula
     )
-    known = move.result.known if move.result else variables(scene.rule, bind(scene.rule, move.inputs)[0])
+    known = move.result.known if move.result else to_variables(scene.rule, bind_inputs(scene.rule, move.inputs)[0])
     if scene.rule.tables:
-        cells = looked_up(scene.rule, [formula] if formula else outcomes, {**known, **move.steps})
-        yield from (cell.said for cell in cells)
+        cells = find_lookups(scene.rule, [formula] if formula else outcomes, {**known, **move.steps})
+        yield from (cell.description for cell in cells)
 
 
 def step_formula(scene: Scene, key: str) -> Formula | None:

@@ -14,7 +14,7 @@ from ..book.page import Link, Page
 from ..book.rule_links import SCHEMES
 from ..game.model import Game, Rule, Table
 from ..odds.distribution import Chance
-from ..play.result import LookedUp
+from ..play.result import TableLookup
 from ..source import Fix, Problem, Source, Span, suggest
 from .amounts import NUMBER_PATTERN, WrittenNumber, format_value, format_with_fraction, number_from_match
 from .model import BlockContext, find_game, find_rule_by_name, make_problem, missing_game_message
@@ -59,7 +59,7 @@ class NumberLink:
         if self.text_span is None or self.text_span.text.count(part) != 1:
             return None
         start = self.text_span.text.index(part)
-        return self.text_span.part(start, start + len(part))
+        return self.text_span.subspan(start, start + len(part))
 
     def make_problem(
         self, message: str, span: Span | None = None, notes: tuple[str, ...] = (), new: str = ""
@@ -82,7 +82,7 @@ def parse_link(link: Link) -> NumberLink | None:
     if not match:
         return None
     target_span = link.span if link.span.text == link.target else Span(Source("", link.target), 0, len(link.target))
-    name, query = target_span.part(*match.span(2)), target_span.part(*match.span(3)) if match[3] else None
+    name, query = target_span.subspan(*match.span(2)), target_span.subspan(*match.span(3)) if match[3] else None
     if unquote_plus(name.text) != name.text:
         decoded = unquote_plus(name.text)
         name = Span(Source("", decoded), 0, len(decoded))
@@ -169,7 +169,7 @@ def check_value(link: NumberLink, context: BlockContext, _answers: Answers) -> C
     else:
         problems = compare_link_text(link, str(cell.value))
     return with_problems(
-        checked, [link_problem._replace(notes=(*link_problem.notes, cell.said)) for link_problem in problems]
+        checked, [link_problem._replace(notes=(*link_problem.notes, cell.description)) for link_problem in problems]
     )
 
 
@@ -206,7 +206,7 @@ def find_link_game(link: NumberLink, context: BlockContext) -> tuple[Game | None
     return game, [link.make_problem(message)] if message else []
 
 
-def find_cell(link: NumberLink, table: Table) -> tuple[LookedUp | None, Problem | None]:
+def find_cell(link: NumberLink, table: Table) -> tuple[TableLookup | None, Problem | None]:
     """Looks up the table cell at the row and column of a link."""
     unknown_items = [item for item in link.items if item.name.lower() not in ("row", "column", "game")]
     if unknown_items:
@@ -218,14 +218,14 @@ def find_cell(link: NumberLink, table: Table) -> tuple[LookedUp | None, Problem 
     if column.lower() not in known:
         fact = f"has no column «{column}»" if column else "has several columns; name one: &column="
         return None, link.make_problem(f"the table {table.name} {fact}; {suggest(column, table.columns)}".rstrip("; "))
-    number, column_index = table.number(row), known[column.lower()]
+    number, column_index = table.row_index(row), known[column.lower()]
     if number is None and row.lstrip("+-").isdecimal() and len(row) < 16:
-        number = table.number(int(row))
+        number = table.row_index(int(row))
     if number is None:
         fact = f"has no row «{row}»" if row else "needs a row: row="
         return None, link.make_problem(f"the table {table.name} {fact}; {suggest(row, table.rows)}".rstrip("; "))
-    value, span = table.cells[number][column_index], table.places[number][column_index]
-    return LookedUp(table, row, table.columns[column_index], value, span), None
+    value, span = table.cells[number][column_index], table.cell_spans[number][column_index]
+    return TableLookup(table, row, table.columns[column_index], value, span), None
 
 
 def unknown_item_problem(link: NumberLink, item: Item) -> Problem:

@@ -14,7 +14,7 @@ from ..game.model import Rule
 from ..odds.answer import find_tail_side
 from ..odds.distribution import TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution
 from ..odds.plan import Question
-from ..play.compiled_rule import program
+from ..play.compiled_rule import compile_rule
 from ..source import Fix, Span, suggest
 from .amounts import WrittenNumber, format_value, format_with_fraction, read_number
 from .claim_parser import trim_span
@@ -139,7 +139,7 @@ def read_show(opened: OpenBlock, setup: Setup, by_outcome: bool) -> Show | None:
     if not match:
         opened.report("block-value", f"«{entry.value}» cannot be shown; write {SHOW_FORMS}", entry.value_span)
         return None
-    parsed = parse_show(setup.rule, match[1].lower(), entry.value_span.part(*match.span(2)))
+    parsed = parse_show(setup.rule, match[1].lower(), entry.value_span.subspan(*match.span(2)))
     if isinstance(parsed, InvalidQuantity):
         opened.report("block-value", parsed.message, parsed.span)
         return None
@@ -301,13 +301,13 @@ def split_expectation(opened: OpenBlock, entry: Entry) -> tuple[Span, WrittenNum
     if equals_sign < 0:
         opened.report("block-value", "the number is missing that is expected", value_span, EXPECT_NOTE)
         return None
-    number_span = trim_span(value_span.part(equals_sign + 1, len(value_span.text)))
+    number_span = trim_span(value_span.subspan(equals_sign + 1, len(value_span.text)))
     number = read_number(number_span)
     if number is None or number.separator == ",":
         message = f"«{number_span.text}» is no number; write it like 84.4%, 0.844, 5/18 or 1 in 6"
         opened.report("block-value", message if number_span.text else "the number behind = is missing", number_span)
         return None
-    return trim_span(value_span.part(0, equals_sign)), number
+    return trim_span(value_span.subspan(0, equals_sign)), number
 
 
 def column_key(show: Show) -> str:
@@ -348,14 +348,14 @@ def compute_cell(setup: Setup, show: Show, column_item: Item | None, answers: An
 
 def parse_step_value(rule: Rule, step: str, text: str) -> int | str | None:
     """Parses a value of a step; None if the step cannot result in it."""
-    possible_values = program(rule).bounds.values.get(step)
+    possible_values = compile_rule(rule).bounds.values.get(step)
     if isinstance(possible_values, frozenset):
         return next((word for word in possible_values if word.lower() == text.lower()), None)
     return parse_number(text)
 
 
 def invalid_step_value_message(rule: Rule, step: str, text: str) -> str:
-    possible_values = program(rule).bounds.values.get(step)
+    possible_values = compile_rule(rule).bounds.values.get(step)
     if isinstance(possible_values, frozenset):
         return f"{step} cannot be «{text}»; {suggest(text, sorted(possible_values))}".rstrip("; ")
     return f"{step} is a whole number, not «{text}»"

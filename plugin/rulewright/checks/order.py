@@ -9,9 +9,9 @@ from typing import Any
 
 from ..book.entries import Item, parse_phrase
 from ..book.page import Block, Entry
-from ..game.inputs import YES
+from ..game.inputs import FLAG_WORDS
 from ..game.model import Order
-from ..game.sheets import Participant, arranged, barred
+from ..game.sheets import Participant, find_excluding_key, sort_participants
 from ..source import Problem, Span, suggest
 from .model import COMMON_KEYS, BlockContext, CheckedBlock, check_show, finish_block, make_problem
 from .safe_fixes import either_note
@@ -53,18 +53,18 @@ class OrderReader:
 
     @property
     def known_keys(self) -> list[str]:
-        team = [self.order.alternate] if self.order.alternate else []
-        return list(dict.fromkeys([*self.order.keys, *team, *self.order.out, "until"]))
+        team = [self.order.team_key] if self.order.team_key else []
+        return list(dict.fromkeys([*self.order.keys, *team, *self.order.excluding_keys, "until"]))
 
     def read_value(self, key: str, item: Item) -> Any:
         text = item.value.replace("−", "-")
-        if key == self.order.alternate:
+        if key == self.order.team_key:
             return text
-        if text.lower() in YES:
-            return bool(YES[text.lower()])
-        if INTEGER.fullmatch(text) and key not in self.order.out:
+        if text.lower() in FLAG_WORDS:
+            return bool(FLAG_WORDS[text.lower()])
+        if INTEGER.fullmatch(text) and key not in self.order.excluding_keys:
             return int(text)
-        expected = "yes or no" if key in self.order.out else "a whole number, or yes or no"
+        expected = "yes or no" if key in self.order.excluding_keys else "a whole number, or yes or no"
         self.report("block-value", f"{key} is {expected}, not «{item.value}»", item.value_span)
         return None
 
@@ -88,18 +88,20 @@ class OrderReader:
     def check_teams(self) -> None:
         names = [participant.name for participant in self.participants]
         for participant in self.participants:
-            if self.order.alternate and not participant.values.get(self.order.alternate):
+            if self.order.team_key and not participant.values.get(self.order.team_key):
                 self.report(
-                    "block-value", f"{participant.name} has no {self.order.alternate}", self.spans[participant.name]
+                    "block-value", f"{participant.name} has no {self.order.team_key}", self.spans[participant.name]
                 )
-            if participant.until and participant.until.lower() not in [
+            if participant.waits_for and participant.waits_for.lower() not in [
                 name.lower() for name in names if name != participant.name
             ]:
-                message = f"there is nobody else called «{participant.until}»; {suggest(participant.until, names)}"
+                message = (
+                    f"there is nobody else called «{participant.waits_for}»; {suggest(participant.waits_for, names)}"
+                )
                 self.report("block-value", message, self.spans[f"until {participant.name}"])
         names_by_lower = {name.lower(): name for name in names}
         self.participants = [
-            replace(participant, until=names_by_lower.get(participant.until.lower(), ""))
+            replace(participant, waits_for=names_by_lower.get(participant.waits_for.lower(), ""))
             for participant in self.participants
         ]
 
@@ -125,7 +127,7 @@ def check_order(block: Block, context: BlockContext) -> CheckedBlock:
     stated = read_result(reading)
     if reading.problems or block.problems:
         return finish_block(block, reading.problems, order=order)
-    acting = tuple(arranged(order, reading.participants, [name for name, _ in stated]))
+    acting = tuple(sort_participants(order, reading.participants, [name for name, _ in stated]))
     return finish_block(block, list(compare_result(reading, stated, acting)), order=order, acting=acting)
 
 
@@ -154,7 +156,7 @@ def read_result(reading: OrderReader) -> list[tuple[str, Span]]:
     for piece in LIST_ITEM.finditer(entry.value):
         name = piece[0].strip()
         start = piece.start() + piece[0].index(name)
-        span = entry.value_span.part(start, start + len(name))
+        span = entry.value_span.subspan(start, start + len(name))
         participant = participants_by_lower.get(name.lower())
         if name and participant is None:
             names = [participant.name for participant in reading.participants]
@@ -205,9 +207,13 @@ def describe_participant(reading: OrderReader, name: str) -> str:
         for key in reading.known_keys
         if participant.values.get(key) not in (None, False)
     ]
-    reason = barred(reading.order, participant)
+    reason = find_excluding_key(reading.order, participant)
     restriction = (
-        f"; does not act: {reason}" if reason else f"; not before {participant.until}" if participant.until else ""
+        f"; does not act: {reason}"
+        if reason
+        else f"; not before {participant.waits_for}"
+        if participant.waits_for
+        else ""
     )
     return f"{name}: {', '.join(values)}{restriction}"
 
@@ -217,7 +223,7 @@ def format_key_value(value: Any) -> str:
 
 
 def order_location(order: Order) -> str:
-    line = order.span.source.place(order.span.start)[0]
-    by = ", ".join(f"-{key}" if key in order.downward else key for key in order.keys)
-    turns = f"; each {order.alternate} in turn" if order.alternate else ""
+    line = order.span.source.position(order.span.start)[0]
+    by = ", ".join(f"-{key}" if key in order.descending else key for key in order.keys)
+    turns = f"; each {order.team_key} in turn" if order.team_key else ""
     return f"{order.span.source.path}:{line}: {order.name} by {by}{turns}"

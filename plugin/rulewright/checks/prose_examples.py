@@ -11,7 +11,7 @@ from ..book.page import Block, Page
 from ..book.text import Passage, blocks_after, blocks_before, blocks_inside, closing_index, first_words, read_passages
 from ..prose.mood import LABEL, begins_as_example, is_label
 from ..prose.reader import ProseFacts, read_facts
-from ..source import Problem, Span, in_reading_order
+from ..source import Problem, Span, sort_problems
 from .drift import BlockFacts, Difference, collect_facts, find_differences
 from .model import CheckedBlock
 
@@ -176,7 +176,7 @@ def check_drift(
     page: Page, results: Iterable[CheckedBlock | BlockFacts], known_examples: Sequence[ProseExample] | None = None
 ) -> list[Problem]:
     """Problems for words that contradict the results of the block next to them."""
-    return in_reading_order(
+    return sort_problems(
         problem
         for wrong_sentence in find_contradictions(page, results, known_examples)
         for problem in wrong_sentence.problems

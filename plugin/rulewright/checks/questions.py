@@ -11,11 +11,11 @@ from itertools import product
 from math import prod
 from typing import Any, TypeVar
 
-from ..game.codegen import Stuck
-from ..game.formula import DICE, FormulaError, Node, parse, walk
-from ..game.inputs import bind
-from ..game.model import SIDES, Formula, Outcome, Rule
-from ..game.scope import NUMBER, Scope, Worth, check, worth
+from ..game.codegen import EvaluationError
+from ..game.formula import DICE_FUNCTIONS, FormulaError, Node, parse_formula, walk
+from ..game.inputs import bind_inputs
+from ..game.model import CONTEST_SIDES, Formula, Outcome, Rule
+from ..game.scope import NUMBER_TYPE, Scope, ValueType, check_formula, infer_type
 from ..odds.answer import Odds, compute_odds, join_conditions
 from ..odds.contest import split_inputs_by_side
 from ..odds.distribution import Chance
@@ -24,8 +24,8 @@ from ..odds.plan import NAME_ONCE, TOO_MANY_STATES, BudgetError
 from ..odds.policies import policies_in_use
 from ..odds.table import compute_odds_table
 from ..odds.tail import OddsCache
-from ..play.bound_rule import Refused, Setting
-from ..source import Span, nearest, suggest
+from ..play.bound_rule import BoundRule, RollError
+from ..source import Span, find_similar, suggest
 
 OR_PATTERN = re.compile(r"\s+or\s+", re.IGNORECASE)
 NAME_PATTERN = re.compile(r"[\w' -]+")
@@ -79,7 +79,7 @@ def read_chance(rule: Rule, span: Span, condition_span: Span | None = None) -> Q
 def read_mean(rule: Rule, span: Span) -> Quantity | InvalidQuantity:
     """Parses `degree of OUTCOME` or the name of a step."""
     match = DEGREE_PATTERN.fullmatch(span.text)
-    return read_degree(rule, span.part(*match.span(1))) if match else read_step(rule, span)
+    return read_degree(rule, span.subspan(*match.span(1))) if match else read_step(rule, span)
 
 
 def read_degree(rule: Rule, span: Span) -> Quantity | InvalidQuantity:
@@ -140,23 +140,23 @@ def unknown_name(rule: Rule, span: Span, pieces: list[str]) -> InvalidQuantity |
         or not all(NAME_PATTERN.fullmatch(piece) for piece in pieces)
     ):
         return None
-    similar = nearest(unknown_names[0], known)
+    similar = find_similar(unknown_names[0], known)
     note = f"did you mean {similar}?" if similar else suggest(unknown_names[0], outcome_names(rule))
     return InvalidQuantity(f"{rule.name} has no outcome or step «{unknown_names[0]}»; {note}".rstrip("; "), span)
 
 
 def read_formula(rule: Rule, span: Span) -> Event | InvalidQuantity:
     try:
-        node = parse(span.text)
+        node = parse_formula(span.text)
     except FormulaError as error:
-        return InvalidQuantity(error.message, span.part(error.start, min(error.end, len(span.text))))
+        return InvalidQuantity(error.message, span.subspan(error.start, min(error.end, len(span.text))))
     for child in walk(node):
-        if child.op in DICE:
+        if child.op in DICE_FUNCTIONS:
             message = f"{child.op}(…) looks at dice; ask for a step of {rule.name} instead"
             return InvalidQuantity(
                 f"{message}; {suggest('', (step.name for step in rule.steps))}".rstrip("; "), node_span(span, child)
             )
-    complaints = check(node, formula_scope(rule))
+    complaints = check_formula(node, formula_scope(rule))
     if complaints:
         child, message = complaints[0]
         return InvalidQuantity(outcome_in_formula_message(rule, child) or message.rstrip("; "), node_span(span, child))
@@ -164,7 +164,7 @@ def read_formula(rule: Rule, span: Span) -> Event | InvalidQuantity:
 
 
 def node_span(span: Span, node: Node) -> Span:
-    return span.part(node.start, node.end)
+    return span.subspan(node.start, node.end)
 
 
 def outcome_in_formula_message(rule: Rule, node: Node) -> str:
@@ -176,15 +176,15 @@ def outcome_in_formula_message(rule: Rule, node: Node) -> str:
 
 def formula_scope(rule: Rule) -> Scope:
     """The names that a formula over a finished roll may use: inputs and steps."""
-    values: dict[str, Worth] = {}
+    values: dict[str, ValueType] = {}
     for entry in rule.inputs:
-        values |= dict.fromkeys(entry.variables, entry.choices if entry.form == "choice" else NUMBER)
+        values |= dict.fromkeys(entry.variable_names, entry.choices if entry.form == "choice" else NUMBER_TYPE)
     with_parts = (entry for entry in rule.inputs if entry.parts)
     part_notes = {entry.name: f"formulas name its parts: {' and '.join(entry.parts)}" for entry in with_parts}
     dice = {kind.name: kind for kind in rule.dice}
-    scope = Scope(values, frozenset(values), dice=dice, tables=rule.tables, barred=part_notes)
+    scope = Scope(values, frozenset(values), dice=dice, tables=rule.tables, forbidden=part_notes)
     for step in rule.steps:
-        step_values = worth(step.formula.node, scope)[0]
+        step_values = infer_type(step.formula.node, scope)[0]
         scope = replace(scope, values={**scope.values, step.name: step_values})
     return replace(scope, dice={})
 
@@ -332,7 +332,7 @@ class Answers:
 
     def compute_side_mean(self, quantity: Quantity, setup: Setup) -> Answer:
         side, _, step = quantity.name.partition(".")
-        number = SIDES.index(side)
+        number = CONTEST_SIDES.index(side)
         assert setup.rule.contest
         inputs = {name: str(value) for name, value in split_inputs_by_side(setup.inputs)[0][number].items()}
         side_setup = Setup(setup.rule.contest.of[number], inputs, setup.policy)
@@ -349,10 +349,10 @@ class Answers:
         return rule_odds.chance(as_formula(setup.rule, event), condition)
 
     def build_odds(self, setup: Setup) -> Odds:
-        values, complaints = bind(setup.rule, setup.inputs)
+        values, complaints = bind_inputs(setup.rule, setup.inputs)
         if complaints:
-            raise Refused(complaints[0][1])
-        setting = Setting(setup.rule, values)
+            raise RollError(complaints[0][1])
+        setting = BoundRule(setup.rule, values)
         return Odds(setting, policies_in_use(setting, setup.policy), self.cache)
 
 
@@ -380,7 +380,7 @@ def catch_refusal(compute: Callable[[], T]) -> T | Refusal:
     """Calls a computation and turns the errors of the odds engine into refusals."""
     try:
         return compute()
-    except (Refused, Stuck, BudgetError) as error:
+    except (RollError, EvaluationError, BudgetError) as error:
         return Refusal(str(error))
     except NotExactError:
         return Refusal("there is no exact answer that could be found")
@@ -411,7 +411,7 @@ def compute_rows(setup: Setup, axes: Axes) -> dict[Values, Row]:
 def compute_whole_table(setup: Setup, axes: Axes) -> dict[Values, Row]:
     rows, complaints = compute_odds_table(setup.rule, setup.inputs, axes, setup.policy)
     if complaints:
-        raise Refused(complaints[0].message)
+        raise RollError(complaints[0].message)
     return dict(rows)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..game.codegen import Stuck
-from ..game.inputs import bind
+from ..game.codegen import EvaluationError
+from ..game.inputs import bind_inputs
 from ..game.model import Rule
-from ..play.bound_rule import Ready, Refused, Setting
-from ..play.record import Record, Thrown, Unreadable, face_text, read_rerolls
-from ..play.result import Complaint, Result, check, declined_wrong, play
-from ..play.roll import Die, Play
-from ..play.spends import maximised, read_spends
+from ..play.bound_rule import BoundKind, BoundRule, RollError
+from ..play.record import Record, RecordedReroll, RecordError, format_face, parse_rerolls
+from ..play.result import Result, RollProblem, check_declined, check_roll, play_roll
+from ..play.roll import DiceRoller, Die
+from ..play.spends import apply_highest, parse_spends
 from ..source import Problem, Span
 from .model import Move, make_problem
 from .scene import Scene, input_spans, mistake_span
@@ -22,38 +22,38 @@ DiceByKind = dict[tuple[int, str], list[list[int]]]  # by round and kind, the fa
 class RedealtRecord(Record):
     """A record that deals the recorded dice to another rule, by round and kind; dice that are left over are ignored."""
 
-    def __init__(self, result: Result, rule: Rule, rerolls: list[Thrown]) -> None:
+    def __init__(self, result: Result, rule: Rule, rerolls: list[RecordedReroll]) -> None:
         super().__init__([], rerolls, 0)
         self.dice_by_kind = group_dice(result, rule)
         self.current_round = 1
 
-    def begin(self, ready: Ready, _fresh: bool) -> None:
+    def begin(self, ready: BoundKind, _fresh: bool) -> None:
         dice = self.dice_by_kind.get((self.current_round, ready.kind.name), [])
         if not dice:
-            raise Unreadable(f"the recorded dice hold no further {ready.kind.name} die, and here one more is thrown")
+            raise RecordError(f"the recorded dice hold no further {ready.kind.name} die, and here one more is thrown")
         self.chain, self.shown = list(dice.pop(0)), []
 
-    def face(self, ready: Ready) -> int:
+    def face(self, ready: BoundKind) -> int:
         if not self.chain:
-            raise Unreadable(f"here a {ready.kind.name} die is thrown on, and the record does not say what it shows")
+            raise RecordError(f"here a {ready.kind.name} die is thrown on, and the record does not say what it shows")
         face = self.chain.pop(0)
         if face not in ready.face_set:
-            raise Unreadable(f"the recorded {face_text(ready.kind, face)} is no face of a {ready.kind.name} die")
+            raise RecordError(f"the recorded {format_face(ready.kind, face)} is no face of a {ready.kind.name} die")
         return face
 
-    def end(self, _ready: Ready) -> None:
+    def end(self, _ready: BoundKind) -> None:
         self.chain = []
 
     def round(self, _earned: Mapping[int, int]) -> None:
         self.current_round += 1
 
-    def offered(self, ready: Ready) -> bool:
+    def offered(self, ready: BoundKind) -> bool:
         return bool(self.dice_by_kind.get((self.current_round, ready.kind.name)))
 
-    def choose(self, play: Play, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
+    def choose(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
         try:
             return super().choose(play, dice, places, number, left)
-        except Unreadable:
+        except RecordError:
             return None
 
 
@@ -65,7 +65,7 @@ def group_dice(result: Result, rule: Rule) -> DiceByKind:
     renamed = {name: name for name in old_names if name in new_names}
     renamed |= dict(zip([name for name in old_names if name not in new_names], unmatched, strict=False))
     groups: DiceByKind = {}
-    for die in result.throw.dice:
+    for die in result.roll.dice:
         name = renamed.get(result.rule.dice[die.kind].name)
         if name:
             rolled = (die.tries or (die.throws,))[0]
@@ -94,7 +94,7 @@ def evaluate_dice(scene: Scene) -> tuple[Move | None, list[Problem]]:
     declined, problem = read_declined(scene)
     if problem:
         return None, [problem]
-    result, complaints = check(scene.rule, scene.texts, dice.text, declined, rerolled.text if rerolled else "")
+    result, complaints = check_roll(scene.rule, scene.texts, dice.text, declined, rerolled.text if rerolled else "")
     problems = [complaint_problem(scene, complaint) for complaint in complaints]
     if result is None:
         return None, problems
@@ -107,7 +107,7 @@ def apply_spends(scene: Scene, result: Result) -> tuple[Result, list[Problem]]:
     spends = scene.roll.get("spends")
     if spends is None:
         return result, []
-    result, mistakes = maximised(result, read_spends(scene.rule, spends.text)[0])
+    result, mistakes = apply_highest(result, parse_spends(scene.rule, spends.text)[0])
     return result, [
         make_problem(scene.block, "example-spend", mistake.message, mistake_span(spends, mistake))
         for mistake in mistakes
@@ -125,18 +125,20 @@ def read_declined(scene: Scene) -> tuple[int, Problem | None]:
 
 def evaluate_redealt(scene: Scene, previous: Result) -> tuple[Move | None, list[Problem]]:
     """Evaluates a what-if with the dice recorded for the step before."""
-    inputs = {name: text for name, text in scene.texts.items() if name in scene.own or name not in previous.unasked}
-    values, complaints = bind(scene.rule, inputs)
+    inputs = {
+        name: text for name, text in scene.texts.items() if name in scene.own or name not in previous.unasked_questions
+    }
+    values, complaints = bind_inputs(scene.rule, inputs)
     if complaints:
-        return None, [complaint_problem(scene, Complaint(name, message)) for name, message in complaints]
+        return None, [complaint_problem(scene, RollProblem(name, message)) for name, message in complaints]
     rerolled = scene.roll.get("rerolled")
     try:
-        rerolls = read_rerolls(rerolled.text, scene.rule) if rerolled else []
-        result = play(Setting(scene.rule, values), RedealtRecord(previous, scene.rule, rerolls))
+        rerolls = parse_rerolls(rerolled.text, scene.rule) if rerolled else []
+        result = play_roll(BoundRule(scene.rule, values), RedealtRecord(previous, scene.rule, rerolls))
         problems = check_restated(scene, result)
         result, more = apply_spends(scene, result)
         return make_move(scene, result), [*problems, *more]
-    except (Unreadable, Refused, Stuck) as error:
+    except (RecordError, RollError, EvaluationError) as error:
         return None, [make_problem(scene.block, "example-dice", str(error), scene.part.span)]
 
 
@@ -148,7 +150,7 @@ def check_restated(scene: Scene, result: Result) -> list[Problem]:
     return (
         [problem]
         if problem
-        else [complaint_problem(scene, complaint) for complaint in declined_wrong(result, declined)]
+        else [complaint_problem(scene, complaint) for complaint in check_declined(result, declined)]
     )
 
 
@@ -157,7 +159,7 @@ def make_move(scene: Scene, result: Result) -> Move:
     return Move(scene.rule, scene.texts, result, result.steps, outcome, result.degree)
 
 
-def complaint_problem(scene: Scene, complaint: Complaint) -> Problem:
+def complaint_problem(scene: Scene, complaint: RollProblem) -> Problem:
     """Turns a complaint into a problem with its span."""
     entry = scene.roll.get(complaint.part)
     if entry:
@@ -174,4 +176,4 @@ def clamp_span(span: Span, start: int, end: int) -> Span:
     """A part of a value, at least one character long."""
     if end <= start and start == 0:
         return span
-    return span.part(start, max(end, start + 1))
+    return span.subspan(start, max(end, start + 1))

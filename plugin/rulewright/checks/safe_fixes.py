@@ -12,7 +12,7 @@ from itertools import pairwise
 from ..book.page import Entry, Page, Part
 from ..prose.dice import NUMBER as SPOKEN
 from ..prose.dice import UNITS, number
-from ..source import LINE_END, Problem, Source, Span
+from ..source import LINE_BREAK, Problem, Source, Span
 from .amounts import NUMBER_PATTERN, WrittenNumber, number_from_match, read_number
 from .model import CheckedBlock
 
@@ -141,7 +141,7 @@ def visible_text(page: Page, start: int, end: int, excluded: Iterable[tuple[int,
 
 
 def normalize_line_ends(text: str) -> str:
-    return LINE_END.sub("\n", text)
+    return LINE_BREAK.sub("\n", text)
 
 
 STORY_CODES = frozenset({"example-outcome", "example-degree", "example-winner"})

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from ..book.entries import Item
 from ..book.page import Block, Entry, Part
-from ..game.inputs import bind, read_value, shown
+from ..game.inputs import bind_inputs, format_value, parse_value
 from ..game.model import Rule
-from ..game.traits import Slip, Term, Use
-from ..play.spends import changed, gather, misplaced, read_spends, untrained
+from ..game.traits import SpecialtyUse, TextProblem, TraitTerm
+from ..play.spends import apply_changes, apply_untrained, find_misplaced, gather_inputs, parse_spends
 from ..source import Fix, Problem, Span, suggest
 from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
 
@@ -38,32 +38,32 @@ class DerivedInputs:
         if any(key in self.texts for key in SPECIALTY_KEYS):
             self.derive_from_specialties(terms)
 
-    def derive_from_traits(self) -> list[Term]:
+    def derive_from_traits(self) -> list[TraitTerm]:
         if self.rule.traits is None:
             self.report("traits", f"{self.rule.name} takes no traits; write its inputs", 0, 0)
             return []
-        terms, inputs, mistakes = gather(self.rule, self.texts["traits"])
-        changed, more = untrained(self.rule, terms, {**self.stated, **inputs})
+        terms, inputs, mistakes = gather_inputs(self.rule, self.texts["traits"])
+        changed, more = apply_untrained(self.rule, terms, {**self.stated, **inputs})
         self.report_all("traits", [*mistakes, *more])
         if not mistakes and not more:
             self.set_inputs("traits", {**inputs, **changed})
         return terms
 
-    def derive_from_specialties(self, terms: list[Term]) -> None:
+    def derive_from_specialties(self, terms: list[TraitTerm]) -> None:
         settings = self.rule.specialties
         first = next(key for key in SPECIALTY_KEYS if key in self.texts)
         if settings is None:
             self.report(first, f"{self.rule.name} knows no specialties", 0, 0)
             return
         lists = {key: self.texts[key] for key in SPECIALTY_KEYS if key in self.texts}
-        use = Use(self.rule, terms, lists)
+        use = SpecialtyUse(self.rule, terms, lists)
         if lists.get("uses") and "traits" not in self.texts:
             self.report("uses", "say what is rolled, with its dots: traits: …", 0, 0)
             return
-        used, unused = use.judge()
-        for key, mistake in use.slips:
+        used, unused = use.check()
+        for key, mistake in use.problems:
             self.report_all(key, [mistake])
-        if not use.slips and set(lists) != {"holds"}:
+        if not use.problems and set(lists) != {"holds"}:
             self.set_inputs("uses" if "uses" in lists else "required", {settings.into: "yes" if used else "no"})
             self.raise_input(settings.unused_adds, unused)
 
@@ -71,7 +71,7 @@ class DerivedInputs:
         """Raises an input by the number of required specialties that are not used."""
         if not name or not number:
             return
-        current = bind(self.rule, {**self.stated, **self.inputs})[0].get(name)
+        current = bind_inputs(self.rule, {**self.stated, **self.inputs})[0].get(name)
         if not isinstance(current, int):
             self.report("required", f"{name} has to be known when a required specialty raises it", 0, 0)
             return
@@ -81,14 +81,14 @@ class DerivedInputs:
         self.inputs |= inputs
         self.sources |= dict.fromkeys(inputs, key)
 
-    def report_all(self, key: str, mistakes: list[Slip]) -> None:
+    def report_all(self, key: str, mistakes: list[TextProblem]) -> None:
         for mistake in mistakes:
             self.report(key, *mistake)
 
     def report(self, key: str, message: str, start: int, end: int) -> None:
         span = self.spans[key]
         if end > start:
-            span = span.part(start, end)
+            span = span.subspan(start, end)
         self.problems.append(make_problem(self.block, "example-traits", message, span))
 
 
@@ -107,14 +107,14 @@ def contradicted_inputs(derived: DerivedInputs, entries: Mapping[str, Entry | It
             continue
         if derived.sources[entry.name] not in entries:  # a what-if that changes it on purpose
             continue
-        stated_value, complaint = read_value(entry, stated.value)
-        derived_value, wrong = read_value(entry, derived_text)
+        stated_value, complaint = parse_value(entry, stated.value)
+        derived_value, wrong = parse_value(entry, derived_text)
         if complaint or wrong or stated_value == derived_value:
             continue
         source = derived.sources[entry.name]
-        message = f"`{source}` gives {entry.name} {shown(entry, derived_value)}, the example says {stated.value}"
+        message = f"`{source}` gives {entry.name} {format_value(entry, derived_value)}, the example says {stated.value}"
         problem = make_problem(derived.block, "example-input", message, stated.value_span)
-        yield problem._replace(fix=Fix(stated.value_span, shown(entry, derived_value)))
+        yield problem._replace(fix=Fix(stated.value_span, format_value(entry, derived_value)))
 
 
 BLOCK_KEYS = ("id", "title", "show", "wrong", "skip")
@@ -180,9 +180,9 @@ def read_scene(block: Block, part: Part, context: BlockContext, base: Scene | No
 def with_spends(scene: Scene) -> tuple[Scene, list[Problem]]:
     """The scene with the inputs that its spends change."""
     stated, traits = scene.roll["spends"], scene.roll.get("traits")
-    spends, mistakes = read_spends(scene.rule, stated.text)
-    mistakes += misplaced(spends, traits.text if traits else None)
-    inputs, more = changed(scene.rule, spends, scene.texts)
+    spends, mistakes = parse_spends(scene.rule, stated.text)
+    mistakes += find_misplaced(spends, traits.text if traits else None)
+    inputs, more = apply_changes(scene.rule, spends, scene.texts)
     problems = [
         make_problem(scene.block, "example-spend", mistake.message, mistake_span(stated, mistake))
         for mistake in [*mistakes, *more]
@@ -191,8 +191,8 @@ def with_spends(scene: Scene) -> tuple[Scene, list[Problem]]:
     return replace(scene, inputs={**scene.inputs, **spent}), problems
 
 
-def mistake_span(stated: StatedValue, mistake: Slip) -> Span:
-    return stated.span.part(mistake.start, mistake.end)
+def mistake_span(stated: StatedValue, mistake: TextProblem) -> Span:
+    return stated.span.subspan(mistake.start, mistake.end)
 
 
 def with_traits(scene: Scene, named: Mapping[str, Entry | Item]) -> tuple[Scene, list[Problem]]:
@@ -338,7 +338,7 @@ def move_values(move: Move) -> Iterator[tuple[str, str]]:
     """The values of a step that the next one can use."""
     entries = {entry.name: entry for entry in move.rule.inputs}
     if move.result:
-        yield from ((name, shown(entries[name], value)) for name, value in move.result.setting.values.items())
+        yield from ((name, format_value(entries[name], value)) for name, value in move.result.setting.values.items())
     yield from move.inputs.items()
     yield from ((name, str(value)) for name, value in move.steps.items() if value is not None)
     if move.outcome is not None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from ..book.entries import Item
 from ..book.page import Block, Entry, Link
 from ..game.game_schema import POLICIES
-from ..game.inputs import die_name, read_value
-from ..game.model import SIDES, Input, Rule
+from ..game.inputs import format_die, parse_value
+from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.policies import relevant_policies
 from ..source import Problem, Span, suggest
 from .model import COMMON_KEYS, BlockContext, find_rule, find_rule_by_name, make_problem, setting_entries
@@ -34,7 +34,7 @@ def named_inputs(rule: Rule) -> dict[str, Input]:
     """The inputs by the name an author writes; in a contest with the side: `first.die`."""
     if not rule.contest:
         return {entry.name: entry for entry in rule.inputs}
-    sides = zip(SIDES, rule.contest.of, strict=False)
+    sides = zip(CONTEST_SIDES, rule.contest.of, strict=False)
     return {f"{side}.{entry.name}": entry for side, side_rule in sides for entry in side_rule.inputs}
 
 
@@ -70,13 +70,13 @@ def invalid_value_message(name: str, entry: Input, value: str, alone: bool = Fal
         return f"{name} needs a value behind its name"
     if not value:
         return f"the value of {name} is missing"
-    complaint = read_value(entry, value)[1]
+    complaint = parse_value(entry, value)[1]
     return f"{name}{complaint.removeprefix(entry.name)}".rstrip("; ") if complaint else ""
 
 
 def unknown_input_message(rule: Rule, name: str, known: Iterable[str]) -> str:
     names = list(known)
-    sides = [side for side in SIDES if f"{side}.{name.lower()}" in names]
+    sides = [side for side in CONTEST_SIDES if f"{side}.{name.lower()}" in names]
     if sides:
         return "in a contest each side has its own: write " + " or ".join(f"{side}.{name}" for side in sides)
     fact = f"{rule.name} has no input «{name}»" if name else "a setting begins with its name"
@@ -224,7 +224,7 @@ def sort_axis(rule: Rule, axis: Axis) -> Axis:
     entry = named_inputs(rule)[axis.name]
     if entry.form == "choice":
         return axis
-    return replace(axis, values=tuple(sorted(axis.values, key=lambda text: read_value(entry, text)[0])))
+    return replace(axis, values=tuple(sorted(axis.values, key=lambda text: parse_value(entry, text)[0])))
 
 
 def named_values(entry: Input) -> tuple[Values, str]:
@@ -234,9 +234,9 @@ def named_values(entry: Input) -> tuple[Values, str]:
     if entry.form == "choice":
         return entry.choices, ""
     if entry.form == "die":
-        return tuple(map(die_name, entry.dice)), ""
+        return tuple(map(format_die, entry.dice)), ""
     if entry.names:
-        allowed = [name for name, number in entry.names.names.items() if entry.least <= number <= entry.most]
+        allowed = [name for name, number in entry.names.named_numbers.items() if entry.least <= number <= entry.most]
         return tuple(allowed[:MAX_VALUES]), "" if allowed else f"no named value of {entry.name} is allowed"
     if entry.form == "code":
         return (), f"write the values of {entry.name}: 1D..5D, or a list such as 2D 3D+1"
@@ -249,8 +249,8 @@ def parse_values(entry: Input, text: str) -> tuple[Values, str]:
 
 
 def parse_range(entry: Input, first: str, last: str, step: str | None) -> tuple[Values, str]:
-    low, low_complaint = read_value(entry, first)
-    high, high_complaint = read_value(entry, last)
+    low, low_complaint = parse_value(entry, first)
+    high, high_complaint = parse_value(entry, last)
     if low_complaint or high_complaint:
         return (), (low_complaint or high_complaint).rstrip("; ")
     if entry.form in ("flag", "choice"):
@@ -271,7 +271,7 @@ def range_values(entry: Input, low: object, high: object, step: int) -> Values:
     assert isinstance(low, int)
     assert isinstance(high, int)
     if entry.form == "die":
-        return tuple(die_name(sides) for sides in sorted(entry.dice) if low <= sides <= high)
+        return tuple(format_die(sides) for sides in sorted(entry.dice) if low <= sides <= high)
     return tuple(str(number) for number in range(low, high + 1, step)[: MAX_VALUES + 1])
 
 
@@ -284,9 +284,9 @@ def parse_list(entry: Input, text: str) -> tuple[Values, str]:
     start = 0
     while start < len(words):
         ends = range(len(words), start, -1)
-        end = next((end for end in ends if not read_value(entry, " ".join(words[start:end]))[1]), None)
+        end = next((end for end in ends if not parse_value(entry, " ".join(words[start:end]))[1]), None)
         if end is None:
-            return (), read_value(entry, words[start])[1].rstrip("; ")
+            return (), parse_value(entry, words[start])[1].rstrip("; ")
         values.append(" ".join(words[start:end]))
         start = end
     return tuple(dict.fromkeys(values)), ""

@@ -7,9 +7,20 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..book.page import Block, Entry
-from ..game.model import Game, Sheet, within
-from ..game.sheets import Character, account, dots_by, violations
-from ..game.traits import Named, Slip, find_trait, finished, limits, owners_of, read_list, read_terms, strange, unknown
+from ..game.model import Game, Sheet, is_within
+from ..game.sheets import Character, find_violations, group_dots_of, list_group_values
+from ..game.traits import (
+    ListedSpecialty,
+    TextProblem,
+    describe_limits,
+    describe_unknown,
+    find_owners,
+    find_trait,
+    find_unknown_specialty,
+    is_complete,
+    parse_specialties,
+    parse_terms,
+)
 from ..source import Problem, Span, suggest
 from .model import BlockContext, CheckedBlock, check_show, finish_block, make_problem, setting_entries
 from .safe_fixes import either_note
@@ -44,9 +55,9 @@ class CharacterReader:
 
     def read_trait(self, stated: WrittenTrait) -> None:
         category, name = find_trait(self.game.traits, stated.name)
-        terms, mistakes = read_terms(f"- {stated.value}")
-        if category is None and finished(self.game.traits):
-            unknown_message = unknown(self.game.traits, stated.name_span.text.strip("\"'"))
+        terms, mistakes = parse_terms(f"- {stated.value}")
+        if category is None and is_complete(self.game.traits):
+            unknown_message = describe_unknown(self.game.traits, stated.name_span.text.strip("\"'"))
             self.problems.append(("block-key", unknown_message, stated.name_span))
         elif name in self.dots:
             self.problems.append(("block-key", f"{name} stands here twice", stated.name_span))
@@ -54,20 +65,23 @@ class CharacterReader:
             message = f"the value of {name} is a number of dots, a die or a code"
             self.problems.append(("block-value", message, stated.value_span))
         else:
-            if category and terms[0].counted and not within(terms[0].dots, category.least, category.most):
-                message = f"{name} goes {limits(category)}, not {terms[0].dots}"
+            if category and terms[0].is_plain_number and not is_within(terms[0].dots, category.least, category.most):
+                message = f"{name} goes {describe_limits(category)}, not {terms[0].dots}"
                 self.problems.append(("block-value", message, stated.value_span))
             self.dots[name] = terms[0].dots
 
     def read_specialties(self, text: str, span: Span) -> None:
-        for specialty in read_list(text, self.game.traits):
-            message = (strange(specialty, self.game.traits) or Slip(self.count_specialty(specialty), 0, 0)).message
+        for specialty in parse_specialties(text, self.game.traits):
+            message = (
+                find_unknown_specialty(specialty, self.game.traits)
+                or TextProblem(self.count_specialty(specialty), 0, 0)
+            ).message
             if message:
-                self.problems.append(("block-value", message, span.part(specialty.start, specialty.end)))
+                self.problems.append(("block-value", message, span.subspan(specialty.start, specialty.end)))
 
-    def count_specialty(self, specialty: Named) -> str:
+    def count_specialty(self, specialty: ListedSpecialty) -> str:
         """Counts a specialty by its kind; returns a message if two abilities have it as different kinds."""
-        owners = owners_of(self.game.traits, specialty.name)
+        owners = find_owners(self.game.traits, specialty.name)
         kinds = {kind for trait, kind in owners.items() if specialty.owners and trait in specialty.owners}
         if len(kinds) > 1:
             return f"say whose it is, as in {specialty.name} ({next(iter(owners))}): {', '.join(owners)}"
@@ -86,7 +100,7 @@ def check_sheet(block: Block, context: BlockContext) -> CheckedBlock:
         return finish_block(block, problems)
     reading = read_character(game, map(trait_from_entry, setting_entries(block, SHEET_KEYS)), block.get("holds"))
     problems += [make_problem(block, code, message, span) for code, message, span in reading.problems]
-    broken = violations(sheet, game, reading.character)
+    broken = find_violations(sheet, game, reading.character)
     verdict, more = read_verdict(block, sheet)
     problems += more
     if not problems and not block.problems:
@@ -175,7 +189,7 @@ def compare_verdict(block: Block, judged: JudgedSheet, verdict: dict[str, Span])
 def requirement_notes(judged: JudgedSheet, name: str) -> tuple[str, ...]:
     """Notes: the computed values, and the formula of the requirement with its file and line."""
     formula = judged.sheet.require[name]
-    dots = dots_by(judged.sheet, judged.game.traits, judged.character)
-    values = ", ".join(f"{term} is {result}" for term, result in account(formula, dots, judged.game.tables))
-    line = formula.span.source.place(formula.span.start)[0]
+    dots = group_dots_of(judged.sheet, judged.game.traits, judged.character)
+    values = ", ".join(f"{term} is {result}" for term, result in list_group_values(formula, dots, judged.game.tables))
+    line = formula.span.source.position(formula.span.start)[0]
     return tuple(filter(None, [values, f"{formula.span.source.path}:{line}: {name} = {formula.text}"]))

@@ -9,45 +9,45 @@ from itertools import combinations, product
 from typing import Any
 
 from ..book.entries import Item, parse_phrase
-from ..game.codegen import Stuck
+from ..game.codegen import EvaluationError
 from ..game.formula import Node
-from ..game.inputs import bind
-from ..game.intervals import Worth, exactly
+from ..game.inputs import bind_inputs
+from ..game.intervals import ValueSet, exact_value
 from ..game.model import Formula, Input, Rule
 from ..odds.generating_function import NotExactError
 from ..odds.group import UndecidedMachine
 from ..odds.plan import BudgetError, Question
 from ..odds.solve import Solver
 from ..odds.tail import dice_names
-from ..play.bound_rule import Ready, Refused, Setting, outline, worths
-from ..play.compiled_rule import program
-from ..play.record import Record, Unreadable, read_dice
-from ..play.roll import Faces, Play, count_tallies
-from ..play.validate import domain, sample
+from ..play.bound_rule import BoundKind, BoundRule, RollError, bind_bounds, evaluate_partially
+from ..play.compiled_rule import compile_rule
+from ..play.record import Record, RecordError, parse_dice
+from ..play.roll import DiceRoller, FaceSource, count_tallies
+from ..play.validate import count_values, sample_values
 from ..source import Problem, suggest
 from .expectations import parse_number, possible_words
 from .model import Move, make_problem
 from .scene import Scene, input_spans
 
 
-class PartialPlay(Play):
+class PartialPlay(DiceRoller):
     """Rolls only the dice of the named kinds."""
 
-    def __init__(self, setting: Setting, faces: Faces, kinds: set[str]) -> None:
+    def __init__(self, setting: BoundRule, faces: FaceSource, kinds: set[str]) -> None:
         super().__init__(setting, faces)
         self.kinds = kinds
 
-    def thrown(self, ready: Ready) -> int:
+    def thrown(self, ready: BoundKind) -> int:
         return ready.count if ready.kind.name.lower() in self.kinds else 0
 
 
-def recorded_tallies(setting: Setting, dice: str) -> dict[str, int]:
+def recorded_tallies(setting: BoundRule, dice: str) -> dict[str, int]:
     """The tallies of the kinds whose dice are recorded next to the given results."""
     rule = setting.rule
-    marks = read_dice(dice, rule)
-    kinds = {mark.text for mark in marks if mark.what == "kind"}
+    marks = parse_dice(dice, rule)
+    kinds = {mark.text for mark in marks if mark.token_type == "kind"}
     record = Record(marks, [], len(dice))
-    throw = PartialPlay(setting, record, kinds).run()
+    throw = PartialPlay(setting, record, kinds).roll_all()
     record.close()
     recorded_kinds = {number for number, kind in enumerate(rule.dice) if kind.name.lower() in kinds}
     counts = count_tallies(setting, throw.dice)
@@ -74,13 +74,13 @@ def is_attainable(scene: Scene, given: StepValues) -> bool:
         if tries == most:
             return True
         try:
-            if is_possible(Setting(rule, values), [*step_conditions(given), *tally_conditions(scene, values)]):
+            if is_possible(BoundRule(rule, values), [*step_conditions(given), *tally_conditions(scene, values)]):
                 return True
-        except (Refused, Stuck, Unreadable):
+        except (RollError, EvaluationError, RecordError):
             continue
         except (BudgetError, NotExactError):
             return True
-    return any(domain(entry) > len(sample(entry, MAX_TRIES)) for entry in free)
+    return any(count_values(entry) > len(sample_values(entry, MAX_TRIES)) for entry in free)
 
 
 @lru_cache(maxsize=256)
@@ -91,18 +91,18 @@ def without_rerolls(rule: Rule) -> Rule:
 
 def is_excluded(scene: Scene, given: StepValues, free: Sequence[Input]) -> bool:
     """Whether a given value is outside the interval that the other ones allow, for any dice and missing inputs."""
-    stated, names = bind(scene.rule, scene.texts)[0], {entry.name for entry in free}
+    stated, names = bind_inputs(scene.rule, scene.texts)[0], {entry.name for entry in free}
     if any(entry.asked for entry in free):  # the intervals would assume its default, which it need not have
         return False
-    setting = Setting(scene.rule, {name: value for name, value in stated.items() if name not in names})
+    setting = BoundRule(scene.rule, {name: value for name, value in stated.items() if name not in names})
     for name, value in given.items():
         others = {other_name: known for other_name, known in given.items() if other_name != name}
-        if is_outside_bounds(worths(setting, {}, others).values[name], value):
+        if is_outside_bounds(bind_bounds(setting, {}, others).values[name], value):
             return True
     return False
 
 
-def is_outside_bounds(worth: Worth, value: int | str) -> bool:
+def is_outside_bounds(worth: ValueSet, value: int | str) -> bool:
     if isinstance(value, str) or isinstance(worth, frozenset):
         return isinstance(worth, frozenset) and value not in worth
     return not worth.low <= value <= worth.high
@@ -110,23 +110,25 @@ def is_outside_bounds(worth: Worth, value: int | str) -> bool:
 
 def free_inputs(scene: Scene, rule: Rule) -> list[Input]:
     """The missing inputs that affect the dice or have no default."""
-    stated, compiled = bind(scene.rule, scene.texts)[0], program(rule)
-    deciding = compiled.behind(dice_names(compiled)) | compiled.needed(kind.count for kind in rule.dice)
-    deciding |= compiled.needed(kind.keep.number for kind in rule.dice if kind.keep)
+    stated, compiled = bind_inputs(scene.rule, scene.texts)[0], compile_rule(rule)
+    deciding = compiled.expand_dependencies(dice_names(compiled)) | compiled.collect_dependencies(
+        kind.count for kind in rule.dice
+    )
+    deciding |= compiled.collect_dependencies(kind.keep.number for kind in rule.dice if kind.keep)
     return [
         entry
         for entry in scene.rule.inputs
-        if entry.name not in scene.inputs and (deciding & set(entry.variables) or entry.name not in stated)
+        if entry.name not in scene.inputs and (deciding & set(entry.variable_names) or entry.name not in stated)
     ]
 
 
 def candidate_inputs(scene: Scene, free: Sequence[Input]) -> Iterator[dict[str, Any]]:
     """Candidate values of all inputs: several for the free ones, the bound value for the others."""
-    stated, _ = bind(scene.rule, scene.texts)
+    stated, _ = bind_inputs(scene.rule, scene.texts)
     columns = []
     for entry in scene.rule.inputs:
         known = [stated[entry.name]] if entry.name in stated else []
-        samples = sample(entry, MAX_TRIES) if entry in free else []
+        samples = sample_values(entry, MAX_TRIES) if entry in free else []
         columns.append(list(dict.fromkeys([*known, *samples])))
     names = [entry.name for entry in scene.rule.inputs]
     return (dict(zip(names, row, strict=True)) for row in product_by_changes(columns))
@@ -143,11 +145,11 @@ def product_by_changes(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, 
 def tally_conditions(scene: Scene, values: Mapping[str, Any]) -> list[Node]:
     """Conditions for the tallies of the recorded dice."""
     dice, rule = scene.roll.get("dice"), scene.rule
-    tallies = recorded_tallies(Setting(rule, values), dice.text) if dice else {}
+    tallies = recorded_tallies(BoundRule(rule, values), dice.text) if dice else {}
     return [equality(Node("tally", (name,)), value) for name, value in tallies.items()]
 
 
-def is_possible(setting: Setting, conditions: Sequence[Node]) -> bool:
+def is_possible(setting: BoundRule, conditions: Sequence[Node]) -> bool:
     """Whether some roll meets all conditions under these inputs; True if the solver leaves a part uncounted."""
     solver = Solver(setting, True, "best mean")
     solver.machine = UndecidedMachine(setting)
@@ -174,7 +176,7 @@ GivenValues = Mapping[str, int | str]
 
 def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     """Evaluates a scene from its given steps and the dice of the kinds that are recorded."""
-    values, complaints = bind(scene.rule, scene.texts)
+    values, complaints = bind_inputs(scene.rule, scene.texts)
     spans = input_spans(scene)
     problems = [
         make_problem(scene.block, "block-value", message, spans.get(name, scene.block.word))
@@ -184,16 +186,16 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
     problems += more
     if problems:
         return None, problems
-    setting, dice = Setting(scene.rule, values), scene.roll.get("dice")
+    setting, dice = BoundRule(scene.rule, values), scene.roll.get("dice")
     try:
         recorded = recorded_tallies(setting, dice.text) if dice else {}
-        tallies = {name: exactly(value) for name, value in recorded.items()}
-        result, forced = outline(setting, tallies, given), outline(setting, tallies, {})
-    except Unreadable as error:
+        tallies = {name: exact_value(value) for name, value in recorded.items()}
+        result, forced = evaluate_partially(setting, tallies, given), evaluate_partially(setting, tallies, {})
+    except RecordError as error:
         assert dice
-        error_span = dice.span.part(error.start, max(error.end, error.start + 1))
+        error_span = dice.span.subspan(error.start, max(error.end, error.start + 1))
         return None, [make_problem(scene.block, "example-dice", error.message, error_span)]
-    except (Refused, Stuck) as error:
+    except (RollError, EvaluationError) as error:
         return None, [make_problem(scene.block, "example-dice", str(error), scene.block.word)]
     message = contradiction_message(given, forced.steps)
     if not message and given and not is_attainable(scene, given):

@@ -114,6 +114,6 @@ def read_columns(block: Block, entry: Entry, table: Table) -> tuple[tuple[str, .
             columns.append(known[name.lower()])
         else:
             message = f"the table {table.name} has no column «{name}»; {suggest(name, table.columns)}".rstrip("; ")
-            span = entry.value_span.part(first, first + len(name))
+            span = entry.value_span.subspan(first, first + len(name))
             problems.append(make_problem(block, "block-value", message, span))
     return tuple(columns), problems

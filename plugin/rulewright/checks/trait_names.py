@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..book.page import Page
 from ..book.text import Passage, read_passages
 from ..game.model import Category, Game
-from ..source import Problem, Span, in_reading_order
+from ..source import Problem, Span, sort_problems
 from .model import BlockContext
 
 MIN_SIMILARITY = 0.75
@@ -161,7 +161,7 @@ class TraitMention(NamedTuple):
 def check_trait_names(context: BlockContext) -> list[Problem]:
     """Problems for traits in prose that the game of the page does not have; silent if uncertain."""
     index = build_index(context.home) if context.home else None
-    return in_reading_order(find_unknown_traits(context.page, index)) if index else []
+    return sort_problems(find_unknown_traits(context.page, index)) if index else []
 
 
 def find_unknown_traits(page: Page, index: TraitIndex) -> Iterator[Problem]:

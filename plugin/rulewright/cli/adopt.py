@@ -15,11 +15,11 @@ from ..adopt.game import DraftGame
 from ..adopt.page import AdoptedBook, AdoptedPage, adopt_book, diff_lines
 from ..book.text import Passage
 from ..compile.fixes import FixedPage, write_page
-from ..project import surrounding_book
+from ..project import find_surrounding_book
 from ..render.export import write_atomically
 from ..render.reports import format_problems, problems_to_json
 from ..root import Root
-from ..source import LINE_END, Source
+from ..source import LINE_BREAK, Source
 from .check import count, paint, resolve_path
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
@@ -28,7 +28,7 @@ def run(options: Namespace) -> int:
     if options.write and os.environ.get("CI"):
         raise CommandError("--write changes pages, and where CI is set nobody would see it; run it at home")
     here, screen = File.cwd(), Screen(sys.stdout)
-    path = resolve_path(options.folder, here) if options.folder else surrounding_book(here)
+    path = resolve_path(options.folder, here) if options.folder else find_surrounding_book(here)
     if path.is_file() and path.suffix == ".toml":
         raise CommandError(f"{options.folder} is a game already; name a folder or a page with prose examples")
     book = adopt_book(path, here, progress(sys.stderr))
@@ -45,7 +45,7 @@ def run(options: Namespace) -> int:
 def write_book(book: AdoptedBook) -> list[Source]:
     """Write the pages and the game; returns the pages that were not written because they have changed."""
     unwritten = [page.before for file, page in book.changed if not write_page(fixed_page(file, page, book.project))]
-    if book.game and not os.path.lexists(book.file) and book.project.holds(book.file):
+    if book.game and not os.path.lexists(book.file) and book.project.contains(book.file):
         write_atomically(book.file, book.game.text.encode())
     return unwritten
 
@@ -75,7 +75,7 @@ def print_report(book: AdoptedBook, screen: Screen, done: bool) -> None:
 
 def game_difference(book: AdoptedBook) -> Iterator[str]:
     assert book.game
-    after = LINE_END.split(book.game.text.removesuffix("\n"))
+    after = LINE_BREAK.split(book.game.text.removesuffix("\n"))
     return unified_diff([], after, "/dev/null", book.shown, lineterm="")
 
 

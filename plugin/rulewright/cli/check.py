@@ -22,13 +22,13 @@ from ..compile.fixes import BookFixer, FixedPage, contradicting_sentences, write
 from ..compile.options import root_of
 from ..compile.selected import UnknownBlockError, check_ids, select_blocks
 from ..compile.watch import BookWatcher
-from ..project import FILE, is_page_name, surrounding_book
+from ..project import GAME_FILE, find_surrounding_book, is_page_name
 from ..render.blocks_json import blocks_to_json
 from ..render.blocks_json import count_pages_and_blocks as blocks_summary
 from ..render.reports import format_github, format_position, format_problems, paint_nothing, problem_lines
 from ..render.reports import problems_to_json as reports_as_json
 from ..render.text_width import visible
-from ..source import LINE_END, Problem
+from ..source import LINE_BREAK, Problem
 from .terminal import INDENT, NOTHING_WRONG, SOMETHING_WRONG, CommandError, Screen, progress
 
 NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
@@ -36,7 +36,7 @@ NOUNS = {"error": "error", "warning": "warning", "info": "remark"}
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stdout)
-    places = [resolve_path(path, here) for path in options.paths] or [surrounding_book(here)]
+    places = [resolve_path(path, here) for path in options.paths] or [find_surrounding_book(here)]
     if options.watch:
         return watch_book(places, here, options, screen)
     if options.fix:
@@ -85,11 +85,11 @@ def resolve_path(path: str, here: File) -> File:
     file = File(os.path.normpath(here / path))
     if not file.exists():
         raise CommandError(f"there is no file or folder {path}")
-    if file.is_dir() or file.name == FILE or is_page_name(file.name):
+    if file.is_dir() or file.name == GAME_FILE or is_page_name(file.name):
         return file
     if not may_be_character(file.name):
-        raise CommandError(f"{path} is neither a folder nor a page nor a {FILE}")
-    if root_of(file.parent, here).refusal(file) is None and not is_character(file):
+        raise CommandError(f"{path} is neither a folder nor a page nor a {GAME_FILE}")
+    if root_of(file.parent, here).find_refusal(file) is None and not is_character(file):
         raise CommandError(f"{path} does not say which sheet it is; a character does")
     return file
 
@@ -98,9 +98,9 @@ def summary(compiled: CompiledBook, ids: Iterable[str] = ()) -> str:
     """The summary: "5 games, 11 rules, 7 pages, 42 blocks, no problems". With block ids, games are not counted."""
     games = compiled.games
     if not games.files and not compiled.pages and not compiled.characters:
-        return f"nothing to check: there is neither a page nor a {FILE} at or below this place"
+        return f"nothing to check: there is neither a page nor a {GAME_FILE} at or below this place"
     games_found = compiled.all_games.values()
-    rules, alone = sum(len(game.rules) for game in games_found), sum(game.alone for game in games_found)
+    rules, alone = sum(len(game.rules) for game in games_found), sum(game.is_inline for game in games_found)
     played = [] if ids else [count(len(games.files) + alone, "game"), count(rules, "rule")]
     pages = [count(len(compiled.pages), "page"), count(len(compiled.blocks), "block")] if compiled.pages else []
     pages += [count(len(compiled.characters), "character")] if compiled.characters else []
@@ -197,7 +197,7 @@ def report_fixes(
 
 
 def page_difference(page: FixedPage) -> Iterator[str]:
-    before, after = (LINE_END.split(LAST_END.sub("", source.text)) for source in (page.before, page.after))
+    before, after = (LINE_BREAK.split(LAST_END.sub("", source.text)) for source in (page.before, page.after))
     return unified_diff(before, after, page.before.path, page.after.path, lineterm="")
 
 

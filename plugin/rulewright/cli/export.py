@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path as File
 
 from ..compile.book import CompiledBook, compile_book
-from ..project import surrounding_book
+from ..project import find_surrounding_book
 from ..render.export import BookExport, ExportError, ExportResult, ProgressCallback, size_text, write_atomically
 from ..render.export import export_book as makers_make
 from ..render.reports import format_problems
@@ -21,7 +21,7 @@ FINAL_STEP = {"pdf": "setting the type", "zip": "building the site"}  # progress
 
 def run(options: Namespace) -> int:
     here, screen = File.cwd(), Screen(sys.stderr)
-    path = resolve_path(options.folder, here) if options.folder else surrounding_book(here)
+    path = resolve_path(options.folder, here) if options.folder else find_surrounding_book(here)
     compiled = with_options(compile_book([path], here), options)
     edition = BookExport(compiled, here)
     if not edition.chapters:

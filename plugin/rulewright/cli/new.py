@@ -10,7 +10,7 @@ from argparse import Namespace
 from functools import cache
 from pathlib import Path as File
 
-from ..project import FILE
+from ..project import GAME_FILE
 from ..render.export import write_atomically
 from ..source import suggest
 from .terminal import NOTHING_WRONG, CommandError
@@ -22,8 +22,8 @@ DEFAULT_GAME = "two-d6"  # default of --game
 @cache
 def gallery_games() -> dict[str, str]:
     """The titles of the games in the gallery, by name."""
-    folders = sorted(folder for folder in GALLERY.iterdir() if (folder / FILE).is_file())
-    return {folder.name: tomllib.loads((folder / FILE).read_text("utf-8"))["title"] for folder in folders}
+    folders = sorted(folder for folder in GALLERY.iterdir() if (folder / GAME_FILE).is_file())
+    return {folder.name: tomllib.loads((folder / GAME_FILE).read_text("utf-8"))["title"] for folder in folders}
 
 
 def game_list() -> str:

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from ..game.codegen import Stuck
+from ..game.codegen import EvaluationError
 from ..game.model import Step
 from ..odds.answer import ContestOdds, Odds, compute_odds
 from ..odds.distribution import Chance
 from ..odds.generating_function import NotExactError
 from ..odds.plan import BudgetError, FormulaTooLongError
-from ..play.bound_rule import Refused
-from ..play.result import Complaint, refusal
+from ..play.bound_rule import RollError
+from ..play.result import RollProblem, error_problem
 from ..render.numbers import all_digits, count_digits, format_bounds, format_fraction, format_percent
 from ..render.numbers import format_mean as figures_mean
 from .rule_arguments import RuleRequest, read_request
@@ -107,7 +107,7 @@ def mean_or_none(compute: Callable[[], Fraction | None]) -> Fraction | None:
     """A mean, or None if it cannot be computed."""
     try:
         return compute()
-    except (NotExactError, Refused, Stuck, BudgetError):
+    except (NotExactError, RollError, EvaluationError, BudgetError):
         return None
 
 
@@ -160,9 +160,9 @@ def require_means(request: RuleRequest, answer: Odds) -> None:
     try:
         for step in answer.rule.steps:
             answer.mean(step.name)
-    except (Refused, Stuck) as error:
-        raise complaint_error(request, [refusal(error)]) from None
+    except (RollError, EvaluationError) as error:
+        raise complaint_error(request, [error_problem(error)]) from None
     except FormulaTooLongError as error:
-        raise complaint_error(request, [Complaint("rule", str(error))]) from None
+        raise complaint_error(request, [RollProblem("rule", str(error))]) from None
     except (NotExactError, BudgetError):
         pass

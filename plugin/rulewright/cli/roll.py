@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ..game.model import SIDES, Input
-from ..play.bound_rule import Setting, work_out
-from ..play.result import Complaint, Result, say
-from ..play.result import verdict as explain_verdict
-from ..play.roll import Generator
+from ..game.model import CONTEST_SIDES, Input
+from ..play.bound_rule import BoundRule, evaluate_roll
+from ..play.result import Result, RollProblem, describe_outcome
+from ..play.result import format_outcome as explain_verdict
+from ..play.roll import RandomGenerator
 from .rule_arguments import RuleRequest, Side, read_request
 from .rule_text import (
     MISSING,
     complaint_error,
-    derivation_lines,
+    derivation_rows,
     dice_groups,
     dice_lines,
     format_complaint,
@@ -53,7 +53,7 @@ def random_seed() -> int:
 
 def roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
     side = request.sides[0]
-    result, complaints = roll_side(request, side, Generator(seed))
+    result, complaints = roll_side(request, side, RandomGenerator(seed))
     shown_seed = None if side.record else seed
     if json:
         screen.print(roll_as_json(request, result, complaints, shown_seed))
@@ -63,7 +63,7 @@ def roll_rule(request: RuleRequest, seed: int, screen: Screen, json: bool) -> in
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
 
-def print_complaints(screen: Screen, complaints: Sequence[Complaint], side: Side | None = None) -> None:
+def print_complaints(screen: Screen, complaints: Sequence[RollProblem], side: Side | None = None) -> None:
     """Print the complaints about a roll that still has a result."""
     screen.stream.flush()
     for complaint in complaints:
@@ -75,16 +75,16 @@ def roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen)
     yield heading(request, screen)
     yield from input_lines(request, screen)
     yield from policy_lines(request, policies_of(request, side, result))
-    steps = derivation_lines(result)
+    steps = derivation_rows(result)
     room = max((screen_width(name) for name, _ in (*dice_groups(result), *steps)), default=0)
-    yield from ("", *dice_lines(result, screen, room)) if result.throw.dice else ()
+    yield from ("", *dice_lines(result, screen, room)) if result.roll.dice else ()
     yield from ("", *step_lines(steps, room)) if steps else ()
     yield from ("", *outcome_lines(result, screen))
     yield from questions(side, result)
 
 
 def outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
-    text = say(result)
+    text = describe_outcome(result)
     result_text = explain_verdict(result) or ", ".join(
         f"{name} {value}" for name, value in [*result.steps.items()][-1:]
     )
@@ -99,7 +99,9 @@ def reachable_outcomes(result: Result, entry: Input) -> Iterator[str]:
     """The outcome for each named value of an open input that is not given."""
     if not (entry.open and entry.names) or entry.name in result.setting.values:
         return
-    scale = sorted((number, name) for name, number in entry.names.names.items() if entry.least <= number <= entry.most)
+    scale = sorted(
+        (number, name) for name, number in entry.names.named_numbers.items() if entry.least <= number <= entry.most
+    )
     outcomes = [(outcome_with(result, entry, number), f"{name} ({number})") for number, name in scale]
     runs = [(outcome, [name for _, name in group]) for outcome, group in groupby(outcomes, key=lambda one: one[0])]
     room = max((len(outcome) for outcome, _ in runs), default=0)
@@ -108,8 +110,8 @@ def reachable_outcomes(result: Result, entry: Input) -> Iterator[str]:
 
 
 def outcome_with(result: Result, entry: Input, number: int) -> str:
-    setting = Setting(result.rule, {**result.setting.values, entry.name: number})
-    outcome = work_out(setting, result.tallies).outcome
+    setting = BoundRule(result.rule, {**result.setting.values, entry.name: number})
+    outcome = evaluate_roll(setting, result.tallies).outcome
     return outcome.name if outcome else "not known"
 
 
@@ -121,7 +123,7 @@ def footer(record: list[str], seed: int | None) -> Iterator[str]:
         yield from ("", f"the same roll again: --seed {seed}")
 
 
-def roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[Complaint], seed: int | None) -> str:
+def roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[RollProblem], seed: int | None) -> str:
     from json import dumps
 
     side = request.sides[0]
@@ -133,7 +135,7 @@ def roll_as_json(request: RuleRequest, result: Result, complaints: Sequence[Comp
         "policy": ", ".join(policies_of(request, side, result)) or None,
         "seed": seed,
         **result_data(result),
-        "says": say(result),
+        "says": describe_outcome(result),
         "complaints": [format_complaint(complaint) for complaint in complaints],
     }
     return dumps(report, ensure_ascii=False, indent=2)
@@ -153,11 +155,11 @@ class ContestRound:
     def winner(self) -> str:
         """The side with the higher value; empty for a tie."""
         first, second = self.values
-        return "" if first == second else SIDES[first < second]
+        return "" if first == second else CONTEST_SIDES[first < second]
 
 
 def roll_contest(request: RuleRequest, seed: int, screen: Screen, json: bool) -> int:
-    generator, rounds, complaints = Generator(seed), list[ContestRound](), list[tuple[Side, Complaint]]()
+    generator, rounds, complaints = RandomGenerator(seed), list[ContestRound](), list[tuple[Side, RollProblem]]()
     while not rounds or is_rolled_again(request, rounds):
         rounds.append(roll_round(request, generator, complaints))
     shown_seed = None if all(side.record for side in request.sides) else seed
@@ -170,7 +172,9 @@ def roll_contest(request: RuleRequest, seed: int, screen: Screen, json: bool) ->
     return SOMETHING_WRONG if complaints else NOTHING_WRONG
 
 
-def roll_round(request: RuleRequest, generator: Generator, complaints: list[tuple[Side, Complaint]]) -> ContestRound:
+def roll_round(
+    request: RuleRequest, generator: RandomGenerator, complaints: list[tuple[Side, RollProblem]]
+) -> ContestRound:
     assert request.rule.contest
     step, results, values = request.rule.contest.compare, [], []
     for side in request.sides:
@@ -184,10 +188,10 @@ def roll_round(request: RuleRequest, generator: Generator, complaints: list[tupl
     return ContestRound(tuple(results), tuple(values))
 
 
-def unknown_value(side: Side, step: str) -> Complaint:
+def unknown_value(side: Side, step: str) -> RollProblem:
     absent = [entry for entry in side.rule.inputs if entry.default is None and entry.name not in side.inputs]
-    names = ", ".join(name for entry in absent for name in entry.variables)
-    return Complaint("rule", f"{names}{MISSING}" if names else f"{step} is not known")
+    names = ", ".join(name for entry in absent for name in entry.variable_names)
+    return RollProblem("rule", f"{names}{MISSING}" if names else f"{step} is not known")
 
 
 def is_rolled_again(request: RuleRequest, rounds: Sequence[ContestRound]) -> bool:
@@ -234,7 +238,7 @@ def side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
     room = max(screen_width(name) for name in ("gives", *(name for name, _ in dice_groups(result))))
     yield from dice_lines(result, screen, room)
     program = result.setting.program
-    needed = program.needed([program.formulas[step]]) | {step}
+    needed = program.collect_dependencies([program.formulas[step]]) | {step}
     steps = [
         f"{rule_step.name} {step_value(rule_step, result.steps[rule_step.name])}"
         for rule_step in result.rule.steps
@@ -269,7 +273,10 @@ def side_phrases(side: Side, results: Sequence[Result]) -> Iterator[str]:
 
 
 def as_json(
-    request: RuleRequest, rounds: Sequence[ContestRound], complaints: Sequence[tuple[Side, Complaint]], seed: int | None
+    request: RuleRequest,
+    rounds: Sequence[ContestRound],
+    complaints: Sequence[tuple[Side, RollProblem]],
+    seed: int | None,
 ) -> str:
     from json import dumps
 
@@ -281,7 +288,7 @@ def as_json(
         "policy": ", ".join(used_policies(request, rounds)) or None,
         "seed": seed,
         "throws": [
-            {name: result_data(result) for name, result in zip(SIDES, contest_round.results, strict=True)}
+            {name: result_data(result) for name, result in zip(CONTEST_SIDES, contest_round.results, strict=True)}
             for contest_round in rounds
         ],
         "winner": winner(request, rounds) or None,

@@ -9,13 +9,13 @@ from pathlib import Path as File
 
 from ..compile.page_tables import open_game
 from ..game.game_schema import POLICIES
-from ..game.inputs import read_value
-from ..game.model import SIDES, Game, Input, Rule
-from ..project import FILE, book_root, games_below, nearest_game, pages_with_games, project_folders
+from ..game.inputs import parse_value
+from ..game.model import CONTEST_SIDES, Game, Input, Rule
+from ..project import GAME_FILE, find_book_root, find_game_file, find_game_pages, find_games, project_folders
 from ..render.reports import format_problems
 from ..render.text_width import visible
 from ..root import Root
-from ..source import Problem, nearest, suggest
+from ..source import Problem, find_similar, suggest
 from .terminal import INDENT, SOMETHING_WRONG, CommandError, pad, screen_width, with_choices, with_hint
 
 RECORD_KEYS = ("dice", "rerolled", "declined")
@@ -56,7 +56,7 @@ def key_of(side: Side, name: str) -> str:
 
 
 def sides_of(rule: Rule) -> list[Side]:
-    contest = zip(SIDES, rule.contest.of, strict=True) if rule.contest else [("", rule)]
+    contest = zip(CONTEST_SIDES, rule.contest.of, strict=True) if rule.contest else [("", rule)]
     return [Side(name, own) for name, own in contest]
 
 
@@ -104,9 +104,9 @@ def find_side(request: RuleRequest, key: str) -> tuple[Side, str]:
     side, dot, name = key.partition(".")
     if not dot:
         raise CommandError(f"in a contest each side has its own: write first.{key}=… or second.{key}=…")
-    if side not in SIDES:
+    if side not in CONTEST_SIDES:
         raise CommandError(f"there is no side «{side}»; the sides are first and second")
-    return request.sides[SIDES.index(side)], name
+    return request.sides[CONTEST_SIDES.index(side)], name
 
 
 def check_value(side: Side, entry: Input, value: str | None) -> str:
@@ -114,7 +114,7 @@ def check_value(side: Side, entry: Input, value: str | None) -> str:
     if value is None and entry.form != "flag":
         raise CommandError(f"{key} needs a value: {key}=…")
     text = "yes" if value is None else value
-    complaint = read_value(entry, text)[1]
+    complaint = parse_value(entry, text)[1]
     if complaint:
         raise CommandError(f"{key}{complaint.removeprefix(entry.name)}".rstrip("; "))
     return text
@@ -134,7 +134,7 @@ def unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
     if name == "seed":
         return "the seed is an option: --seed N"
     known = [entry.name for entry in side.rule.inputs]
-    suggestion = nearest(name, [*known, *record, "policy"])
+    suggestion = find_similar(name, [*known, *record, "policy"])
     note = f"did you mean {suggestion}?" if suggestion else suggest(name, known)
     return with_hint(f"{side.rule.name} has no input «{name}»", note)
 
@@ -157,7 +157,7 @@ def named_values(rule: Rule, inputs: Mapping[str, str]) -> dict[str, str]:
     names = {}
     for entry in rule.inputs:
         text = inputs.get(entry.name, "").lower()
-        name = next((name for name in (entry.names.names if entry.names else ()) if name.lower() == text), None)
+        name = next((name for name in (entry.names.named_numbers if entry.names else ()) if name.lower() == text), None)
         if name:
             names[entry.name] = name
     return names
@@ -194,7 +194,7 @@ def find_rule(name: str, here: File) -> tuple[NamedGame, Rule]:
     folder, _, own = name.replace("\\", "/").rpartition("/")
     if folder:
         return rule_of(load_game(find_game(folder, here), here), own)
-    near = nearest_game(here)
+    near = find_game_file(here)
     named = load_game(near, here) if near else None
     if named and (rule := named.rule(own)):
         return named, rule
@@ -210,9 +210,9 @@ def rule_of(named: NamedGame, name: str) -> tuple[NamedGame, Rule]:
 
 def find_game(folder: str, here: File) -> File:
     """Find a game by its folder or page: relative to the book's root, to here, or as a unique ending of its path."""
-    root = book_root(here)
+    root = find_book_root(here)
     for base in (root, here):
-        for file in (base / folder / FILE, base / folder):
+        for file in (base / folder / GAME_FILE, base / folder):
             if file.is_file():
                 return file
     files, parts = files_of_games(root), [part.lower() for part in folder.split("/")]
@@ -235,13 +235,13 @@ def game_name(file: File, root: File) -> str:
 
 def game_place(file: File) -> File:
     """The folder of a game.toml, or the page itself."""
-    return file.parent if file.name == FILE else file
+    return file.parent if file.name == GAME_FILE else file
 
 
 def files_of_games(root: File) -> list[File]:
     """Every game.toml of a book; if there is none, the pages that define a game."""
     project = project_of(root)
-    return list(games_below(root, project)) or list(pages_with_games(root, project))
+    return list(find_games(root, project)) or list(find_game_pages(root, project))
 
 
 def project_of(folder: File) -> Root:
@@ -262,14 +262,16 @@ def load_game(file: File, here: File) -> NamedGame:
         raise (
             broken_game_error(problems) if problems else CommandError(f"there is no game in {display_path(file, here)}")
         )
-    return NamedGame(game_name(file, book_root(here)), game)
+    return NamedGame(game_name(file, find_book_root(here)), game)
 
 
 def open_any_game(file: File, here: File) -> tuple[Game | None, list[Problem]]:
-    project = project_of(book_root(file.parent))
-    if problem := project.problem_at(file, display_path(file, here)):
+    project = project_of(find_book_root(file.parent))
+    if problem := project.find_problem(file, display_path(file, here)):
         return None, [problem]
-    return open_game(file, display_path(file, here), None, project) if file.name == FILE else game_of_page(file, here)
+    return (
+        open_game(file, display_path(file, here), None, project) if file.name == GAME_FILE else game_of_page(file, here)
+    )
 
 
 def game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
@@ -278,7 +280,7 @@ def game_of_page(file: File, here: File) -> tuple[Game | None, list[Problem]]:
     from ..compile.games import game_in_page
 
     source, problem = open_page(file, here)
-    return (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, book_root(here)))
+    return (None, [problem]) if problem else game_in_page(read_page(source), game_name(file, find_book_root(here)))
 
 
 def broken_game_error(problems: Iterable[Problem]) -> CommandError:
@@ -316,16 +318,16 @@ def missing_rule_error(here: File) -> CommandError:
 
 
 def no_game_error(problems: Sequence[Problem]) -> CommandError:
-    message = f"there is no {FILE} here, above or below, and no page with a game"
+    message = f"there is no {GAME_FILE} here, above or below, and no page with a game"
     return broken_game_error(problems) if problems else CommandError(message)
 
 
 def read_games(here: File) -> tuple[list[NamedGame], list[Problem]]:
     """All games of the book that can be loaded, and the problems of the others."""
-    near, root = nearest_game(here), book_root(here)
+    near, root = find_game_file(here), find_book_root(here)
     games: list[NamedGame] = []
     problems: list[Problem] = []
-    for file in dict.fromkeys([near, *games_below(root, project_of(root))] if near else files_of_games(root)):
+    for file in dict.fromkeys([near, *find_games(root, project_of(root))] if near else files_of_games(root)):
         game, wrong = open_any_game(file, here)
         games += [NamedGame(game_name(file, root), game)] if game else []
         problems += wrong

@@ -7,13 +7,21 @@ from itertools import groupby
 from typing import Any
 
 from ..game.formula import COMPARISONS
-from ..game.inputs import bind, shown
+from ..game.inputs import bind_inputs, format_value
 from ..game.model import Input, Rule, Step
 from ..odds.advise import make_player
 from ..odds.policies import choose_policies
-from ..play.compiled_rule import program, test_functions
-from ..play.result import Complaint, Result, Shown, asked_in_vain, check, derivation, roll
-from ..play.roll import Generator
+from ..play.compiled_rule import compile_rule, throw_formulas
+from ..play.result import (
+    RenderedFace,
+    Result,
+    RollProblem,
+    check_roll,
+    derivation_lines,
+    find_unneeded_answers,
+    roll_dice,
+)
+from ..play.roll import RandomGenerator
 from ..render.text_width import screen_column, visible
 from .rule_arguments import RECORD_KEYS, RuleRequest, Side, key_of, named_values
 from .terminal import (
@@ -54,7 +62,7 @@ def default_lines(phrases: list[str], lead: str, screen: Screen) -> Iterator[str
 
 def given_and_default(request: RuleRequest, side: Side) -> tuple[list[str], list[str]]:
     """The given inputs and the defaults of the others, as phrases."""
-    values, named = bind(side.rule, side.inputs)[0], named_values(side.rule, side.inputs)
+    values, named = bind_inputs(side.rule, side.inputs)[0], named_values(side.rule, side.inputs)
     phrases = {entry.name: input_phrase(entry, values, named) for entry in side.rule.inputs if entry.name in values}
     rest = phrases.keys() - side.inputs.keys()
     if request.rule.contest:
@@ -65,24 +73,24 @@ def given_and_default(request: RuleRequest, side: Side) -> tuple[list[str], list
 
 def relevant_inputs(rule: Rule, step: str) -> set[str]:
     """The inputs on which a step depends."""
-    compiled = program(rule)
-    dice = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
+    compiled = compile_rule(rule)
+    dice = [part for kind in rule.dice for part in (kind.count, kind.sides, *throw_formulas(kind).values())]
     rerolls = [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
-    needed = compiled.needed(filter(None, [compiled.formulas[step], *dice, *rerolls]))
-    return {entry.name for entry in rule.inputs if needed & {*entry.variables}}
+    needed = compiled.collect_dependencies(filter(None, [compiled.formulas[step], *dice, *rerolls]))
+    return {entry.name for entry in rule.inputs if needed & {*entry.variable_names}}
 
 
 def input_phrase(entry: Input, values: Mapping[str, Any], named: Mapping[str, str]) -> str:
     """An input with its value, such as "difficulty 9 (Hard)"."""
     name = f" ({named[entry.name]})" if entry.name in named else ""
-    return f"{entry.name} {shown(entry, values[entry.name])}{name}"
+    return f"{entry.name} {format_value(entry, values[entry.name])}{name}"
 
 
 def plain_inputs(request: RuleRequest) -> dict[str, Any]:
     """All inputs for JSON: numbers and flags as such, everything else as text."""
     data_by_key = {}
     for side in request.sides:
-        values = bind(side.rule, side.inputs)[0]
+        values = bind_inputs(side.rule, side.inputs)[0]
         for entry in side.rule.inputs:
             if entry.name in values:
                 data_by_key[key_of(side, entry.name)] = input_data(entry, values[entry.name])
@@ -92,10 +100,10 @@ def plain_inputs(request: RuleRequest) -> dict[str, Any]:
 def input_data(entry: Input, value: Any) -> Any:
     if entry.form == "flag":
         return bool(value)
-    return value if entry.form == "number" else shown(entry, value)
+    return value if entry.form == "number" else format_value(entry, value)
 
 
-def complaint_error(request: RuleRequest, complaints: Iterable[Complaint], side: Side | None = None) -> CommandError:
+def complaint_error(request: RuleRequest, complaints: Iterable[RollProblem], side: Side | None = None) -> CommandError:
     """The error for complaints without a result; if an input is missing, it lists the inputs of the rule."""
     messages, sides = [], [side] if side else request.sides
     for complaint in complaints:
@@ -116,12 +124,12 @@ def missing_inputs(sides: Iterable[Side], message: str) -> list[str]:
         key_of(side, entry.name)
         for side in sides
         for entry in side.rule.inputs
-        if entry.name not in bind(side.rule, side.inputs)[0]
-        and {entry.name, key_of(side, entry.name), *entry.variables} & names
+        if entry.name not in bind_inputs(side.rule, side.inputs)[0]
+        and {entry.name, key_of(side, entry.name), *entry.variable_names} & names
     ]
 
 
-def format_complaint(complaint: Complaint, side: Side | None = None) -> str:
+def format_complaint(complaint: RollProblem, side: Side | None = None) -> str:
     """Format a complaint with its side and, for given dice, carets below the place in the record."""
     about, part = f"{side.name}: " if side and side.name else "", complaint.part
     text = side.record.get(part, "") if side else ""
@@ -143,7 +151,7 @@ def needed_inputs(sides: Iterable[Side]) -> Iterator[str]:
 
 def allowed(entry: Input) -> str:
     """The allowed values of an input, such as "2 to 10; 6 unless said otherwise"."""
-    names = f", or {', '.join(entry.names.names)}" if entry.names else ""
+    names = f", or {', '.join(entry.names.named_numbers)}" if entry.names else ""
     choice = {
         "number": f"{entry.least} to {entry.most}{names}",
         "flag": "yes or no",
@@ -151,7 +159,9 @@ def allowed(entry: Input) -> str:
         "die": ", ".join(f"d{sides}" if sides else "none" for sides in entry.dice),
         "code": f"a die code such as {entry.least}D+1",
     }[entry.form]
-    return choice + (f"; {shown(entry, entry.default)} unless said otherwise" if entry.default is not None else "")
+    return choice + (
+        f"; {format_value(entry, entry.default)} unless said otherwise" if entry.default is not None else ""
+    )
 
 
 def tie_line(rule: Rule) -> str:
@@ -175,7 +185,7 @@ UNCOUNTED_ROLES = ("rerolled", "dropped")
 MARK_MEANINGS = {"good": "good", "bad": "bad", "cancelled": "good, but cancelled", "removed": "good, but removed"}
 
 
-def dice_groups(result: Result) -> list[tuple[str, list[list[Shown]]]]:
+def dice_groups(result: Result) -> list[tuple[str, list[list[RenderedFace]]]]:
     """The dice grouped by round and kind, each group with its name."""
     faces = [die for die in result.faces if die]
     groups = groupby(faces, key=lambda die: (die[0].round, die[0].kind))
@@ -192,7 +202,7 @@ def dice_lines(result: Result, screen: Screen, room: int) -> Iterator[str]:
         yield from (screen.paint(line, "quiet") for line in join_parts(legend, "   ", INDENT + " " * room + INDENT))
 
 
-def format_die(die: Sequence[Shown], screen: Screen) -> str:
+def format_die(die: Sequence[RenderedFace], screen: Screen) -> str:
     """The faces of a die, such as "7*", "6+4" or "(2) 5"; brackets are for faces that do not count."""
     parts = [(face, format_face(face, screen)) for face in die]
     text = ""
@@ -201,14 +211,14 @@ def format_die(die: Sequence[Shown], screen: Screen) -> str:
     return text
 
 
-def format_face(face: Shown, screen: Screen) -> str:
+def format_face(face: RenderedFace, screen: Screen) -> str:
     if any(role in UNCOUNTED_ROLES for role in face.roles):
         return screen.paint(f"({face.text})", "quiet")
     mark, style = next((MARKS[role] for role in MARKS if role in face.roles), ("", ""))
     return screen.paint(face.text + mark, style)
 
 
-def legend_lines(dice: Sequence[Sequence[Shown]]) -> Iterator[str]:
+def legend_lines(dice: Sequence[Sequence[RenderedFace]]) -> Iterator[str]:
     """The legend of the marks in use."""
     lying = [face for die in dice for face in die if not any(role in UNCOUNTED_ROLES for role in face.roles)]
     used = {next((role for role in MARKS if role in face.roles), "") for face in lying}
@@ -221,14 +231,14 @@ def legend_lines(dice: Sequence[Sequence[Shown]]) -> Iterator[str]:
         yield "( ) not kept"
 
 
-def roll_side(request: RuleRequest, side: Side, generator: Generator) -> tuple[Result, list[Complaint]]:
+def roll_side(request: RuleRequest, side: Side, generator: RandomGenerator) -> tuple[Result, list[RollProblem]]:
     """Roll the dice of a side or evaluate the given ones; returns the result, and complaints that do not void it."""
     if side.record:
         text, rerolled = side.record["dice"], side.record.get("rerolled", "")
-        result, complaints = check(side.rule, side.inputs, text, side.declined, rerolled)
+        result, complaints = check_roll(side.rule, side.inputs, text, side.declined, rerolled)
     else:
-        result, complaints = roll(side.rule, side.inputs, make_player(side.rule, generator, request.policy))
-        complaints += asked_in_vain(result, side.inputs) if result else []
+        result, complaints = roll_dice(side.rule, side.inputs, make_player(side.rule, generator, request.policy))
+        complaints += find_unneeded_answers(result, side.inputs) if result else []
     if result is None:
         raise complaint_error(request, complaints, side)
     return result, complaints
@@ -239,10 +249,12 @@ def policies_of(request: RuleRequest, side: Side, result: Result) -> list[str]:
     if side.record:
         return []
     taking, choosing = choose_policies(side.rule, request.policy)
-    throws = [die_throw for die in result.throw.dice for die_throw in die.throws]
-    has_optional_dice = any(die_throw.may_stop or (die_throw.earns and die_throw.may_decline) for die_throw in throws)
+    throws = [die_throw for die in result.roll.dice for die_throw in die.throws]
+    has_optional_dice = any(
+        die_throw.may_stop or (die_throw.earned_count and die_throw.may_decline) for die_throw in throws
+    )
     has_optional_reroll = any(
-        reroll.pick == "any" and result.setting.of(reroll.times) > 0 for reroll in side.rule.rerolls
+        reroll.pick == "any" and result.setting.evaluate(reroll.times) > 0 for reroll in side.rule.rerolls
     )
     return [taking] * has_optional_dice + [choosing] * has_optional_reroll
 
@@ -264,12 +276,12 @@ def questions(side: Side, result: Result) -> Iterator[str]:
     """Inputs that this roll depends on but that were not given, with the argument to write."""
     compiled = result.setting.program
     for name, entry in compiled.asked.items():
-        known = entry.asked and compiled.needed([entry.asked]) <= result.known.keys()
-        if known and name not in side.inputs and name not in result.unasked:
+        known = entry.asked and compiled.collect_dependencies([entry.asked]) <= result.known.keys()
+        if known and name not in side.inputs and name not in result.unasked_questions:
             values = (0, 1) if entry.form == "flag" else entry.choices
             key = key_of(side, name)
-            others = [f"{key}={quote(shown(entry, value))}" for value in values if value != entry.default]
-            sentence = f"{key} comes up here: it is {shown(entry, entry.default)} unless you write"
+            others = [f"{key}={quote(format_value(entry, value))}" for value in values if value != entry.default]
+            sentence = f"{key} comes up here: it is {format_value(entry, entry.default)} unless you write"
             yield from join_parts([*sentence.split(), " or ".join(others)], " ", "")
 
 
@@ -278,9 +290,9 @@ def quote(value: str) -> str:
     return f'"{value}"' if " " in value else value
 
 
-def derivation_lines(result: Result) -> list[tuple[str, str]]:
+def derivation_rows(result: Result) -> list[tuple[str, str]]:
     """Each step with its derivation, then the reason of the outcome and its degree."""
-    lines = derivation(result)
+    lines = derivation_lines(result)
     steps = [line.partition(": ")[::2] for line in lines[: len(result.steps)]]
     if result.outcome is None:
         return steps
@@ -302,8 +314,8 @@ def record_lines(result: Result) -> Iterator[str]:
         yield f"dice: {result.dice}"
     if result.rerolled:
         yield f"rerolled: {result.rerolled}"
-    if result.throw.declined:
-        yield f"declined: {result.throw.declined}"
+    if result.roll.declined:
+        yield f"declined: {result.roll.declined}"
 
 
 def result_data(result: Result) -> dict[str, Any]:
@@ -311,11 +323,11 @@ def result_data(result: Result) -> dict[str, Any]:
     outcome = result.outcome.name if result.outcome else None
     return {
         "dice": [die_data(die) for die in result.faces if die],
-        "record": {"dice": result.dice, "rerolled": result.rerolled, "declined": result.throw.declined},
+        "record": {"dice": result.dice, "rerolled": result.rerolled, "declined": result.roll.declined},
         "result": {"outcome": outcome, "degree": result.degree, "values": dict(result.steps)},
     }
 
 
-def die_data(die: Sequence[Shown]) -> dict[str, Any]:
+def die_data(die: Sequence[RenderedFace]) -> dict[str, Any]:
     faces = [{"face": face.text, "roles": list(face.roles)} for face in die]
     return {"kind": die[0].kind, "round": die[0].round, "faces": faces}

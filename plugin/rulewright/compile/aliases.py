@@ -49,7 +49,7 @@ def read_aliases(root: File, here: File, project: Root) -> Aliases:
 def read_alias_file(file: File, here: File, project: Root) -> tuple[Source, Problem | None]:
     path = display_path(file, here)
     empty = Source(path, "")
-    if problem := project.problem_at(file, path):
+    if problem := project.find_problem(file, path):
         return empty, problem
     try:
         return Source(path, file.read_bytes().decode("utf-8")), None

@@ -29,19 +29,19 @@ from ..game.model import Game
 from ..lint.check import no_book_problems
 from ..lint.registry import CHECKS, LintResults, page_problems, run_book_checks, run_checks
 from ..project import (
-    FILE,
-    book_root,
-    common_root,
-    files_below,
+    GAME_FILE,
+    find_book_root,
+    find_common_root,
+    find_files,
+    find_published_folder,
+    find_site_settings,
     is_page_name,
-    matches,
-    overrides_of,
+    matches_any,
+    overrides_folder,
     project_folders,
-    published_folder,
-    site_settings,
 )
-from ..root import EVERYWHERE, Root, is_below
-from ..source import Problem, Source, Span, in_reading_order
+from ..root import UNRESTRICTED, Root, is_below
+from ..source import Problem, Source, Span, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
 from .characters import CheckedCharacter, check_characters, is_character, may_be_character
 from .games import (
@@ -177,8 +177,8 @@ INDEX_NAMES = ("index", "readme")
 
 def check_addresses(root: File, pages: Mapping[File, Source]) -> list[Problem]:
     """Report pages with the same address in the site; empty for a book without a site."""
-    settings = site_settings(root)
-    if settings is None or book_root(root) != root:
+    settings = find_site_settings(root)
+    if settings is None or find_book_root(root) != root:
         return []
     files = NO_DIRECTORY_URLS.search(settings.read_text(encoding="utf-8-sig", errors="replace")) is not None
     names = {file.relative_to(root).as_posix(): source for file, source in pages.items() if root in file.parents}
@@ -237,7 +237,7 @@ class CompiledBook:
     with_info: bool = False  # whether problems of severity "info" are reported
     dialect: str = ""  # the tool whose link syntax the book uses, if it is not plain Markdown
     aliases: Aliases = field(default_factory=Aliases)  # the targets of moved headings
-    project: Root = EVERYWHERE  # what may be read and written for this book
+    project: Root = UNRESTRICTED  # what may be read and written for this book
     refused: tuple[Problem, ...] = ()  # files and folders that were not read
 
     @property
@@ -254,7 +254,7 @@ class CompiledBook:
     @property
     def file_problems(self) -> list[Problem]:
         """Problems of files that are not pages, and of those that were not read."""
-        problems_found = (*self.options.problems, *in_reading_order(self.games.problems), *self.aliases.problems)
+        problems_found = (*self.options.problems, *sort_problems(self.games.problems), *self.aliases.problems)
         return deduplicate([*self.refused, *problems_found])
 
     @property
@@ -265,7 +265,7 @@ class CompiledBook:
     @property
     def all_games(self) -> dict[str, Game]:
         """All games by name, including those defined in pages."""
-        alone = (page.game for page in self.pages if page.game and page.game.alone)
+        alone = (page.game for page in self.pages if page.game and page.game.is_inline)
         return {**self.games.by_folder, **{game.folder: game for game in alone}}
 
     @property
@@ -296,17 +296,17 @@ class BookFiles(NamedTuple):
 
 def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] = ()) -> BookFiles:
     """List the files of a book, without those that `exclude` matches unless a place itself does."""
-    root = common_root(places)
+    root = find_common_root(places)
 
     def excluded(file: File) -> bool:
-        return bool(exclude) and matches(folder_name(file, root), exclude)
+        return bool(exclude) and matches_any(folder_name(file, root), exclude)
 
     skipped = (lambda _: False) if any(map(excluded, places)) else excluded
     refused, elsewhere = list[File](), list[File]()
     selected_files = list(
         dict.fromkeys(file for place in places for file in files_of(place, project, refused.append, skipped))
     )
-    files_in_root = files_below(
+    files_in_root = find_files(
         root, lambda name: may_be_game(name) or is_page_name(name), project, elsewhere.append, skipped
     )
     below = list(files_in_root)
@@ -322,8 +322,8 @@ def survey_files(places: Sequence[File], project: Root, exclude: Sequence[str] =
 
 def refused_problems(book: BookFiles, project: Root, here: File) -> tuple[Problem, ...]:
     """Why some files are not read: an error for files and published folders, a warning for other folders."""
-    files = dict.fromkeys([*book.refused, *project.links_out(overrides_of(book.root))])
-    problems = ((file, project.problem_at(file, display_path(file, here))) for file in files)
+    files = dict.fromkeys([*book.refused, *project.find_outside_links(overrides_folder(book.root))])
+    problems = ((file, project.find_problem(file, display_path(file, here))) for file in files)
     return tuple(
         problem if is_published(file) or not file.is_dir() else problem._replace(severity="warning")
         for file, problem in problems
@@ -345,7 +345,7 @@ def compile_book(
     `watch` is called with the number of pages done and their total. A `lean` book takes less memory and time but
     cannot be published.
     """
-    root = common_root(places)
+    root = find_common_root(places)
     options = read_options(root, here, site)
     project = Root(project_folders(root, site), lambda: options.shared)
     book = survey_files(places, project, options.exclude)
@@ -411,7 +411,7 @@ def add_book_problems(
         *result.checked.problems,
     ]
     return replace(
-        result.checked, problems=tuple(in_reading_order(all_problems)), checked_counts=lint_summary.counts[file]
+        result.checked, problems=tuple(sort_problems(all_problems)), checked_counts=lint_summary.counts[file]
     )
 
 
@@ -431,8 +431,8 @@ def files_of(
 ) -> Iterable[File]:
     if path.is_dir():
         report = lambda file: refused(file) if is_reported(file) else None  # noqa: E731
-        return files_below(path, is_book_file, project, report, is_excluded)
-    if project.refusal(path):
+        return find_files(path, is_book_file, project, report, is_excluded)
+    if project.find_refusal(path):
         refused(path)
         return []
     return [path]
@@ -444,12 +444,12 @@ def is_reported(file: File) -> bool:
 
 
 def is_published(file: File) -> bool:
-    folder = published_folder(file.parent)
+    folder = find_published_folder(file.parent)
     return folder is not None and is_below(file, [folder])
 
 
 def is_book_file(name: str) -> bool:
-    return name == FILE or is_page_name(name) or may_be_character(name)
+    return name == GAME_FILE or is_page_name(name) or may_be_character(name)
 
 
 def check_page(file: File, page: Page, games: Games, known_problems: Iterable[Problem]) -> CheckedPage:
@@ -479,7 +479,7 @@ def check_page(file: File, page: Page, games: Games, known_problems: Iterable[Pr
     if len(reported) < len(all_problems):
         reported = [problem._replace(severity="error") if problem is misspelling else problem for problem in reported]
     return CheckedPage(
-        file, page, game, blocks, tuple(in_reading_order(reported)), links, example_count, len(unchecked_examples)
+        file, page, game, blocks, tuple(sort_problems(reported)), links, example_count, len(unchecked_examples)
     )
 
 

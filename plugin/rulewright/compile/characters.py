@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checks.model import BROKEN_GAME_MESSAGE
 from ..game.model import Game, Sheet
-from ..game.toml import LARGEST_FILE, Path, Places, read_toml
-from ..project import FILE
-from ..source import Problem, Source, Span, in_reading_order, suggest
+from ..game.toml import MAX_FILE_SIZE, Path, SpanIndex, read_toml
+from ..project import GAME_FILE
+from ..source import Problem, Source, Span, sort_problems, suggest
 from .games import Games, display_path
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 LITERAL = re.compile(r"[^\s,\]}]+")
 
 
-def read_json(source: Source, code: str) -> tuple[Any, Places, list[Problem]]:
+def read_json(source: Source, code: str) -> tuple[Any, SpanIndex, list[Problem]]:
     """Parse JSON into data with the spans of its values; or the problem why it cannot be read."""
-    places = Places(source)
+    places = SpanIndex(source)
     try:
         data = json.loads(source.text)
         JsonScanner(source, places).scan_value((), 0)
@@ -40,7 +40,7 @@ def read_json(source: Source, code: str) -> tuple[Any, Places, list[Problem]]:
 class JsonScanner:
     """Records the spans of keys and values in text that is known to be valid JSON."""
 
-    def __init__(self, source: Source, places: Places) -> None:
+    def __init__(self, source: Source, places: SpanIndex) -> None:
         self.source, self.places, self.text = source, places, source.text
 
     def skip_space(self, at: int) -> int:
@@ -94,13 +94,13 @@ class CheckedCharacter(NamedTuple):
 
 
 def may_be_character(name: str) -> bool:
-    return name != FILE and name.lower().endswith(EXTENSIONS)
+    return name != GAME_FILE and name.lower().endswith(EXTENSIONS)
 
 
 def is_character(file: File) -> bool:
     """Whether the file has a `sheet` key."""
     try:
-        return file.stat().st_size <= LARGEST_FILE and bool(SHEET_KEY.search(file.read_text("utf-8-sig")))
+        return file.stat().st_size <= MAX_FILE_SIZE and bool(SHEET_KEY.search(file.read_text("utf-8-sig")))
     except (OSError, ValueError):
         return False
 
@@ -126,12 +126,12 @@ def check_character(file: File, games: Games, here: File) -> CheckedCharacter:
 NO_GAME = 'there is no game here; write game = "…" with the folder of one'
 
 
-def read_character(file: File, name: str) -> tuple[dict[str, Any], Places, list[Problem]]:
+def read_character(file: File, name: str) -> tuple[dict[str, Any], SpanIndex, list[Problem]]:
     try:
         source = Source(name, file.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
         empty = Source(name, "")
-        return {}, Places(empty), [Problem(CODE, f"this file cannot be read: {error}", Span(empty, 0, 0))]
+        return {}, SpanIndex(empty), [Problem(CODE, f"this file cannot be read: {error}", Span(empty, 0, 0))]
     if name.lower().endswith(".json"):
         data, places, problems = read_json(source, CODE)
     else:
@@ -143,7 +143,7 @@ def read_character(file: File, name: str) -> tuple[dict[str, Any], Places, list[
 class ProblemFactory:
     """Creates problems at the keys and values of a file."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: SpanIndex) -> None:
         self.places = places
 
     def key_span(self, path: Path) -> Span:
@@ -160,7 +160,7 @@ class CharacterData(NamedTuple):
     """The data of a character file, with its game."""
 
     data: Mapping[str, Any]
-    places: Places
+    places: SpanIndex
     game: Game
 
     @property
@@ -192,13 +192,13 @@ class CharacterData(NamedTuple):
             )
         for number, name in enumerate(holds if isinstance(holds, list) else ()):
             span = self.factory.value_span(("holds", number))
-            sheet_reading.read_specialties(str(name), span.part(1, max(len(span.text) - 1, 1)))
+            sheet_reading.read_specialties(str(name), span.subspan(1, max(len(span.text) - 1, 1)))
         return sheet_reading
 
 
 def check_against_sheet(file: File, data: CharacterData) -> CheckedCharacter:
     from ..checks.sheet import JudgedSheet, find_sheet, requirement_notes
-    from ..game.sheets import violations
+    from ..game.sheets import find_violations
 
     name = str(data.data.get("sheet", ""))
     sheet = find_sheet(data.game, name)
@@ -207,10 +207,10 @@ def check_against_sheet(file: File, data: CharacterData) -> CheckedCharacter:
         return CheckedCharacter(file, problems=(data.factory.problem_at(("sheet",), message),))
     reading = data.read_sheet()
     problems = [*data.check_keys(), *(Problem(CODE, message, span) for _, message, span in reading.problems)]
-    broken = tuple(violations(sheet, data.game, reading.character))
+    broken = tuple(find_violations(sheet, data.game, reading.character))
     case = JudgedSheet(sheet, data.game, reading.character, broken)
     sheet_span = data.factory.value_span(("sheet",))
     if not problems:
         reported = ((f"this is broken: {name}", requirement_notes(case, name)) for name in broken)
         problems = [Problem("sheet-verdict", message, sheet_span, notes=notes) for message, notes in reported]
-    return CheckedCharacter(file, sheet, broken, tuple(in_reading_order(problems)))
+    return CheckedCharacter(file, sheet, broken, tuple(sort_problems(problems)))

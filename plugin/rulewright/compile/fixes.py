@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 
 from ..checks.prose_examples import WrongSentence, find_wrong_sentences
-from ..root import EVERYWHERE, Root, real_path
-from ..source import LINE_END, Fix, Problem, Source
+from ..root import UNRESTRICTED, Root, real_path
+from ..source import LINE_BREAK, Fix, Problem, Source
 from .aliases import ALIASES_FILE, read_alias_file, read_aliases
 from .book import CheckedPage, CompiledBook, OpenedPage, compile_book, group_by_path, open_page
 from .games import display_path
@@ -50,7 +50,7 @@ def is_overlapping(first: Fix, second: Fix) -> bool:
 
 def with_line_ends(text: str, source: Source) -> str:
     """Use the line ends of the page."""
-    usual = LINE_END.search(source.text)
+    usual = LINE_BREAK.search(source.text)
     return text.replace("\n", usual.group()) if usual else text
 
 
@@ -65,7 +65,7 @@ class FixedPage:
     before: Source
     after: Source
     blocks: frozenset[str]
-    project: Root = EVERYWHERE  # what may be written
+    project: Root = UNRESTRICTED  # what may be written
 
 
 @dataclass
@@ -78,7 +78,7 @@ class BookFixer:
         compiled
     )  # narrows the book to what `--only` names
     pages: dict[File, FixedPage] = field(default_factory=dict)
-    project: Root = EVERYWHERE  # set as soon as the book is compiled
+    project: Root = UNRESTRICTED  # set as soon as the book is compiled
 
     def run(self) -> CompiledBook:
         """Compile and fix until nothing changes. Returns the fixed book; nothing is written to disk."""
@@ -132,8 +132,8 @@ def is_about_fixed_block(problem: Problem, fixed_page: FixedPage) -> bool:
 
 def write_page(page: FixedPage) -> bool:
     """Replace the file atomically. Returns False and writes nothing if it has changed since it was read."""
-    if refusal := page.project.refusal(page.file):
-        raise PermissionError(1, f"{refusal.fact}; {refusal.repair}", str(page.file))
+    if refusal := page.project.find_refusal(page.file):
+        raise PermissionError(1, f"{refusal.message}; {refusal.repair}", str(page.file))
     file = real_path(page.file)
     if not os.access(file, os.W_OK):
         raise PermissionError(13, "this page may not be written", str(page.file))

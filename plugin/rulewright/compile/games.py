@@ -17,8 +17,8 @@ from ..book.resolver import LinkResolver, LinkTarget
 from ..checks.model import CheckedBlock, make_problem
 from ..game.model import Game, Outcome
 from ..play.validate import load_game_text
-from ..project import FILE
-from ..root import EVERYWHERE, Root
+from ..project import GAME_FILE
+from ..root import UNRESTRICTED, Root
 from ..source import Problem, Source, Span
 from .page_tables import open_game, page_grids
 
@@ -61,14 +61,14 @@ class Games:
         return None
 
 
-def read_games(root: File, files: Iterable[File], here: File, project: Root = EVERYWHERE) -> Games:
+def read_games(root: File, files: Iterable[File], here: File, project: Root = UNRESTRICTED) -> Games:
     """Read all games, without duplicate problems: a game that others extend would repeat its own."""
     games: dict[str, Game] = {}
     problems: dict[tuple[str, int, int, str, str], Problem] = {}
     files = tuple(files)
     for file in files:
         name = folder_name(file.parent, root)
-        is_named = file.name == FILE
+        is_named = file.name == GAME_FILE
         game, game_problems = (
             open_game(file, display_path(file, here), name, project)
             if is_named
@@ -83,16 +83,16 @@ def read_games(root: File, files: Iterable[File], here: File, project: Root = EV
 
 
 def may_be_game(name: str) -> bool:
-    return name.lower() == FILE or is_one_typo(name.lower(), FILE)
+    return name.lower() == GAME_FILE or is_one_typo(name.lower(), GAME_FILE)
 
 
 def is_game(file: File) -> bool:
     """Whether a file is a game, or looks like one with a typo in its name and has no game next to it."""
-    if file.name == FILE or not may_be_game(file.name):
-        return file.name == FILE
+    if file.name == GAME_FILE or not may_be_game(file.name):
+        return file.name == GAME_FILE
     try:
         siblings = {sibling.name for sibling in file.parent.iterdir()}
-        return FILE not in siblings and bool(RULES_TABLE.search(file.read_bytes()))
+        return GAME_FILE not in siblings and bool(RULES_TABLE.search(file.read_bytes()))
     except OSError:
         return False
 
@@ -104,7 +104,9 @@ def has_game(files: Collection[File], texts: Iterable[str]) -> bool:
 
 def wrong_name_problem(file: File, here: File) -> Problem:
     message = f"this file is named {file.name}, so no page finds its game"
-    return Problem("game-toml", message, Span(Source(display_path(file, here), ""), 0, 0), notes=(f"name it {FILE}",))
+    return Problem(
+        "game-toml", message, Span(Source(display_path(file, here), ""), 0, 0), notes=(f"name it {GAME_FILE}",)
+    )
 
 
 def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
@@ -112,7 +114,7 @@ def game_in_page(page: Page, name: str) -> tuple[Game | None, list[Problem]]:
     block = game_block(page)
     if block is None:
         return None, []
-    above = page.source.place(block.text.at(0))[0] - 1  # lines of the game are lines of the page
+    above = page.source.position(block.text.at(0))[0] - 1  # lines of the game are lines of the page
     text = "\n" * above + block.text.content
     game, problems = load_game_text(text, page.source.path, lambda _file: page_grids(page), name)
     return game, [
@@ -191,7 +193,7 @@ def link_pages(games: Iterable[Game]) -> Iterator[Page]:
         for outcome_with_link in rule.outcomes
         if outcome_with_link.see
     ):
-        source = outcome.place.source
+        source = outcome.link_span.source
         sources[source.path] = source
         links.setdefault(source.path, {})[outcome_link(outcome)] = None
     for path, source in sources.items():
@@ -205,12 +207,12 @@ def empty_page(path: str) -> Page:
 
 
 def outcome_link(outcome: Outcome) -> Link:
-    return Link(outcome.name, outcome.see, outcome.place, "inline", ())
+    return Link(outcome.name, outcome.see, outcome.link_span, "inline", ())
 
 
 def outcome_target(atlas: LinkResolver, outcome: Outcome) -> LinkTarget | None:
     """The target of an outcome's link, if it is in the book."""
     if not outcome.see:
         return None
-    target = atlas.resolve(outcome_link(outcome), empty_page(outcome.place.source.path))
+    target = atlas.resolve(outcome_link(outcome), empty_page(outcome.link_span.source.path))
     return target if isinstance(target, LinkTarget) else None

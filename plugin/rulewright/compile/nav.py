@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
-from ..project import site_settings
+from ..project import find_site_settings
 from .book import CheckedPage, CompiledBook
 from .options import mapping_items
 
@@ -29,7 +29,7 @@ class Chapter(NamedTuple):
 
 def order_chapters(compiled: CompiledBook, root: File) -> list[Chapter]:
     """The chapters of the book whose pages are in the folder `root`."""
-    settings = site_settings(root)
+    settings = find_site_settings(root)
     listed = read_nav(settings) if settings else []
     if not listed:
         return chapters_by_path(compiled.pages, root)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
-from ..game.toml import Path, Places, Scanner, unreadable
+from ..game.toml import Path, SpanIndex, SpanScanner, syntax_problem
 from ..lint.registry import CHECKS
-from ..project import BOOK_SETTINGS, SITE_SETTINGS, project_folders, site_settings
+from ..project import BOOK_SETTINGS, SITE_SETTINGS, find_site_settings, project_folders
 from ..root import Root
-from ..source import Problem, Source, Span, nearest
+from ..source import Problem, Source, Span, find_similar
 from .games import display_path
 
 PYPROJECT = "pyproject.toml"
@@ -45,7 +45,7 @@ def read_settings(folder: File, here: File, site: File | None = None) -> Setting
     """Read the nearest pyproject.toml that has our table, then mkdocs.yml (`site`, or the nearest one)."""
     settings: list[Setting] = []
     problems: list[Problem] = []
-    for file, read in ((nearest_pyproject(folder), from_toml), (site or site_settings(folder), from_yaml)):
+    for file, read in ((nearest_pyproject(folder), from_toml), (site or find_site_settings(folder), from_yaml)):
         try:
             settings += read(open_source(file, here)) if file else ()
         except UnreadableError as error:
@@ -92,14 +92,14 @@ def open_source(file: File, here: File) -> Source:
 
 def from_toml(source: Source) -> tuple[Setting, ...]:
     source = Source(source.path, source.text.removeprefix("\ufeff"))
-    places = Places(source)
+    places = SpanIndex(source)
     try:
         data = tomllib.loads(source.text.replace("\r\n", "\n"))
-        Scanner(source, places).scan()
+        SpanScanner(source, places).scan()
     except RecursionError as error:
         raise UnreadableError(too_deep(source)) from error
     except ValueError as error:
-        raise UnreadableError(unreadable(source, str(error))._replace(code=BAD_FILE)) from error
+        raise UnreadableError(syntax_problem(source, str(error))._replace(code=BAD_FILE)) from error
     table = data.get("tool", {})
     table = table.get(NAME) if isinstance(table, dict) else None
     return tuple(toml_settings(table, TABLE, places)) if isinstance(table, dict) else ()
@@ -109,7 +109,7 @@ def too_deep(source: Source) -> Problem:
     return Problem(BAD_FILE, "this file is nested too deeply to be read", Span(source, 0, 0))
 
 
-def toml_settings(table: dict[str, Any], path: Path, places: Places) -> Iterator[Setting]:
+def toml_settings(table: dict[str, Any], path: Path, places: SpanIndex) -> Iterator[Setting]:
     for name, value in table.items():
         own = (*path, name)
         key = places.keys.get(own, Span(places.source, 0, 0))
@@ -175,8 +175,8 @@ FAILING_SEVERITIES = {"error": ("error",), "warning": ("error", "warning"), "nev
 LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **LINT_GROUPS}  # the prefixes of their codes
 FAMILIES = (
-    *LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export", "formula",
-    "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose", "range", "rule",
+    *LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
+    "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose", "range", "rule",
     "sheet", "spend", "table", "trait", "wrong", "file",
 )  # fmt: skip
 EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
@@ -375,7 +375,7 @@ def is_code(name: str) -> bool:
 
 
 def unknown_problem(noun: str, setting: Setting, known: tuple[str, ...]) -> Problem:
-    near = nearest(setting.name, known)
+    near = find_similar(setting.name, known)
     note = f"did you mean {near}?" if near else f"known here: {', '.join(known)}"
     return Problem("option-unknown", f"there is no {noun} «{setting.name}»; {note}", setting.key)
 

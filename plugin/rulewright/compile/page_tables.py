@@ -8,11 +8,11 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING
 
 from ..book.page import LARGEST_PAGE
-from ..game.load import link_out
-from ..game.load_table import Cell, Grid, Pages
+from ..game.load import find_link_problem
+from ..game.load_table import PageCell, PageReader, PageTable
 from ..game.model import Game
 from ..play.validate import load_game
-from ..root import EVERYWHERE, KIND, SHARE, Root
+from ..root import FILE_KIND_CODE, SHARE_ADVICE, UNRESTRICTED, Root
 from ..source import Problem, Source
 
 if TYPE_CHECKING:  # rolling dice does not wait for the Markdown parser
@@ -22,33 +22,33 @@ if TYPE_CHECKING:  # rolling dice does not wait for the Markdown parser
 
 
 def open_game(
-    file: File, name: str, folder: str | None = None, root: Root = EVERYWHERE
+    file: File, name: str, folder: str | None = None, root: Root = UNRESTRICTED
 ) -> tuple[Game | None, list[Problem]]:
     """Load a `game.toml` with its problems; `name` is its path in messages."""
     return load_game(file, name, page_reader(name, file, root), folder, root)
 
 
-def page_grids(page: Page) -> list[Grid]:
+def page_grids(page: Page) -> list[PageTable]:
     """The tables of a page in the form in which games use them."""
     from ..book.tables import count_written_cells, read_tables
 
     return [make_grid(table, tuple(map(count_written_cells, table.rows))) for table in read_tables(page)]
 
 
-def make_grid(table: Table, counts: tuple[int, ...]) -> Grid:
+def make_grid(table: Table, counts: tuple[int, ...]) -> PageTable:
     heading = table.trail[-1] if table.trail else ""
-    return Grid(heading, make_cells(table.header), tuple(make_cells(row) for row in table.rows), counts)
+    return PageTable(heading, make_cells(table.header), tuple(make_cells(row) for row in table.rows), counts)
 
 
-def make_cells(row: Sequence[Passage]) -> tuple[Cell, ...]:
-    return tuple(Cell(cell.text, cell.span(0, len(cell.text))) for cell in row)
+def make_cells(row: Sequence[Passage]) -> tuple[PageCell, ...]:
+    return tuple(PageCell(cell.text, cell.span(0, len(cell.text))) for cell in row)
 
 
-def page_reader(name: str, file: File, root: Root) -> Pages:
+def page_reader(name: str, file: File, root: Root) -> PageReader:
     """A cached function that reads the tables of pages for the game in `file`."""
-    known: dict[File, Sequence[Grid] | Problem | str] = {}
+    known: dict[File, Sequence[PageTable] | Problem | str] = {}
 
-    def read(page: File) -> Sequence[Grid] | Problem | str:
+    def read(page: File) -> Sequence[PageTable] | Problem | str:
         if page not in known:
             known[page] = read_tables(page, display_path_beside(page, name, file), root)
         return known[page]
@@ -61,14 +61,14 @@ def display_path_beside(page: File, name: str, file: File) -> str:
     return os.path.normpath(File(name).parent / os.path.relpath(page, file.parent)).replace(os.sep, "/")
 
 
-def read_tables(page: File, path: str, root: Root) -> Sequence[Grid] | Problem | str:
+def read_tables(page: File, path: str, root: Root) -> Sequence[PageTable] | Problem | str:
     from ..book.parser import read_page
 
-    if problem := link_out(page, path, root):
+    if problem := find_link_problem(page, path, root):
         return problem
-    if refusal := root.refusal(page):
-        is_kind = refusal.code == KIND
-        return "it is not a regular file" if is_kind else f"it is outside the project; copy it there, or {SHARE}"
+    if refusal := root.find_refusal(page):
+        is_kind = refusal.code == FILE_KIND_CODE
+        return "it is not a regular file" if is_kind else f"it is outside the project; copy it there, or {SHARE_ADVICE}"
     try:
         if page.stat().st_size > LARGEST_PAGE:
             return "it is too large to be read"

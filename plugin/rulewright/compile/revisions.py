@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ..book.page import LARGEST_PAGE
-from ..project import SITE_SETTINGS, book_root
+from ..project import SITE_SETTINGS, find_book_root
 
 EXTENSIONS = (".md", ".markdown", ".toml", ".yml", ".yaml")  # files that are unpacked
 TIMEOUT_SECONDS = 60
@@ -52,7 +52,7 @@ def open_edition(name: str, here: File) -> Iterator[OpenedEdition]:
 
 def book_folders(here: File, root: File, top: File) -> Iterator[File]:
     """The folders in an unpacked revision that may hold the book of the folder `here`."""
-    pages = book_root(here) if any((here / name).is_file() for name in SITE_SETTINGS) else here
+    pages = find_book_root(here) if any((here / name).is_file() for name in SITE_SETTINGS) else here
     for folder in (pages.resolve(), here.resolve()):
         if folder.is_relative_to(top):
             yield root / folder.relative_to(top)

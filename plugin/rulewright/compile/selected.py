@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..book.page import Block
-from ..source import Problem, nearest
+from ..source import Problem, find_similar
 from .book import CheckedPage, CompiledBook
 
 
@@ -50,9 +50,9 @@ def check_ids(compiled: CompiledBook, ids: Iterable[str]) -> None:
     for name in ids:
         if not any(is_selected(checked.block, page, [name]) for page in compiled.pages for checked in page.blocks):
             names = list(block_ids(compiled, full="::" in name))
-            near = next((checked for checked in names if checked.endswith(f"/{normalize_id(name)}")), None) or nearest(
-                normalize_id(name), names
-            )
+            near = next(
+                (checked for checked in names if checked.endswith(f"/{normalize_id(name)}")), None
+            ) or find_similar(normalize_id(name), names)
             raise UnknownBlockError(f"there is no block «{name}»" + (f"; did you mean {near}?" if near else ""))
 
 

@@ -22,9 +22,9 @@ from ..book.parser import read_page
 from ..book.resolver import LinkResolver, is_file_on_disk
 from ..game.model import Game
 from ..lint.registry import run_checks
-from ..project import FILE, common_root, games_below, project_folders
-from ..root import EVERYWHERE, Root
-from ..source import Problem, in_reading_order
+from ..project import GAME_FILE, find_common_root, find_games, project_folders
+from ..root import UNRESTRICTED, Root
+from ..source import Problem, sort_problems
 from .aliases import Aliases, read_aliases, with_all_problems
 from .book import (
     BookFiles,
@@ -76,7 +76,7 @@ def read_stamp(file: File) -> Stamp:
 
 
 def read_bytes(file: File, project: Root) -> bytes | None:
-    if project.refusal(file):
+    if project.find_refusal(file):
         return None
     try:
         return file.read_bytes()
@@ -94,7 +94,7 @@ def game_dependencies(file: File, project: Root) -> Iterator[tuple[File, bytes |
         base = data.get("extends")
         if not isinstance(base, str) or not base or "\0" in base:
             return
-        file = File(os.path.normpath(file.parent / base / FILE))
+        file = File(os.path.normpath(file.parent / base / GAME_FILE))
 
 
 def parse_references(text: bytes) -> dict[str, Any]:
@@ -117,9 +117,9 @@ def table_pages(data: dict[str, Any], folder: File) -> Iterator[File]:
 
 def files_to_watch(docs: File, project: Root) -> Iterator[File]:
     """The files outside of the docs folder that a book depends on; MkDocs watches the folder itself."""
-    for game in games_below(docs, project):
+    for game in find_games(docs, project):
         outside = (file for file, _ in game_dependencies(game, project) if docs not in file.parents)
-        yield from filter(project.holds, outside)
+        yield from filter(project.contains, outside)
     settings = nearest_pyproject(docs)
     if settings:
         yield settings
@@ -197,7 +197,7 @@ class BookWatcher:
         self.stamps, self.states = FileStamps(), dict[File, PageState]()
         self.games, self.dependencies = Games(self.here, {}, (), ()), dict[File, Dependencies]()
         self.options = Options()
-        self.project: Root = EVERYWHERE
+        self.project: Root = UNRESTRICTED
         self.refused: tuple[Problem, ...] = ()
         self.book_has_game = True  # whether the book has a game
         self.characters: tuple[CheckedCharacter, ...] = ()
@@ -213,7 +213,7 @@ class BookWatcher:
 
     def update(self) -> bool:
         """Update everything; True if something has changed. After an OSError it can be called again."""
-        root = common_root(self.places)
+        root = find_common_root(self.places)
         if self.book is None or self.book.root != root:
             self.reset()
         self.update_options(root)
@@ -367,7 +367,7 @@ class BookWatcher:
         path = state.page.source.path
         other_problems = (state.opened[1], *self.links.get(path, ()), *self.lint_summary.problems.get(path, ()))
         reported = [problem for problem in other_problems if problem]
-        all_problems = in_reading_order([*reported, *checked.problems])
+        all_problems = sort_problems([*reported, *checked.problems])
         return replace(checked, problems=tuple(all_problems), checked_counts=self.lint_summary.counts[file])
 
 

@@ -8,13 +8,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from ..game.formula import names_in
-from ..game.inputs import shown
-from ..game.model import SIDES, Input, Rule
+from ..game.formula import collect_names
+from ..game.inputs import format_value
+from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.answer import compute_odds
 from ..odds.distribution import Chance
 from ..odds.table import compute_odds_table
-from ..play.compiled_rule import program, test_functions
+from ..play.compiled_rule import compile_rule, throw_formulas
 from .rule_pairs import RulePair
 
 MOST_VALUES = 10  # of one input; of a longer range those near the usual value
@@ -41,7 +41,7 @@ class Axis:
         return sorted(self.values, key=declared.index if declared else None)
 
     def shown(self, value: Any) -> str:
-        return shown(self.entry, value)
+        return format_value(self.entry, value)
 
 
 def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
@@ -51,7 +51,7 @@ def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
     theirs = {entry.name: entry for entry in new.inputs}
     counting, plain = inputs_counting_dice(old) | inputs_counting_dice(new), not (old.dice or new.dice)
     both = [
-        (entry, theirs[entry.name], plain or bool(counting & {*entry.variables}))
+        (entry, theirs[entry.name], plain or bool(counting & {*entry.variable_names}))
         for entry in old.inputs
         if entry.name in theirs
     ]
@@ -63,13 +63,13 @@ def input_axes(old: Rule, new: Rule) -> list[Axis] | None:
     if required:
         return None
     matter = _relevant_inputs(old) | _relevant_inputs(new)
-    useful = [axis for axis in common if matter & set(axis.entry.variables) or axis.entry.default is None]
+    useful = [axis for axis in common if matter & set(axis.entry.variable_names) or axis.entry.default is None]
     return sorted(useful, key=lambda axis: (axis.entry.default is not None, axis.entry.form not in NUMBER_FORMS))
 
 
 def inputs_counting_dice(rule: Rule) -> set[str]:
     """The inputs that a number of dice depends on."""
-    return set().union(*(names_in(kind.count.node) for kind in rule.dice))
+    return set().union(*(collect_names(kind.count.node) for kind in rule.dice))
 
 
 def _common_axis(entry: Input, other: Input, counts: bool) -> Axis | None:
@@ -95,7 +95,11 @@ def _plainest_index(entry: Input, values: list[Any], counts: bool) -> int:
 def _common_numbers(entry: Input, other: Input, counts: bool) -> list[Any]:
     """A range may be very long: only values near the usual one are used, or those that have a name."""
     least, most = max(entry.least, other.least), min(entry.most, other.most)
-    named = sorted({number for number in entry.names.names.values() if least <= number <= most}) if entry.names else []
+    named = (
+        sorted({number for number in entry.names.named_numbers.values() if least <= number <= most})
+        if entry.names
+        else []
+    )
     if named and entry.default is None:
         return named
     spread = entry.form == "number" and entry.default is None and not counts
@@ -115,15 +119,15 @@ def _common_values(entry: Input, other: Input) -> list[Any]:
 
 def _relevant_inputs(rule: Rule) -> set[str]:
     """The inputs that dice, steps or outcomes depend on."""
-    compiled = program(rule)
-    formulas = [part for kind in rule.dice for part in (kind.count, kind.sides, *test_functions(kind).values())]
+    compiled = compile_rule(rule)
+    formulas = [part for kind in rule.dice for part in (kind.count, kind.sides, *throw_formulas(kind).values())]
     formulas += [step.formula for step in rule.steps]
     formulas += [part for outcome in rule.outcomes for part in (outcome.when, outcome.degree)]
     formulas += [part for reroll in rule.rerolls for part in (reroll.times, reroll.when)]
     kept = [kind.keep.number for kind in rule.dice if kind.keep]
     formulas_and_tests = [formula for formula in [*formulas, *kept] if formula]
-    return compiled.needed(formulas_and_tests) | set().union(
-        *(names_in(formula.node) for formula in formulas_and_tests)
+    return compiled.collect_dependencies(formulas_and_tests) | set().union(
+        *(collect_names(formula.node) for formula in formulas_and_tests)
     )
 
 
@@ -156,16 +160,18 @@ def _contest_axes(pair: RulePair) -> list[list[Axis]] | None:
     sides = list(zip(pair.old.contest.of, pair.new.contest.of, strict=False))
     axes_of_sides = [input_axes(old, new) for old, new in sides]
     known = [axes for axes in axes_of_sides if axes is not None]
-    return known if len(known) == len(SIDES) else None
+    return known if len(known) == len(CONTEST_SIDES) else None
 
 
 def _contest_inputs(sides: Sequence[Sequence[Axis]]) -> Iterator[tuple[tuple[str, str], ContestInputs]]:
     """Each value of the first input of each side, with the usual values for all others."""
     normal = {
-        f"{name}.{key}": text for name, own in zip(SIDES, sides, strict=True) for key, text in _usual_texts(own).items()
+        f"{name}.{key}": text
+        for name, own in zip(CONTEST_SIDES, sides, strict=True)
+        for key, text in _usual_texts(own).items()
     }
     values = [[own[0].shown(value) for value in _nearest_values(own[0])] if own else [""] for own in sides]
-    names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(SIDES, sides, strict=True)]
+    names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(CONTEST_SIDES, sides, strict=True)]
     for row, column in product(*values):
         varied = {name: text for name, text in zip(names, (row, column), strict=True) if name}
         yield (row, column), normal | varied
@@ -281,7 +287,7 @@ def _compare_contest_odds(pair: RulePair) -> OddsChange:
     chances = _contest_chances_in_both(pair, sides) if sides else {}
     if not sides or not chances:
         return OddsChange(pair, None, "", "", {}, (), 0, "odds" if sides else "inputs")
-    names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(SIDES, sides, strict=True)]
+    names = [f"{name}.{own[0].name}" if own else "" for name, own in zip(CONTEST_SIDES, sides, strict=True)]
     changes = [
         LargestChange(winner, dict(zip(names, key, strict=True)), old[winner], new.get(winner, Fraction(0)))
         for key, (old, new) in chances.items()

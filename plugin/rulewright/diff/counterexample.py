@@ -12,11 +12,11 @@ from heapq import heappop, heappush
 from itertools import combinations_with_replacement, islice, product
 from typing import Any, NamedTuple
 
-from ..game.codegen import Stuck
+from ..game.codegen import EvaluationError
 from ..game.model import Rule
-from ..play.bound_rule import Ready, Refused, Setting
-from ..play.result import Result, play
-from ..play.roll import Die, Play
+from ..play.bound_rule import BoundKind, BoundRule, RollError
+from ..play.result import Result, play_roll
+from ..play.roll import DiceRoller, Die
 from .chances import Axis, input_axes, inputs_counting_dice, shown_inputs, usual_values
 from .recheck import BlockResult, is_same_result
 from .rule_pairs import RulePair
@@ -73,7 +73,7 @@ def compare_rolls(pair: RulePair, hint: Mapping[str, str]) -> RollComparison | N
 def _inputs_by_distance(pair: RulePair, grid: Sequence[Axis]) -> Iterator[tuple[int, Inputs]]:
     """All combinations of inputs, those nearest to the usual ones first, with their distance."""
     counting = inputs_counting_dice(pair.old) | inputs_counting_dice(pair.new)
-    free = [axis for axis in grid if counting & {*axis.entry.variables}]
+    free = [axis for axis in grid if counting & {*axis.entry.variable_names}]
     rest = [axis for axis in grid if axis not in free]
     names = [axis.name for axis in (*rest, *free)]
     for distance in range(sum(len(axis.values) - 1 for axis in rest) + 1):
@@ -95,9 +95,9 @@ class _Table(NamedTuple):
     """Both rules with the same inputs, and the same dice to roll first."""
 
     inputs: Inputs
-    old: Setting
-    new: Setting
-    kinds: Mapping[str, Ready]
+    old: BoundRule
+    new: BoundRule
+    kinds: Mapping[str, BoundKind]
 
     @property
     def dice(self) -> int:
@@ -137,11 +137,11 @@ class _Search:
             for answers in islice(rolls, budget):
                 budget -= 1
                 try:
-                    old = play(table.old, _SharedFaces(answers, self.labels[0]))
-                    new = play(table.new, _SharedFaces(answers, self.labels[1]))
+                    old = play_roll(table.old, _SharedFaces(answers, self.labels[0]))
+                    new = play_roll(table.new, _SharedFaces(answers, self.labels[1]))
                 except _NeedError as need:
                     longer += [{**answers, need.key: option} for option in need.options]
-                except (Refused, Stuck):
+                except (RollError, EvaluationError):
                     continue
                 else:
                     self.rolls += 1
@@ -155,7 +155,7 @@ class _Search:
     def _table(self, inputs: Inputs) -> _Table | None:
         """None where the editions refuse these inputs, or roll different dice."""
         try:
-            old, new = (Setting(rule, _values(rule, inputs)) for rule in self.pair.both)
+            old, new = (BoundRule(rule, _values(rule, inputs)) for rule in self.pair.both)
             first, second = (
                 {label: kind for label, kind in zip(labels, setting.kinds, strict=True) if kind.count}
                 for labels, setting in zip(self.labels, (old, new), strict=True)
@@ -164,7 +164,7 @@ class _Search:
                 (kind.count, kind.face_set) == (second[label].count, second[label].face_set)
                 for label, kind in first.items()
             )
-        except (Refused, Stuck):
+        except (RollError, EvaluationError):
             return None
         table = _Table(inputs, old, new, first)
         return table if same and table.dice <= MOST_DICE else None
@@ -212,16 +212,16 @@ class _SharedFaces:
         self.current_round, self.throw, self.choices, self.rerolls = 1, 0, 0, 0
         self.dice, self.die = Counter[Key](), Key()
 
-    def begin(self, ready: Ready, _fresh: bool) -> None:
+    def begin(self, ready: BoundKind, _fresh: bool) -> None:
         kind = (self.current_round, self.labels[ready.number])
         self.die, self.throw = (*kind, self.dice[kind]), 0
         self.dice[kind] += 1
 
-    def face(self, ready: Ready) -> int:
+    def face(self, ready: BoundKind) -> int:
         self.throw += 1
         face = int(self._answer((*self.die, self.throw), sorted(ready.face_set)))
         if face not in ready.face_set:
-            raise Refused(f"a {ready.kind.name} die does not show {face}")
+            raise RollError(f"a {ready.kind.name} die does not show {face}")
         return face
 
     def _answer(self, key: Key, options: Sequence[Any]) -> Any:
@@ -229,19 +229,19 @@ class _SharedFaces:
             raise _NeedError(key, options)
         return self.answers[key]
 
-    def onward(self, _ready: Ready) -> bool:
+    def onward(self, _ready: BoundKind) -> bool:
         return True
 
-    def end(self, _ready: Ready) -> None:
+    def end(self, _ready: BoundKind) -> None:
         return
 
-    def offered(self, _ready: Ready) -> bool:
+    def offered(self, _ready: BoundKind) -> bool:
         return True
 
     def round(self, _earned: Mapping[int, int]) -> None:
         self.current_round += 1
 
-    def choose(self, _play: Play, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
+    def choose(self, _play: DiceRoller, dice: list[Die], places: list[int], _number: int, _left: int) -> int | None:
         """A die by its kind and its number among them; None where the choice of the other edition is impossible."""
         options = {
             (self.labels[dice[place].kind], sum(die.kind == dice[place].kind for die in dice[:place])): place
@@ -250,6 +250,6 @@ class _SharedFaces:
         self.choices += 1
         return options.get(self._answer(("choice", self.choices), [None, *options]))
 
-    def rethrow(self, ready: Ready, _die: Die) -> None:
+    def rethrow(self, ready: BoundKind, _die: Die) -> None:
         self.rerolls += 1
         self.die, self.throw = ("reroll", self.labels[ready.number], self.rerolls), 0

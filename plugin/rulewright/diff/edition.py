@@ -15,7 +15,7 @@ from ..compile.book import deduplicate, open_page, refused_problems, survey_file
 from ..compile.games import Games, display_path, folder_name, game_of_page, has_game, read_games
 from ..compile.options import read_options, root_of
 from ..game.model import Game
-from ..project import SITE_SETTINGS, book_root, common_root
+from ..project import SITE_SETTINGS, find_book_root, find_common_root
 from ..root import Root
 from ..source import Problem
 
@@ -78,12 +78,12 @@ class Edition:
 def read_edition(name: str, folder: File, here: File) -> Edition:
     """Loads an edition; a folder with the settings of a site means the pages of that site."""
     has_settings = any((folder / name).is_file() for name in SITE_SETTINGS)
-    return _read_part(name, book_root(folder) if has_settings else folder, here)
+    return _read_part(name, find_book_root(folder) if has_settings else folder, here)
 
 
 def _read_part(name: str, folder: File, here: File) -> Edition:
     """Loads part of a book together with the whole: its games may extend others, other pages may link to it."""
-    root = common_root([folder])
+    root = find_common_root([folder])
     project = root_of(root, here)
     book = survey_files([folder], project, read_options(root, here).exclude)
     if not _is_inside(folder, book.root):  # another book has its settings above

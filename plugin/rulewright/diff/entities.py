@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..game.formula import DICE, Node
-from ..game.inputs import die_name, shown
-from ..game.model import Category, Formula, Game, Input, Kind, Order, Outcome, Reroll, Rule, Sheet, Spend, Table
+from ..game.formula import DICE_FUNCTIONS, Node
+from ..game.inputs import format_die, format_value
+from ..game.model import Category, DiceKind, Formula, Game, Input, Order, Outcome, Reroll, Rule, Sheet, Spend, Table
 
 NAMING_FACTS = ("again_roll", "among", "highest", "traits_into", "specialty_into", "unused")  # facts that are names
 PRESENTATION_FACTS = ("label", "says", "see")
@@ -84,7 +84,7 @@ def _rename_fact(aspect: str, fact: Fact, names: Names) -> Fact:
 
 
 def _rename_node(node: Node, names: Names) -> Node:
-    named = node.op == "name" or node.op in DICE
+    named = node.op == "name" or node.op in DICE_FUNCTIONS
     args = [_rename_node(arg, names) if isinstance(arg, Node) else arg for arg in node.args]
     if named and args and isinstance(args[0], str):
         args[0] = names.get(args[0], args[0])
@@ -149,7 +149,7 @@ def _input_entity(entry: Input) -> Entity:
 
 
 def _default_fact(entry: Input) -> Fact:
-    return _to_fact(bool(entry.default) if entry.form == "flag" else shown(entry, entry.default))
+    return _to_fact(bool(entry.default) if entry.form == "flag" else format_value(entry, entry.default))
 
 
 def _allowed_values(entry: Input) -> Text:
@@ -158,13 +158,13 @@ def _allowed_values(entry: Input) -> Text:
         "number": _range_phrase(entry.least, entry.most),
         "flag": Phrase("yes or no"),
         "choice": ", ".join(entry.choices),
-        "die": ", ".join(map(die_name, entry.dice)),
+        "die": ", ".join(map(format_die, entry.dice)),
         "code": _range_phrase(f"{entry.least}D", f"{entry.most}D"),
     }
     return by_form[entry.form]
 
 
-def _dice_entity(kind: Kind) -> Entity:
+def _dice_entity(kind: DiceKind) -> Entity:
     faces = ", ".join(f"{label} = {number}" for label, number in kind.faces)
     facts = _to_facts(count=kind.count, sides=kind.sides, faces=faces, good=kind.good, bad=kind.bad)
     if kind.again:
@@ -243,5 +243,5 @@ def _sheet_entity(sheet: Sheet) -> Entity:
 
 
 def _order_entity(order: Order) -> Entity:
-    keys = ", ".join(f"-{key}" if key in order.downward else key for key in order.keys)
-    return Entity("order", order.name, _to_facts(keys=keys, teams=order.alternate, out=", ".join(order.out)))
+    keys = ", ".join(f"-{key}" if key in order.descending else key for key in order.keys)
+    return Entity("order", order.name, _to_facts(keys=keys, teams=order.team_key, out=", ".join(order.excluding_keys)))

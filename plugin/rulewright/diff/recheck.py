@@ -14,7 +14,7 @@ from ..checks.example import run_parts as story_of
 from ..checks.model import FALSE_CODES, BlockContext, CheckedBlock, Move, find_game, find_rule
 from ..checks.scene import TRAIT_KEYS as TRAITS
 from ..checks.scene import Scene, derived_input_names
-from ..game.inputs import bind, shown
+from ..game.inputs import bind_inputs, format_value
 from ..game.model import Category, Game, Input
 from ..source import Problem, Span
 from .edition import Edition, EditionPage
@@ -201,7 +201,7 @@ def _only_changed_steps(first: BlockResult, second: BlockResult, pair: RulePair)
 
 def _inputs_text(move: Move) -> str:
     """For example "pool 4, difficulty Hard": the inputs that are given, without defaults."""
-    values = bind(move.rule, move.inputs)[0]
+    values = bind_inputs(move.rule, move.inputs)[0]
     texts = {name.lower(): text for name, text in move.inputs.items()}
     given = [entry for entry in move.rule.inputs if entry.name in values and entry.name.lower() in texts]
     return ", ".join(
@@ -211,8 +211,8 @@ def _inputs_text(move: Move) -> str:
 
 def _value_text(entry: Input, text: str, value: Any) -> str:
     """A named value keeps its name: it may be another number in the other edition."""
-    names = {name.lower(): name for name in entry.names.names} if entry.names else {}
-    return names.get(text.strip().lower()) or shown(entry, value)
+    names = {name.lower(): name for name in entry.names.named_numbers} if entry.names else {}
+    return names.get(text.strip().lower()) or format_value(entry, value)
 
 
 def _dice_text(scene: Scene, move: Move) -> str:

@@ -15,13 +15,13 @@ from ..checks.roll import RedealtRecord, apply_spends, has_own_roll, make_move
 from ..checks.scene import TRAIT_KEYS as TRAITS
 from ..checks.scene import Scene, StatedValue, derived_input_names, move_values, with_spends, with_traits
 from ..checks.stated_results import read_given, recorded_tallies
-from ..game.codegen import Stuck
-from ..game.inputs import bind, read_value
-from ..game.intervals import exactly
+from ..game.codegen import EvaluationError
+from ..game.inputs import bind_inputs, parse_value
+from ..game.intervals import exact_value
 from ..game.model import Contest, Rule
-from ..play.bound_rule import Refused, Setting, outline
-from ..play.record import Unreadable, read_rerolls
-from ..play.result import Result, play
+from ..play.bound_rule import BoundRule, RollError, evaluate_partially
+from ..play.record import RecordError, parse_rerolls
+from ..play.result import Result, play_roll
 from .rule_pairs import RulePair
 from .step_mapping import infer_tallies, map_same_steps
 
@@ -95,7 +95,7 @@ def trait_keys(scene: Scene) -> set[str]:
 def _is_default(rule: Rule, name: str, text: str) -> bool:
     """Whether the value is the default: then nothing is lost if the input no longer exists."""
     entry = next(entry for entry in rule.inputs if entry.name == name)
-    return entry.default is not None and read_value(entry, text) == (entry.default, "")
+    return entry.default is not None and parse_value(entry, text) == (entry.default, "")
 
 
 def _is_carried(stated: StatedValue) -> bool:
@@ -178,17 +178,19 @@ def _settled_test(scene: Scene, move: Move, pair: RulePair) -> Callable[[Move], 
 
 def _replay_dice(twin: Scene, result: Result) -> ReplayResult:
     """The result of the same faces, as in a what-if."""
-    used_inputs = {name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked}
-    values, complaints = bind(twin.rule, used_inputs)
+    used_inputs = {
+        name: text for name, text in twin.texts.items() if name in twin.own or name not in result.unasked_questions
+    }
+    values, complaints = bind_inputs(twin.rule, used_inputs)
     if complaints:
         return Reason("said", complaints[0][1].strip())
     rerolled = twin.roll.get("rerolled")
     try:
-        rerolls = read_rerolls(rerolled.text, twin.rule) if rerolled and twin.rule.rerolls else []
+        rerolls = parse_rerolls(rerolled.text, twin.rule) if rerolled and twin.rule.rerolls else []
         result_there, problems = apply_spends(
-            twin, play(Setting(twin.rule, values), RedealtRecord(result, twin.rule, rerolls))
+            twin, play_roll(BoundRule(twin.rule, values), RedealtRecord(result, twin.rule, rerolls))
         )
-    except (Unreadable, Refused, Stuck) as error:
+    except (RecordError, RollError, EvaluationError) as error:
         return Reason("said", _message_without_fix(error))
     return Reason("said", problems[0].message) if problems else make_move(twin, result_there)
 
@@ -201,18 +203,18 @@ def _message_without_fix(error: Exception) -> str:
 def _replay_given(scene: Scene, twin: Scene, pair: RulePair, is_settled: Callable[[Move], bool]) -> ReplayResult:
     """The result of given steps that have the same definition in both editions, and of the dice that are shown."""
     given, _ = read_given(scene)
-    before, _ = bind(scene.rule, scene.texts)
-    after, complaints = bind(twin.rule, twin.texts)
+    before, _ = bind_inputs(scene.rule, scene.texts)
+    after, complaints = bind_inputs(twin.rule, twin.texts)
     if complaints:
         return Reason("said", complaints[0][1].strip())
     try:
-        old, new = Setting(scene.rule, before), Setting(twin.rule, after)
+        old, new = BoundRule(scene.rule, before), BoundRule(twin.rule, after)
         same = map_same_steps(pair, old, new)
         kept = {same[name]: value for name, value in given.items() if name in same}
         tallies = recorded_tallies(new, twin.roll["dice"].text) if "dice" in twin.roll else {}
         tallies = {**infer_tallies(pair, given, old, new), **tallies}
-        evaluated = outline(new, {name: exactly(value) for name, value in tallies.items()}, kept)
-    except (Unreadable, Refused, Stuck) as error:
+        evaluated = evaluate_partially(new, {name: exact_value(value) for name, value in tallies.items()}, kept)
+    except (RecordError, RollError, EvaluationError) as error:
         return Reason("said", _message_without_fix(error))
     outcome = evaluated.outcome.name if evaluated.outcome else None
     move = Move(twin.rule, twin.texts, None, evaluated.steps, outcome, evaluated.degree)

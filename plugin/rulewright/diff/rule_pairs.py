@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from ..game.formula import DICE, Node, walk
-from ..game.inputs import shown
-from ..game.model import Category, Contest, Formula, Game, Input, Kind, Rule, Specialties, Spend
+from ..game.formula import DICE_FUNCTIONS, Node, walk
+from ..game.inputs import format_value
+from ..game.model import Category, Contest, DiceKind, Formula, Game, Input, Rule, SpecialtyRules, Spend
 from .compare import HeadingRenames, find_new_names, match_entities
 from .edition import Edition
 from .entities import PRESENTATION_FACTS, Entity, category_entity, game_entity, rename_entity, rule_entity
@@ -81,7 +81,7 @@ class Renamer(NamedTuple):
             ),
             traits=replace(rule.traits, into=tuple(map(self.value, rule.traits.into))) if rule.traits else None,
             specialties=self.specialties(rule.specialties) if rule.specialties else None,
-            register={name: self.category(item) for name, item in rule.register.items()},
+            categories={name: self.category(item) for name, item in rule.categories.items()},
         )
 
     def contest(self, own: Contest, sides: tuple[Rule, ...], compare: Names) -> Contest:
@@ -97,7 +97,7 @@ class Renamer(NamedTuple):
         parts = tuple(map(self.value, entry.parts))
         return replace(self.fields(entry, "asked"), name=self.value(entry.name), parts=parts)
 
-    def kind(self, kind: Kind) -> Kind:
+    def kind(self, kind: DiceKind) -> DiceKind:
         again = self.fields(kind.again, "when", "times", "optional") if kind.again else None
         return replace(
             self.fields(kind, "count", "sides", "good", "bad"),
@@ -110,7 +110,7 @@ class Renamer(NamedTuple):
     def spend(self, own: Spend) -> Spend:
         return replace(own, changes=self.changes(own.changes), highest=self.dice(own.highest))
 
-    def specialties(self, own: Specialties) -> Specialties:
+    def specialties(self, own: SpecialtyRules) -> SpecialtyRules:
         return replace(own, into=self.value(own.into), unused_adds=self.value(own.unused_adds))
 
     def category(self, own: Category) -> Category:
@@ -133,7 +133,7 @@ class Renamer(NamedTuple):
         args: list[Any] = [self.node(arg) if isinstance(arg, Node) else arg for arg in node.args]
         if node.op == "name":
             args[0] = self.value(args[0])
-        elif node.op in DICE:
+        elif node.op in DICE_FUNCTIONS:
             args[0] = self.kinds.get(args[0], args[0])
         return replace(node, args=tuple(args))
 
@@ -178,7 +178,7 @@ class RulePair:
     def traits_changed(self) -> bool:
         """Whether sums of traits may have another value."""
         old, new = (
-            [(name, without_labels(category_entity(category))) for name, category in rule.register.items()]
+            [(name, without_labels(category_entity(category))) for name, category in rule.categories.items()]
             for rule in self.both
         )
         return old != new
@@ -186,7 +186,9 @@ class RulePair:
     @cached_property
     def names_changed(self) -> bool:
         """Whether a named value such as "Hard" is another number now."""
-        old, new = ({entry.name: entry.names.names for entry in rule.inputs if entry.names} for rule in self.both)
+        old, new = (
+            {entry.name: entry.names.named_numbers for entry in rule.inputs if entry.names} for rule in self.both
+        )
         called = {name: self.new_names.get(("input", name)) for name in old}
         return any(new.get(now) != old[name] for name, now in called.items() if now)
 
@@ -218,7 +220,7 @@ class RulePair:
 
 
 def _default_text(entry: Input) -> str:
-    return shown(entry, entry.default)
+    return format_value(entry, entry.default)
 
 
 def pair_games(old: Edition, new: Edition) -> list[GamePair]:

@@ -6,16 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ..game.formula import DICE, Node, names_in, walk
-from ..game.intervals import ANY, BOTH, Bounds, Range, evaluate, exactly
-from ..game.model import Formula, Kind, Rule
-from ..play.bound_rule import Setting
-from ..play.compiled_rule import program
+from ..game.formula import DICE_FUNCTIONS, Node, collect_names, walk
+from ..game.intervals import ANY_NUMBER, EITHER_TRUTH, Bounds, Interval, evaluate_bounds, exact_value
+from ..game.model import DiceKind, Formula, Rule
+from ..play.bound_rule import BoundRule
+from ..play.compiled_rule import compile_rule
 from .compare import INSIDE_RULES, find_new_names
 from .entities import Entity, Names, rename_entity, rule_entity
 from .rule_pairs import RulePair
 
-UNKNOWN_FACES = {"face": ANY, "last": ANY, "throw": ANY, "sides": ANY, "good": BOTH, "bad": BOTH}
+UNKNOWN_FACES = {
+    "face": ANY_NUMBER,
+    "last": ANY_NUMBER,
+    "throw": ANY_NUMBER,
+    "sides": ANY_NUMBER,
+    "good": EITHER_TRUTH,
+    "bad": EITHER_TRUTH,
+}
 ZERO = Node("number", (0,))
 
 
@@ -30,9 +37,9 @@ class UnusedDice(NamedTuple):
         return UnusedDice(absent, barren)
 
 
-def _find_unused_dice(setting: Setting) -> UnusedDice:
+def _find_unused_dice(setting: BoundRule) -> UnusedDice:
     bounds = setting.program.bounds
-    for name, value in {**UNKNOWN_FACES, **{name: exactly(value) for name, value in setting.known.items()}}.items():
+    for name, value in {**UNKNOWN_FACES, **{name: exact_value(value) for name, value in setting.known.items()}}.items():
         bounds = bounds.with_value(name, value)
     kinds = {kind.name: kind for kind in setting.rule.dice}
     barren = {name for name, kind in kinds.items() if not _earns_dice(kind, bounds)}
@@ -42,7 +49,7 @@ def _find_unused_dice(setting: Setting) -> UnusedDice:
     return UnusedDice(frozenset(kinds.keys() - present), frozenset(barren))
 
 
-def _earns_dice(kind: Kind, bounds: Bounds) -> bool:
+def _earns_dice(kind: DiceKind, bounds: Bounds) -> bool:
     """Whether some face can earn dice."""
     return kind.again is not None and not (
         _is_always_zero(kind.again.when, bounds) or _is_always_zero(kind.again.times, bounds)
@@ -51,13 +58,13 @@ def _earns_dice(kind: Kind, bounds: Bounds) -> bool:
 
 def _is_always_zero(formula: Formula, bounds: Bounds) -> bool:
     """Whether the formula is 0 for all unknown values."""
-    value = evaluate(formula.node, bounds)
-    return isinstance(value, Range) and value.truth is False
+    value = evaluate_bounds(formula.node, bounds)
+    return isinstance(value, Interval) and value.truth is False
 
 
 def _drop_dice(node: Node, absent: frozenset[str]) -> Node:
     """The formula without counts over absent dice."""
-    if node.op in DICE and node.args[0] in absent:
+    if node.op in DICE_FUNCTIONS and node.args[0] in absent:
         return ZERO
     args = tuple(_drop_dice(arg, absent) if isinstance(arg, Node) else arg for arg in node.args)
     if node.op == "+":
@@ -124,7 +131,7 @@ class RuleParts:
         nodes = [value for value in facts.values() if isinstance(value, Node)]
         yield from (other for node in nodes for other in self.parts_of_formula(node))
         if key[0] == "dice":
-            yield from ((word, key[1]) for word in COUNTED if any(word in names_in(node) for node in nodes))
+            yield from ((word, key[1]) for word in COUNTED if any(word in collect_names(node) for node in nodes))
             yield from (other for other in self.parts if other[0] == "reroll")
             if "again_roll" in facts:
                 yield "dice", facts["again_roll"]
@@ -134,9 +141,9 @@ class RuleParts:
 
     def parts_of_node(self, node: Node) -> Iterator[Key]:
         """The parts that one operation of a formula refers to."""
-        if node.op in DICE:
+        if node.op in DICE_FUNCTIONS:
             yield "dice", node.args[0]
-            words = names_in(node.args[1]) if isinstance(node.args[1], Node) else set[str]()
+            words = collect_names(node.args[1]) if isinstance(node.args[1], Node) else set[str]()
             yield from ((word, node.args[0]) for word in COUNTED if word in words)
         elif node.op == "lookup":
             yield "table", node.args[0]
@@ -144,7 +151,7 @@ class RuleParts:
             yield "step" if ("step", node.args[0]) in self.parts else "input", node.args[0]
 
 
-def _make_rule_parts(entity: Entity, setting: Setting, names: Names) -> RuleParts:
+def _make_rule_parts(entity: Entity, setting: BoundRule, names: Names) -> RuleParts:
     parts = {(child.part, child.name): child for child in entity.children}
     return RuleParts(setting.rule, parts, _find_unused_dice(setting).new_names(names))
 
@@ -158,7 +165,7 @@ class BothRuleParts(NamedTuple):
     known: Mapping[str, Any]
 
 
-def _rule_parts_of_both(pair: RulePair, old_setting: Setting, new_setting: Setting) -> BothRuleParts:
+def _rule_parts_of_both(pair: RulePair, old_setting: BoundRule, new_setting: BoundRule) -> BothRuleParts:
     old, new = rule_entity(pair.old), rule_entity(pair.new)
     names = find_new_names(old, new)
     before = _make_rule_parts(_relabel_parts(rename_entity(old, names), names), old_setting, names)
@@ -166,7 +173,7 @@ def _rule_parts_of_both(pair: RulePair, old_setting: Setting, new_setting: Setti
     return BothRuleParts(before, _make_rule_parts(new, new_setting, {}), names, known)
 
 
-def map_same_steps(pair: RulePair, old_setting: Setting, new_setting: Setting) -> dict[str, str]:
+def map_same_steps(pair: RulePair, old_setting: BoundRule, new_setting: BoundRule) -> dict[str, str]:
     """Maps each old step to the new step with the same definition, whatever is rolled."""
     before, after, names, known = _rule_parts_of_both(pair, old_setting, new_setting)
     theirs = {name: after.definition(name) for name in (step.name for step in pair.new.steps)}
@@ -193,7 +200,7 @@ def _relabel_parts(entity: Entity, names: Names) -> Entity:
 LinearForm = tuple[int, int]  # a constant, and a factor for what is counted over dice
 
 
-def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: Setting, new: Setting) -> dict[str, int]:
+def infer_tallies(pair: RulePair, given: Mapping[str, Any], old: BoundRule, new: BoundRule) -> dict[str, int]:
     """The tallies of the newer rule that follow from given steps of the older one."""
     both = _rule_parts_of_both(pair, old, new)
     given_steps = {both.names.get(name, name): value for name, value in given.items()}
@@ -211,7 +218,7 @@ def _invert_step(rule: RuleParts, step: str, value: Any, known: Mapping[str, int
     formula = rule.facts(("step", step)).get("formula")
     if not isinstance(formula, Node) or not isinstance(value, int):
         return None
-    dice = [node for node in walk(formula) if node.op in DICE]
+    dice = [node for node in walk(formula) if node.op in DICE_FUNCTIONS]
     line = _linear_form(formula, dice[0], known) if len(dice) == 1 else None
     if line is None or not line[1] or (value - line[0]) % line[1]:
         return None
@@ -226,7 +233,7 @@ def _linear_form(node: Node, dice: Node, known: Mapping[str, int]) -> LinearForm
         return node.args[0], 0
     if node.op == "name":
         return (known[node.args[0]], 0) if node.args[0] in known else None
-    parts = [_linear_form(part, dice, known) for part in node.nodes()] if node.op in ("+", "*", "neg") else [None]
+    parts = [_linear_form(part, dice, known) for part in node.child_nodes()] if node.op in ("+", "*", "neg") else [None]
     lines = [part for part in parts if part is not None]
     return _combine_forms(node.op, lines) if len(lines) == len(parts) else None
 
@@ -244,7 +251,7 @@ def _combine_forms(op: str, lines: list[LinearForm]) -> LinearForm | None:
     return const, times
 
 
-def _counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
+def _counts_same_dice(both: BothRuleParts, node: Node, new: BoundRule) -> bool:
     """Whether both editions roll and count these dice in the same way."""
     dependencies = both.before.dependencies([*both.before.parts_of_formula(node)])
     inputs = [name for part, name in dependencies if part == "input"]
@@ -252,11 +259,11 @@ def _counts_same_dice(both: BothRuleParts, node: Node, new: Setting) -> bool:
     return same and all(both.known.get(name) == new.known.get(name) for name in inputs)
 
 
-def _name_tallies(new: Setting, counted: Mapping[Node, int]) -> dict[str, int]:
+def _name_tallies(new: BoundRule, counted: Mapping[Node, int]) -> dict[str, int]:
     """Tallies by the names in the compiled rule; counts over absent dice are 0."""
-    rule, compiled = new.rule, program(new.rule)
+    rule, compiled = new.rule, compile_rule(new.rule)
     formulas = [*(step.formula for step in rule.steps), *(outcome.when for outcome in rule.outcomes if outcome.when)]
-    nodes = [node for formula in formulas for node in walk(formula.node) if node.op in DICE]
+    nodes = [node for formula in formulas for node in walk(formula.node) if node.op in DICE_FUNCTIONS]
     absent = _find_unused_dice(new).absent
-    none = {compiled.tally(node): 0 for node in nodes if node.args[0] in absent}
-    return {**none, **{compiled.tally(node): counted[node] for node in nodes if node in counted}}
+    none = {compiled.get_tally_name(node): 0 for node in nodes if node.args[0] in absent}
+    return {**none, **{compiled.get_tally_name(node): counted[node] for node in nodes if node in counted}}

@@ -7,15 +7,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .formula import COMPARISONS, LARGEST, ROUNDINGS, Node
-from .intervals import Bounds, Range, divide, evaluate
+from .formula import COMPARISONS, MAX_NUMBER, ROUNDING_FUNCTIONS, Node
+from .intervals import Bounds, Interval, divide_rounded, evaluate_bounds
 from .model import Formula, Table
 
-SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-TRUTHS = (*COMPARISONS, "and", "or", "not")
+PYTHON_COMPARISONS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+CONDITION_OPS = (*COMPARISONS, "and", "or", "not")
 
 
-class Stuck(Exception):
+class EvaluationError(Exception):
     """A formula has no value: it divides by 0, exceeds the safe integers of JavaScript, or misses a row."""
 
     def __init__(self, formula: Formula, message: str) -> None:
@@ -23,34 +23,34 @@ class Stuck(Exception):
         self.formula, self.message = formula, message
 
 
-class Writer:
+class CodeWriter:
     """Writes Python expressions; `helpers` are the objects that the code refers to, by name."""
 
     def __init__(self, bounds: Bounds, tables: Mapping[str, Table]) -> None:
         self.bounds, self.tables = bounds, tables
-        self.helpers: dict[str, Any] = {"divide": safe_divide, "inside": inside, "cell": cell}
+        self.helpers: dict[str, Any] = {"divide": safe_divide, "inside": check_overflow, "cell": look_up_cell}
         self.count = 0
         self.formula: Formula | None = None
 
-    def expression(self, formula: Formula, node: Node | None = None) -> str:
+    def write_expression(self, formula: Formula, node: Node | None = None) -> str:
         """The code of a formula; `node` replaces its tree, for instance once its tallies are numbered."""
         self.formula = formula
-        return self.code(node or formula.node)
+        return self.write_value(node or formula.node)
 
-    def truth(self, formula: Formula, node: Node | None = None) -> str:
+    def write_truth(self, formula: Formula, node: Node | None = None) -> str:
         """The code of a formula whose truth matters: it yields exactly True or False, so that results can be summed."""
         self.formula, node = formula, node or formula.node
-        code = self.condition(node)
-        return code if boolean(node) else f"(not not {code})"
+        code = self.write_condition(node)
+        return code if yields_bool(node) else f"(not not {code})"
 
-    def code(self, node: Node) -> str:
+    def write_value(self, node: Node) -> str:
         if node.op in ("and", "or"):
-            return f"(1 if {self.condition(node)} else 0)"
-        if node.op in TRUTHS:
-            return self.condition(node)
-        return self.inside(node, self.plain(node))
+            return f"(1 if {self.write_condition(node)} else 0)"
+        if node.op in CONDITION_OPS:
+            return self.write_condition(node)
+        return self.add_overflow_check(node, self.write_unchecked(node))
 
-    def plain(self, node: Node) -> str:
+    def write_unchecked(self, node: Node) -> str:
         if node.op in ("number", "word"):
             return repr(node.args[0])
         if node.op == "name":
@@ -58,64 +58,68 @@ class Writer:
         if node.op == "tally":
             return str(node.args[0])
         if node.op == "+":
-            return self.sum(node)
+            return self.write_sum(node)
         if node.op == "*":
-            return f"({' * '.join(map(self.code, node.args))})"
+            return f"({' * '.join(map(self.write_value, node.args))})"
         if node.op == "neg":
-            return f"(-{self.code(node.args[0])})"
+            return f"(-{self.write_value(node.args[0])})"
         if node.op == "if":
             test, then, other = node.args
-            return f"({self.code(then)} if {self.condition(test)} else {self.code(other)})"
-        if node.op in ROUNDINGS:
-            over, under = map(self.code, node.args)
-            return f"divide({node.op!r}, {over}, {under}, {self.helper(self.formula)})"
+            return f"({self.write_value(then)} if {self.write_condition(test)} else {self.write_value(other)})"
+        if node.op in ROUNDING_FUNCTIONS:
+            dividend, divisor = map(self.write_value, node.args)
+            return f"divide({node.op!r}, {dividend}, {divisor}, {self.add_helper(self.formula)})"
         if node.op == "lookup":
-            return self.lookup(node)
-        return self.extreme(node) if node.op in ("min", "max") else f"abs({self.code(node.args[0])})"
+            return self.write_lookup(node)
+        return self.write_min_max(node) if node.op in ("min", "max") else f"abs({self.write_value(node.args[0])})"
 
-    def sum(self, node: Node) -> str:
+    def write_sum(self, node: Node) -> str:
         first, *others = node.args
-        signed = (f"- {self.code(arg.args[0])}" if arg.op == "neg" else f"+ {self.code(arg)}" for arg in others)
-        return f"({' '.join([self.code(first), *signed])})"
+        signed = (
+            f"- {self.write_value(arg.args[0])}" if arg.op == "neg" else f"+ {self.write_value(arg)}" for arg in others
+        )
+        return f"({' '.join([self.write_value(first), *signed])})"
 
-    def extreme(self, node: Node) -> str:
+    def write_min_max(self, node: Node) -> str:
         """min or max; for two values a comparison, which is three times as fast as a call."""
-        codes = [self.code(arg) for arg in node.args]
+        codes = [self.write_value(arg) for arg in node.args]
         if len(codes) > 2:
             return f"{node.op}({', '.join(codes)})"
-        left, right = self.fresh(), self.fresh()
+        left, right = self.new_variable(), self.new_variable()
         sign = ">" if node.op == "max" else "<"
         return f"({left} if ({left} := {codes[0]}) {sign} ({right} := {codes[1]}) else {right})"
 
-    def lookup(self, node: Node) -> str:
+    def write_lookup(self, node: Node) -> str:
         table = self.tables[node.args[0]]
         column = table.columns.index(node.args[2])
-        return f"cell({self.helper(table)}, {self.code(node.args[1])}, {column}, {self.helper(self.formula)})"
+        return f"cell({self.add_helper(table)}, {self.write_value(node.args[1])}, {column}, {self.add_helper(self.formula)})"
 
-    def condition(self, node: Node) -> str:
+    def write_condition(self, node: Node) -> str:
         if node.op in ("and", "or"):
-            return f"({f' {node.op} '.join(map(self.condition, node.args))})"
+            return f"({f' {node.op} '.join(map(self.write_condition, node.args))})"
         if node.op == "not":
-            return f"(not {self.condition(node.args[0])})"
-        if node.op in ("=", "!=") and any(isinstance(evaluate(arg, self.bounds), frozenset) for arg in node.args):
-            left, right = (self.lower(arg) for arg in node.args)
-            return f"({left} {SIGNS[node.op]} {right})"
-        if node.op in SIGNS:
-            return f"({self.code(node.args[0])} {SIGNS[node.op]} {self.code(node.args[1])})"
-        return self.code(node)
+            return f"(not {self.write_condition(node.args[0])})"
+        if node.op in ("=", "!=") and any(
+            isinstance(evaluate_bounds(arg, self.bounds), frozenset) for arg in node.args
+        ):
+            left, right = (self.write_lowercase(arg) for arg in node.args)
+            return f"({left} {PYTHON_COMPARISONS[node.op]} {right})"
+        if node.op in PYTHON_COMPARISONS:
+            return f"({self.write_value(node.args[0])} {PYTHON_COMPARISONS[node.op]} {self.write_value(node.args[1])})"
+        return self.write_value(node)
 
-    def lower(self, node: Node) -> str:
-        return repr(node.args[0].lower()) if node.op == "word" else f"{self.code(node)}.lower()"
+    def write_lowercase(self, node: Node) -> str:
+        return repr(node.args[0].lower()) if node.op == "word" else f"{self.write_value(node)}.lower()"
 
-    def inside(self, node: Node, code: str) -> str:
+    def add_overflow_check(self, node: Node, code: str) -> str:
         """Adds an overflow check, unless the bounds rule an overflow out."""
         if node.op not in ("+", "*", "neg", "abs"):
             return code
-        found = evaluate(node, self.bounds)
-        safe = isinstance(found, Range) and found.low >= -LARGEST and found.high <= LARGEST
-        return code if safe else f"inside({code}, {self.helper(self.formula)})"
+        result = evaluate_bounds(node, self.bounds)
+        safe = isinstance(result, Interval) and result.low >= -MAX_NUMBER and result.high <= MAX_NUMBER
+        return code if safe else f"inside({code}, {self.add_helper(self.formula)})"
 
-    def helper(self, thing: Any) -> str:
+    def add_helper(self, thing: Any) -> str:
         for name, known in self.helpers.items():
             if known is thing:
                 return name
@@ -123,7 +127,7 @@ class Writer:
         self.helpers[name] = thing
         return name
 
-    def fresh(self) -> str:
+    def new_variable(self) -> str:
         self.count += 1
         return f"x{self.count}"
 
@@ -134,25 +138,25 @@ class Writer:
         return space[name]
 
 
-def boolean(node: Node) -> bool:
+def yields_bool(node: Node) -> bool:
     """Whether the code of a condition yields a bool; that of `2 or x` yields 2."""
-    return node.op in (*COMPARISONS, "not") or (node.op in ("and", "or") and all(map(boolean, node.args)))
+    return node.op in (*COMPARISONS, "not") or (node.op in ("and", "or") and all(map(yields_bool, node.args)))
 
 
-def safe_divide(way: str, over: int, under: int, formula: Formula) -> int:
-    if not under:
-        raise Stuck(formula, "this divides by 0")
-    return divide(way, over, under)
+def safe_divide(rounding: str, dividend: int, divisor: int, formula: Formula) -> int:
+    if not divisor:
+        raise EvaluationError(formula, "this divides by 0")
+    return divide_rounded(rounding, dividend, divisor)
 
 
-def inside(value: int, formula: Formula) -> int:
-    if not -LARGEST <= value <= LARGEST:
-        raise Stuck(formula, f"this leaves the numbers from -{LARGEST} to {LARGEST}")
+def check_overflow(value: int, formula: Formula) -> int:
+    if not -MAX_NUMBER <= value <= MAX_NUMBER:
+        raise EvaluationError(formula, f"this leaves the numbers from -{MAX_NUMBER} to {MAX_NUMBER}")
     return value
 
 
-def cell(table: Table, row: int | str, column: int, formula: Formula) -> Any:
-    found = table.cell(row, column)
-    if found is None:
-        raise Stuck(formula, f"the table {table.name} has no row for {row}")
-    return found
+def look_up_cell(table: Table, row: int | str, column: int, formula: Formula) -> Any:
+    value = table.find_cell(row, column)
+    if value is None:
+        raise EvaluationError(formula, f"the table {table.name} has no row for {row}")
+    return value

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..source import suggest
 
-LARGEST = 2**53 - 1
-LONGEST = 2_000  # characters
-DEEPEST = 40  # nested brackets
-TALLEST = 80  # depth of the tree; the compiler and the evaluator are recursive
-DICE = ("sum", "count", "highest", "lowest")
-ROUNDINGS = ("down", "up", "near")
+MAX_NUMBER = 2**53 - 1
+MAX_LENGTH = 2_000  # characters
+MAX_BRACKET_DEPTH = 40  # nested brackets
+MAX_TREE_DEPTH = 80  # depth of the tree; the compiler and the evaluator are recursive
+DICE_FUNCTIONS = ("sum", "count", "highest", "lowest")
+ROUNDING_FUNCTIONS = ("down", "up", "near")
 COMPARISONS = ("=", "!=", "<=", ">=", "<", ">")
-FUNCTIONS = (*DICE, *ROUNDINGS, "if", "min", "max", "abs", "lookup")
+FUNCTIONS = (*DICE_FUNCTIONS, *ROUNDING_FUNCTIONS, "if", "min", "max", "abs", "lookup")
 THROW_WORDS = ("face", "last", "throw", "good", "bad")
 DIE_WORDS = ("value", "sides")
 SHEET_WORDS = ("sumof", "number", "dots")
-RESERVED = frozenset((*FUNCTIONS, *THROW_WORDS, *DIE_WORDS, *SHEET_WORDS, "and", "or", "not"))
+RESERVED_WORDS = frozenset((*FUNCTIONS, *THROW_WORDS, *DIE_WORDS, *SHEET_WORDS, "and", "or", "not"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class Node:
     end: int = field(default=0, compare=False)
     labels: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
-    def nodes(self) -> Iterator[Node]:
+    def child_nodes(self) -> Iterator[Node]:
         return (arg for arg in self.args if isinstance(arg, Node))
 
-    def label(self, number: int) -> Node:
+    def label_node(self, number: int) -> Node:
         """A node with the offsets of one label."""
         start, end = self.labels[number] if number < len(self.labels) else (self.start, self.end)
         return Node("label", (), start, end)
@@ -46,18 +46,18 @@ class Node:
 
 def walk(node: Node) -> Iterator[Node]:
     """The node and its descendants, in preorder."""
-    waiting = [node]
-    while waiting:
-        found = waiting.pop()
-        yield found
-        waiting += reversed(list(found.nodes()))
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack += reversed(list(current.child_nodes()))
 
 
-def depth(node: Node) -> int:
-    return 1 + max((depth(child) for child in node.nodes()), default=0)
+def tree_depth(node: Node) -> int:
+    return 1 + max((tree_depth(child) for child in node.child_nodes()), default=0)
 
 
-def names_in(node: Node) -> set[str]:
+def collect_names(node: Node) -> set[str]:
     return {inner.args[0] for inner in walk(node) if inner.op == "name"}
 
 
@@ -68,7 +68,7 @@ def to_json(node: Node) -> Any:
     return [node.op, *(to_json(arg) if isinstance(arg, Node) else arg for arg in node.args)]
 
 
-SIGNS = {  # what people type: what to write instead
+SIGN_ADVICE = {  # what people type: what to write instead
     "==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">=", "≠": "!=", "&&": "and", "||": "or", "&": "and",
     "|": "or", "!": "not", "×": "*", "·": "*", "÷": "down(a / b)", "//": "down(a / b)", "**": "a * a", "^": "a * a",
     "%": "a - b * down(a / b) for what a division leaves over", "[": "(", "]": ")", "{": "(", "}": ")", "–": "-",
@@ -101,20 +101,20 @@ class Token(NamedTuple):
     end: int
 
 
-def tokens(text: str) -> Iterator[Token]:
-    for found in TOKEN.finditer(text):
-        kind = found.lastgroup or ""
+def tokenize(text: str) -> Iterator[Token]:
+    for match in TOKEN.finditer(text):
+        kind = match.lastgroup or ""
         if kind in ("strange", "other"):
-            raise FormulaError(strange(found.group()), found.start(), found.end())
+            raise FormulaError(describe_bad_character(match.group()), match.start(), match.end())
         if kind != "blank":
-            yield Token(kind, found.group().replace("−", "-"), found.start(), found.end())
+            yield Token(kind, match.group().replace("−", "-"), match.start(), match.end())
     yield Token("end", "", len(text), len(text))
 
 
-def strange(sign: str) -> str:
+def describe_bad_character(sign: str) -> str:
     """The message about a character that formulas do not have."""
-    if sign in SIGNS:
-        return f"a formula does not know «{sign}»; write {SIGNS[sign]}"
+    if sign in SIGN_ADVICE:
+        return f"a formula does not know «{sign}»; write {SIGN_ADVICE[sign]}"
     if sign == "'":
         return "the word that begins with this quote has no end"
     if sign.isalpha():
@@ -124,7 +124,7 @@ def strange(sign: str) -> str:
     return f"a formula cannot hold «{sign}»" if sign.isprintable() else f"a formula cannot hold {ascii(sign)[1:-1]}"
 
 
-def leftover(text: str) -> str:
+def describe_leftover(text: str) -> str:
     """The message about a token after a complete formula."""
     if text == "/":
         return "«/» may only divide inside down(a / b), up(a / b) or near(a / b)"
@@ -139,24 +139,24 @@ def leftover(text: str) -> str:
     return f"a sign such as + or * is missing before «{text}»"
 
 
-OVER_GROUPS = {"sumof": "sumof", "number": "numberof"}
-VALUES = {"if": "three values: if(condition, then, else)", "abs": "one value: abs(a)"}
+GROUP_FUNCTIONS = {"sumof": "sumof", "number": "numberof"}
+ARGUMENT_ADVICE = {"if": "three values: if(condition, then, else)", "abs": "one value: abs(a)"}
 
 
-def parse(text: str, on_sheet: bool = False) -> Node:
+def parse_formula(text: str, on_sheet: bool = False) -> Node:
     """Parse a formula, or raise FormulaError. With `on_sheet`, sumof and number are functions over groups of traits."""
-    if len(text) > LONGEST:
-        said = f"this formula has {len(text):,} characters; a formula may have {LONGEST:,}: split it into steps"
-        raise FormulaError(said, 0, LONGEST)
+    if len(text) > MAX_LENGTH:
+        message = f"this formula has {len(text):,} characters; a formula may have {MAX_LENGTH:,}: split it into steps"
+        raise FormulaError(message, 0, MAX_LENGTH)
     parser = Parser(text, on_sheet)
-    node = parser.whole()
-    if depth(node) > TALLEST:
+    node = parser.parse_whole()
+    if tree_depth(node) > MAX_TREE_DEPTH:
         raise FormulaError("this is nested too deeply; split it into steps", 0, len(text))
     return node
 
 
 # precedence of operators
-LEVELS = {"or": 0, "and": 1, "not": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, "-": 4, "*": 5}
+PRECEDENCE = {"or": 0, "and": 1, "not": 2, **dict.fromkeys(COMPARISONS, 3), "+": 4, "-": 4, "*": 5}
 
 
 class Parser:
@@ -164,177 +164,177 @@ class Parser:
 
     def __init__(self, text: str, on_sheet: bool) -> None:
         self.depth, self.on_sheet = 0, on_sheet
-        self.tokens = tokens(text)
+        self.tokens = tokenize(text)
         self.token = next(self.tokens)
 
-    def whole(self) -> Node:
+    def parse_whole(self) -> Node:
         if self.token.kind == "end":
             self.fail("the formula is empty")
-        node = self.formula()
+        node = self.parse_expression()
         if self.token.kind != "end":
-            self.fail(leftover(self.token.text))
+            self.fail(describe_leftover(self.token.text))
         return node
 
-    def formula(self) -> Node:
-        return self.level(0)
+    def parse_expression(self) -> Node:
+        return self.parse_level(0)
 
-    def level(self, least: int) -> Node:
+    def parse_level(self, least: int) -> Node:
         """Parse an expression whose operators outside of brackets have at least this precedence."""
-        node = self.negated() if self.token.text == "not" and least <= LEVELS["not"] else self.signed()
-        while (level := LEVELS.get(self.token.text, -1)) >= least and self.token.text != "not":
-            node = self.compared(node) if self.token.text in COMPARISONS else self.joined(node, level)
+        node = self.parse_not() if self.token.text == "not" and least <= PRECEDENCE["not"] else self.parse_signed()
+        while (level := PRECEDENCE.get(self.token.text, -1)) >= least and self.token.text != "not":
+            node = self.parse_comparison(node) if self.token.text in COMPARISONS else self.parse_chain(node, level)
         return node
 
-    def joined(self, first: Node, level: int) -> Node:
+    def parse_chain(self, first: Node, level: int) -> Node:
         """Parse the rest of a chain of operators; a - b becomes the sum of a and -b."""
         parts, op = [first], "+" if self.token.text == "-" else self.token.text
-        while LEVELS.get(self.token.text) == level:
+        while PRECEDENCE.get(self.token.text) == level:
             sign = self.take()
-            part = self.level(level + 1)
+            part = self.parse_level(level + 1)
             parts.append(Node("neg", (part,), sign.start, part.end) if sign.text == "-" else part)
         return Node(op, tuple(parts), first.start, parts[-1].end)
 
-    def compared(self, left: Node) -> Node:
+    def parse_comparison(self, left: Node) -> Node:
         sign = self.take().text
-        right = self.level(LEVELS["+"])
+        right = self.parse_level(PRECEDENCE["+"])
         if self.token.text in COMPARISONS:
             self.fail("comparisons do not chain; join two of them with «and»")
         return Node(sign, (left, right), left.start, right.end)
 
-    def negated(self) -> Node:
+    def parse_not(self) -> Node:
         """Parse one or more `not`. Two in a row turn any number into 1 or 0, so at most two are kept."""
         start, count = self.token.start, 0
         while self.token.text == "not":
             self.take()
             count += 1
-        node = self.level(LEVELS["="])
+        node = self.parse_level(PRECEDENCE["="])
         for _ in range(2 - count % 2):
             node = Node("not", (node,), start, node.end)
         return node
 
-    def signed(self) -> Node:
+    def parse_signed(self) -> Node:
         start, count = self.token.start, 0
         while self.token.text == "-":
             self.take()
             count += 1
-        node = self.atom()
+        node = self.parse_atom()
         return Node("neg", (node,), start, node.end) if count % 2 else node
 
-    def atom(self) -> Node:
+    def parse_atom(self) -> Node:
         token = self.token
         if token.text == "(":
-            return self.bracket()
+            return self.parse_bracket()
         if token.kind not in ("number", "word", "name") or token.text in ("and", "or", "not"):
-            self.fail(self.no_value())
+            self.fail(self.describe_missing_value())
         self.take()
         if token.kind == "number":
-            return number(token)
+            return number_node(token)
         if token.kind == "word":
             return Node("word", (token.text[1:-1],), token.start, token.end)
         if self.token.text == "(":
-            return self.call(token)
+            return self.parse_call(token)
         if token.text in FUNCTIONS:
             raise FormulaError(f"«{token.text}» needs brackets: {token.text}(…)", token.start, token.end)
         return Node("name", (token.text,), token.start, token.end)
 
-    def enter(self) -> int:
+    def open_bracket(self) -> int:
         """Consume an opening bracket; return its offset."""
         self.depth += 1
-        if self.depth > DEEPEST:
-            self.fail(f"brackets are nested deeper than {DEEPEST}; split this into steps")
+        if self.depth > MAX_BRACKET_DEPTH:
+            self.fail(f"brackets are nested deeper than {MAX_BRACKET_DEPTH}; split this into steps")
         return self.take().start
 
-    def leave(self) -> int:
+    def close_bracket(self) -> int:
         self.depth -= 1
         return self.expect(")").end
 
-    def bracket(self) -> Node:
-        start = self.enter()
-        inner = self.formula()
-        return Node(inner.op, inner.args, start, self.leave(), inner.labels)
+    def parse_bracket(self) -> Node:
+        start = self.open_bracket()
+        inner = self.parse_expression()
+        return Node(inner.op, inner.args, start, self.close_bracket(), inner.labels)
 
-    def call(self, name: Token) -> Node:
-        if self.on_sheet and name.text in OVER_GROUPS:
-            self.enter()
-            return self.over_group(name)
+    def parse_call(self, name: Token) -> Node:
+        if self.on_sheet and name.text in GROUP_FUNCTIONS:
+            self.open_bracket()
+            return self.parse_group_call(name)
         if name.text not in FUNCTIONS:
-            said = (
+            reason = (
                 "known only on sheets" if name.text in SHEET_WORDS else "no function; " + suggest(name.text, FUNCTIONS)
             )
-            raise FormulaError(f"«{name.text}» is {said}", name.start, name.end)
-        self.enter()
-        if name.text in DICE:
-            return self.over_dice(name)
-        if name.text in ROUNDINGS:
-            over, under = self.division(name.text)
-            return Node(name.text, (over, under), name.start, self.leave())
-        return self.lookup(name) if name.text == "lookup" else self.plain(name)
+            raise FormulaError(f"«{name.text}» is {reason}", name.start, name.end)
+        self.open_bracket()
+        if name.text in DICE_FUNCTIONS:
+            return self.parse_dice_call(name)
+        if name.text in ROUNDING_FUNCTIONS:
+            dividend, divisor = self.parse_division(name.text)
+            return Node(name.text, (dividend, divisor), name.start, self.close_bracket())
+        return self.parse_lookup(name) if name.text == "lookup" else self.parse_plain_call(name)
 
-    def plain(self, name: Token) -> Node:
-        found = [self.formula()]
+    def parse_plain_call(self, name: Token) -> Node:
+        arguments = [self.parse_expression()]
         while self.token.text == ",":
             self.take()
-            found.append(self.formula())
-        end = self.leave()
-        wanted = {"if": 3, "abs": 1}.get(name.text)
-        if wanted != len(found) and (wanted or len(found) < 2):
-            said = VALUES.get(name.text, f"two values or more: {name.text}(a, b)")
-            raise FormulaError(f"{name.text} takes {said}", name.start, end)
-        return Node(name.text, tuple(found), name.start, end)
+            arguments.append(self.parse_expression())
+        end = self.close_bracket()
+        expected_count = {"if": 3, "abs": 1}.get(name.text)
+        if expected_count != len(arguments) and (expected_count or len(arguments) < 2):
+            expected_text = ARGUMENT_ADVICE.get(name.text, f"two values or more: {name.text}(a, b)")
+            raise FormulaError(f"{name.text} takes {expected_text}", name.start, end)
+        return Node(name.text, tuple(arguments), name.start, end)
 
-    def over_dice(self, name: Token) -> Node:
-        kind, test = self.label("kind of dice"), None
+    def parse_dice_call(self, name: Token) -> Node:
+        kind, test = self.parse_label("kind of dice"), None
         if name.text == "count" and self.token.text == ",":
             self.take()
-            test = self.formula()
+            test = self.parse_expression()
         elif self.token.text == ",":
             self.fail(f"only count takes a test; {name.text} looks at all dice of a kind")
-        return Node(name.text, (label(kind), test), name.start, self.leave(), ((kind.start, kind.end),))
+        return Node(name.text, (label_text(kind), test), name.start, self.close_bracket(), ((kind.start, kind.end),))
 
-    def over_group(self, name: Token) -> Node:
-        group, test = self.label("group of traits"), None
+    def parse_group_call(self, name: Token) -> Node:
+        group, test = self.parse_label("group of traits"), None
         if name.text == "number":
             if self.token.text != ",":
                 self.fail("number takes a group and a test: number(group, dots >= 1)")
             self.take()
-            test = self.formula()
-        place = ((group.start, group.end),)
-        return Node(OVER_GROUPS[name.text], (label(group), test), name.start, self.leave(), place)
+            test = self.parse_expression()
+        offsets = ((group.start, group.end),)
+        return Node(GROUP_FUNCTIONS[name.text], (label_text(group), test), name.start, self.close_bracket(), offsets)
 
-    def lookup(self, name: Token) -> Node:
-        table = self.label("table")
-        self.comma()
-        row = self.formula()
-        self.comma()
-        column = self.label("column")
-        places = ((table.start, table.end), (column.start, column.end))
-        return Node("lookup", (label(table), row, label(column)), name.start, self.leave(), places)
+    def parse_lookup(self, name: Token) -> Node:
+        table = self.parse_label("table")
+        self.expect_comma()
+        row = self.parse_expression()
+        self.expect_comma()
+        column = self.parse_label("column")
+        offsets = ((table.start, table.end), (column.start, column.end))
+        return Node("lookup", (label_text(table), row, label_text(column)), name.start, self.close_bracket(), offsets)
 
-    def comma(self) -> None:
+    def expect_comma(self) -> None:
         if self.token.text != ",":
             self.fail("lookup takes three things: lookup(table, row, column)")
         self.take()
 
-    def division(self, name: str) -> tuple[Node, Node]:
-        over = self.level(LEVELS["*"])
+    def parse_division(self, name: str) -> tuple[Node, Node]:
+        dividend = self.parse_level(PRECEDENCE["*"])
         if self.token.text in ("+", "-"):
             self.fail(f"put brackets around what is divided: {name}((a + b) / c)")
         if self.token.text != "/":
             self.fail(f"{name} rounds a division: {name}(a / b)")
         self.take()
-        under = self.signed()
+        divisor = self.parse_signed()
         if self.token.kind != "end" and self.token.text != ")":
             self.fail(f"put brackets around what divides: {name}(a / (b * c))")
-        return over, under
+        return dividend, divisor
 
-    def label(self, what: str) -> Token:
+    def parse_label(self, label_kind: str) -> Token:
         """Parse the name of a kind of dice, a table or a column: a bare name, or any text in quotes."""
         if self.token.kind not in ("word", "name"):
-            self.fail(f"the name of a {what} is missing here")
-        found = self.take()
-        if found.kind == "name" and self.token.text not in (",", ")", ""):
-            self.fail(f"the name of a {what} that holds blanks or signs stands in 'quotes'")
-        return found
+            self.fail(f"the name of a {label_kind} is missing here")
+        token = self.take()
+        if token.kind == "name" and self.token.text not in (",", ")", ""):
+            self.fail(f"the name of a {label_kind} that holds blanks or signs stands in 'quotes'")
+        return token
 
     def take(self) -> Token:
         token, self.token = self.token, next(self.tokens, self.token)
@@ -342,21 +342,23 @@ class Parser:
 
     def expect(self, sign: str) -> Token:
         if self.token.text != sign:
-            self.fail(self.absent(sign))
+            self.fail(self.describe_missing_sign(sign))
         return self.take()
 
     def fail(self, message: str) -> NoReturn:
         raise FormulaError(message, self.token.start, self.token.end)
 
-    def absent(self, sign: str) -> str:
+    def describe_missing_sign(self, sign: str) -> str:
         """The message about a token in place of an expected sign."""
         if self.token.kind == "end":
             return f"the formula stops too early: «{sign}» is missing here"
         return (
-            leftover(self.token.text) if self.token.text == "/" else f"«{sign}» is missing before «{self.token.text}»"
+            describe_leftover(self.token.text)
+            if self.token.text == "/"
+            else f"«{sign}» is missing before «{self.token.text}»"
         )
 
-    def no_value(self) -> str:
+    def describe_missing_value(self) -> str:
         """The message about a token in place of a value."""
         if self.token.kind == "end":
             return "the formula stops too early: a value is missing here"
@@ -365,12 +367,12 @@ class Parser:
         return f"a value is missing before «{self.token.text}»"
 
 
-def number(token: Token) -> Node:
+def number_node(token: Token) -> Node:
     value = int(token.text)
-    if value > LARGEST:
-        raise FormulaError(f"numbers go up to {LARGEST}", token.start, token.end)
+    if value > MAX_NUMBER:
+        raise FormulaError(f"numbers go up to {MAX_NUMBER}", token.start, token.end)
     return Node("number", (value,), token.start, token.end)
 
 
-def label(token: Token) -> str:
+def label_text(token: Token) -> str:
     return token.text[1:-1] if token.kind == "word" else token.text

@@ -5,28 +5,28 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .formula import RESERVED
-from .model import MOST_SIDES
-from .schema import ON_SHEET, Either, Field, Items, Keys, Named, Scalar
+from .formula import RESERVED_WORDS
+from .model import MAX_SIDES
+from .schema import ON_SHEET, Field, Items, KnownKeys, NamedEntries, OneOf, Scalar
 
 TEXT = Scalar(("text",))
 WHOLE = Scalar(("whole",))
 LIMIT = Scalar(("whole",), least=-(10**9), most=10**9)
-SIDES = Scalar(("whole",), least=0, most=MOST_SIDES)
-FACE = Scalar(("whole",), least=-MOST_SIDES, most=MOST_SIDES)
+SIDES = Scalar(("whole",), least=0, most=MAX_SIDES)
+FACE = Scalar(("whole",), least=-MAX_SIDES, most=MAX_SIDES)
 COUNT = Scalar(("whole",), least=1, most=1000)
-SOME = 200  # inputs, kinds, steps or outcomes of one rule
+MAX_ENTRIES = 200  # inputs, kinds, steps or outcomes of one rule
 FLAG = Scalar(("flag",))
 TEXTS = Items(TEXT)
 
-NAME = re.compile(r"[a-z][a-z0-9_]*")  # names that formulas can use, and keys of an order
+NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]*")  # names that formulas can use, and keys of an order
 BLOCK_WORDS = (
     "dice given rerolled declined skip wrong then instead traits holds uses policy side winner outcome degree expect"
     " rows columns show as required verdict by result name game rule id title spends"
 )
-TAKEN = frozenset(BLOCK_WORDS.split()) | RESERVED  # words reserved by blocks or formulas
-ORDER_WORDS = ("until",)  # not allowed as keys of an order
-BETWEEN_DICE = "|[]"  # separators of dice in a record
+RESERVED_NAMES = frozenset(BLOCK_WORDS.split()) | RESERVED_WORDS  # words reserved by blocks or formulas
+RESERVED_ORDER_KEYS = ("until",)  # not allowed as keys of an order
+DICE_SEPARATORS = "|[]"  # separators of dice in a record
 
 # The scopes of formulas, in the order of a roll. load_rule.py determines the names that each contains.
 UNTRAINED = "untrained"  # inputs of the rules that take traits
@@ -38,37 +38,37 @@ REROLLED = "rerolled"  # REROLLS, evaluated for each die on the table: is it rer
 STEP = "step"  # inputs, dice, and the steps above
 QUESTION = "question"  # names that do not depend on the answer to the question
 RESULT = "result"  # inputs, dice and steps
-RESTING = {"value": "the die has not come to rest yet"}
-BARRED = {  # words of a test over dice that have no value yet in a scope, and why
-    JUDGE: {**RESTING, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")},
-    THROW: RESTING,
+VALUE_UNKNOWN = {"value": "the die has not come to rest yet"}
+UNKNOWN_TEST_WORDS = {  # words of a test over dice that have no value yet in a scope, and why
+    JUDGE: {**VALUE_UNKNOWN, **dict.fromkeys(("good", "bad"), "that is what this kind of dice is about to say")},
+    THROW: VALUE_UNKNOWN,
     REROLLED: dict.fromkeys(
         ("last", "throw", "good", "bad", "value"), "before dice are thrown anew only face and sides are known"
     ),
 }
 
 
-def formula(scope: str) -> Scalar:
+def formula_shape(scope: str) -> Scalar:
     return Scalar(("text", "whole", "flag"), called="a formula in quotes, or a whole number,", scope=scope)
 
 
-TRAITS = Keys(
+TRAITS = KnownKeys(
     {
         "names": Field(TEXTS, "the names of the traits of this category"),
         "range": Field(TEXT, 'the values a trait can have, such as "0..5"'),
-        "groups": Field(Named(TEXTS), "named groups of these traits"),
-        "aliases": Field(Named(Either((TEXT, TEXTS))), "other names by which a trait is known"),
+        "groups": Field(NamedEntries(TEXTS), "named groups of these traits"),
+        "aliases": Field(NamedEntries(OneOf((TEXT, TEXTS))), "other names by which a trait is known"),
         "untrained": Field(
-            Either((Scalar(("text",), ("not allowed",)), Named(formula(UNTRAINED)))),
+            OneOf((Scalar(("text",), ("not allowed",)), NamedEntries(formula_shape(UNTRAINED)))),
             'inputs that change when the trait is 0, or "not allowed"',
         ),
-        "specialties": Field(Named(Named(TEXTS)), "the specialties of each trait, by kind"),
+        "specialties": Field(NamedEntries(NamedEntries(TEXTS)), "the specialties of each trait, by kind"),
     }
 )
 
 CELL = Scalar(("whole", "text"))
-ROWS = Named(Either((Items(CELL), CELL)))
-TABLE = Keys(
+ROWS = NamedEntries(OneOf((Items(CELL), CELL)))
+TABLE = KnownKeys(
     {
         "columns": Field(Items(TEXT, 1, labels="a column"), "the names of the columns"),
         "rows": Field(ROWS, "named rows, one value for each column"),
@@ -79,77 +79,84 @@ TABLE = Keys(
     others=WHOLE,
 )
 
-INPUT = Keys(
+INPUT = KnownKeys(
     {
         "label": Field(TEXT, "what a reader sees"),
         "min": Field(LIMIT, "the smallest number allowed; of a die code, the fewest dice"),
         "max": Field(LIMIT, "the largest number allowed; of a die code, the most dice"),
         "default": Field(Scalar(("text", "whole", "flag")), "the value when nothing is said"),
         "flag": Field(FLAG, "a yes or no"),
-        "choice": Field(Items(TEXT, 1, SOME, "a choice"), "the words to choose from"),
-        "die": Field(Items(SIDES, 1, SOME), "the sides to choose from; 0 is no die"),
+        "choice": Field(Items(TEXT, 1, MAX_ENTRIES, "a choice"), "the words to choose from"),
+        "die": Field(Items(SIDES, 1, MAX_ENTRIES), "the sides to choose from; 0 is no die"),
         "code": Field(Items(TEXT, 2, 2), "a die code such as 4D+2: the names of its dice and of its pips"),
         "names": Field(TEXT, "a table of the game whose names stand for numbers"),
         "open": Field(FLAG, "may be unknown at the table"),
-        "asked": Field(formula(QUESTION), "the choice arises only when this holds"),
+        "asked": Field(formula_shape(QUESTION), "the choice arises only when this holds"),
     }
 )
 
-AGAIN = Keys(
+AGAIN = KnownKeys(
     {
-        "when": Field(formula(THROW), "asked of every throw", required=True),
+        "when": Field(formula_shape(THROW), "asked of every throw", required=True),
         "roll": Field(TEXT, "the kind of the dice that are earned", required=True),
-        "times": Field(formula(THROW), "how many dice are earned; 1 unless given", default=1),
-        "optional": Field(formula(THROW), "the player may decline", default=0),
+        "times": Field(formula_shape(THROW), "how many dice are earned; 1 unless given", default=1),
+        "optional": Field(formula_shape(THROW), "the player may decline", default=0),
     }
 )
-EXPLODE = Keys(
+EXPLODE = KnownKeys(
     {
-        "when": Field(formula(THROW), "asked of every throw", required=True),
-        "optional": Field(formula(THROW), "the player may stop", default=0),
+        "when": Field(formula_shape(THROW), "asked of every throw", required=True),
+        "optional": Field(formula_shape(THROW), "the player may stop", default=0),
     }
 )
-KIND = Keys(
+KIND = KnownKeys(
     {
         "count": Field(
-            formula(BEFORE), "how many dice are thrown; 1 unless given, 0 for dice that are only earned", default=1
+            formula_shape(BEFORE),
+            "how many dice are thrown; 1 unless given, 0 for dice that are only earned",
+            default=1,
         ),
-        "sides": Field(formula(BEFORE), "how many sides each die has"),
-        "faces": Field(Named(FACE), "the marks on the die and the number each stands for"),
-        "good": Field(formula(JUDGE), "which faces are good"),
-        "bad": Field(formula(JUDGE), "which faces are bad"),
+        "sides": Field(formula_shape(BEFORE), "how many sides each die has"),
+        "faces": Field(NamedEntries(FACE), "the marks on the die and the number each stands for"),
+        "good": Field(formula_shape(JUDGE), "which faces are good"),
+        "bad": Field(formula_shape(JUDGE), "which faces are bad"),
         "again": Field(AGAIN, "a throw earns more dice"),
-        "explode": Field(Either((formula(THROW), EXPLODE)), "the same die is thrown on and adds up"),
+        "explode": Field(OneOf((formula_shape(THROW), EXPLODE)), "the same die is thrown on and adds up"),
         "keep": Field(
-            Keys({"highest": Field(formula(BEFORE), "how many"), "lowest": Field(formula(BEFORE), "how many")}),
+            KnownKeys(
+                {
+                    "highest": Field(formula_shape(BEFORE), "how many"),
+                    "lowest": Field(formula_shape(BEFORE), "how many"),
+                }
+            ),
             "only these dice count",
         ),
     }
 )
 PICKS = ("any", "highest", "lowest", "all")
 KEEPS = ("higher", "lower", "new")
-REROLL = Keys(
+REROLL = KnownKeys(
     {
-        "times": Field(formula(REROLLS), "how many dice, or rounds with pick = all; 1 unless given", default=1),
+        "times": Field(formula_shape(REROLLS), "how many dice, or rounds with pick = all; 1 unless given", default=1),
         "among": Field(Items(TEXT, 1), "the kinds of dice; all unless given"),
         "pick": Field(Scalar(("text",), PICKS), "which die", required=True),
         "keep": Field(Scalar(("text",), KEEPS), "which face stays", required=True),
-        "when": Field(formula(REROLLED), "with pick = all: the faces that are thrown anew"),
+        "when": Field(formula_shape(REROLLED), "with pick = all: the faces that are thrown anew"),
     }
 )
-OUTCOME = Keys(
+OUTCOME = KnownKeys(
     {
-        "when": Field(formula(RESULT), "when it is this outcome; the first that holds wins"),
-        "degree": Field(formula(RESULT), "how much of it"),
+        "when": Field(formula_shape(RESULT), "when it is this outcome; the first that holds wins"),
+        "degree": Field(formula_shape(RESULT), "how much of it"),
         "says": Field(TEXT, "what it means, in a sentence"),
         "see": Field(TEXT, "a link from this folder to where more is said of it; cards lead there"),
     }
 )
-SPEND = Keys(
+SPEND = KnownKeys(
     {
         "label": Field(TEXT, "what a reader sees"),
         "point": Field(TEXT, "what is spent; the name of the entry unless given"),
-        "changes": Field(Named(formula(BEFORE)), "inputs that change"),
+        "changes": Field(NamedEntries(formula_shape(BEFORE)), "inputs that change"),
         "highest": Field(Items(TEXT, 1), "kinds of dice: one die is set to its highest face"),
         "most": Field(COUNT, "how many of these points one roll takes"),
         "traits": Field(Items(TEXT, 1), "only for rolls of these traits"),
@@ -157,13 +164,13 @@ SPEND = Keys(
 )
 TIES = ("first", "second", "again", "none")
 POLICIES = ("always", "never", "best mean", "best chance")
-RULE = Keys(
+RULE = KnownKeys(
     {
         "label": Field(TEXT, "what a reader sees"),
         "traits": Field(
-            Keys(
+            KnownKeys(
                 {
-                    "into": Field(Either((TEXT, Items(TEXT, 1))), "the input, or several", required=True),
+                    "into": Field(OneOf((TEXT, Items(TEXT, 1))), "the input, or several", required=True),
                     "most": Field(COUNT, "how many traits at most"),
                     "one_of": Field(TEXTS, "categories of which only one trait may take part"),
                 }
@@ -171,7 +178,7 @@ RULE = Keys(
             "where a sum of traits goes",
         ),
         "specialties": Field(
-            Keys(
+            KnownKeys(
                 {
                     "into": Field(TEXT, "the flag that a used specialty sets", required=True),
                     "per_dot": Field(COUNT, "how many may be used for each dot"),
@@ -181,25 +188,29 @@ RULE = Keys(
             ),
             "what specialties do",
         ),
-        "inputs": Field(Named(INPUT, SOME), "what is known before the roll"),
-        "dice": Field(Named(KIND, SOME, "a kind of dice", BETWEEN_DICE), "the dice, in the order they are read"),
-        "reroll": Field(Either((Items(REROLL), REROLL)), "dice thrown anew, one entry after the other"),
-        "steps": Field(Named(formula(STEP), SOME), "what is worked out, in order"),
+        "inputs": Field(NamedEntries(INPUT, MAX_ENTRIES), "what is known before the roll"),
+        "dice": Field(
+            NamedEntries(KIND, MAX_ENTRIES, "a kind of dice", DICE_SEPARATORS), "the dice, in the order they are read"
+        ),
+        "reroll": Field(OneOf((Items(REROLL), REROLL)), "dice thrown anew, one entry after the other"),
+        "steps": Field(NamedEntries(formula_shape(STEP), MAX_ENTRIES), "what is worked out, in order"),
         "marks": Field(
-            Keys(
+            KnownKeys(
                 {
-                    "removed": Field(formula(RESULT), "good faces removed"),
-                    "cancelled": Field(formula(RESULT), "good faces cancelled"),
+                    "removed": Field(formula_shape(RESULT), "good faces removed"),
+                    "cancelled": Field(formula_shape(RESULT), "good faces cancelled"),
                 }
             ),
             "how many good faces are drawn so",
         ),
-        "outcomes": Field(Named(OUTCOME, SOME, "an outcome"), "what comes of it, in order"),
-        "spends": Field(Named(SPEND, SOME, "something to spend"), "points that change a roll after it fell"),
+        "outcomes": Field(NamedEntries(OUTCOME, MAX_ENTRIES, "an outcome"), "what comes of it, in order"),
+        "spends": Field(
+            NamedEntries(SPEND, MAX_ENTRIES, "something to spend"), "points that change a roll after it fell"
+        ),
         "contest": Field(
-            Keys(
+            KnownKeys(
                 {
-                    "of": Field(Either((TEXT, Items(TEXT, 2, 2))), "the rule that each side rolls", required=True),
+                    "of": Field(OneOf((TEXT, Items(TEXT, 2, 2))), "the rule that each side rolls", required=True),
                     "compare": Field(TEXT, "the step that is compared", required=True),
                     "ties": Field(Scalar(("text",), TIES), "who wins a tie", required=True),
                 }
@@ -211,25 +222,27 @@ RULE = Keys(
         ),
     }
 )
-SHEET = Keys(
+SHEET = KnownKeys(
     {
-        "groups": Field(Named(TEXTS), "names for several categories, groups or traits together"),
+        "groups": Field(NamedEntries(TEXTS), "names for several categories, groups or traits together"),
         "require": Field(
-            Named(formula(ON_SHEET), labels="a requirement"), "requirements, each with its name", required=True
+            NamedEntries(formula_shape(ON_SHEET), labels="a requirement"),
+            "requirements, each with its name",
+            required=True,
         ),
     }
 )
-ORDER = Keys(
+ORDER = KnownKeys(
     {
         "by": Field(Items(TEXT, 1), "keys, the first counts most; a - before one: the greatest first", required=True),
         "alternate": Field(TEXT, "the key that names a team: teams take turns"),
         "out": Field(TEXTS, "keys that keep whoever has one from acting"),
     }
 )
-CATEGORIES, TABLES = Named(TRAITS), Named(TABLE)
-RULES = Named(RULE, labels="a rule", separators="/")
-SHEETS, ORDERS = Named(SHEET, labels="a sheet"), Named(ORDER, labels="an order")
-GAME = Keys(
+CATEGORIES, TABLES = NamedEntries(TRAITS), NamedEntries(TABLE)
+RULES = NamedEntries(RULE, labels="a rule", separators="/")
+SHEETS, ORDERS = NamedEntries(SHEET, labels="a sheet"), NamedEntries(ORDER, labels="an order")
+GAME = KnownKeys(
     {
         "title": Field(TEXT, "the name of the game", required=True),
         "extends": Field(TEXT, "the folder of the game this one starts from"),

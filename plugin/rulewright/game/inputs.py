@@ -7,131 +7,133 @@ from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from ..source import suggest
-from .formula import DICE, names_in, walk
+from .formula import DICE_FUNCTIONS, collect_names, walk
 from .model import Formula, Input, Rule
 
-YES = {"yes": 1, "true": 1, "no": 0, "false": 0}
-CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
-Read = tuple[Any, str]  # the value and an error message, which is empty if the value is valid
+FLAG_WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
+DIE_CODE = re.compile(r"(\d{1,6})[dD](?:([+-])(\d{1,2}))?", re.ASCII)
+ParsedValue = tuple[Any, str]  # the value and an error message, which is empty if the value is valid
 
 
-def read_value(entry: Input, raw: Any) -> Read:
+def parse_value(entry: Input, raw: Any) -> ParsedValue:
     """Parse a raw value: the value, or None and a message that says what is allowed."""
     text = str(raw).strip().replace("−", "-")
     if isinstance(raw, bool):
         text = "yes" if raw else "no"
-    return READERS[entry.form](entry, text)
+    return VALUE_PARSERS[entry.form](entry, text)
 
 
-def read_number(entry: Input, text: str) -> Read:
+def parse_number(entry: Input, text: str) -> ParsedValue:
     value: int | None = None
     if re.fullmatch(r"[+-]?\d{1,16}", text, re.ASCII):
         value = int(text)
     elif entry.names:
-        value = {name.lower(): number for name, number in entry.names.names.items()}.get(text.lower())
+        value = {name.lower(): number for name, number in entry.names.named_numbers.items()}.get(text.lower())
     if value is None:
-        note = suggest(text, entry.names.names if entry.names else ())
+        note = suggest(text, entry.names.named_numbers if entry.names else ())
         return None, f"{entry.name} is a number from {entry.least} to {entry.most}, not «{text}»; {note}".rstrip("; ")
     if not entry.least <= value <= entry.most:
         return None, f"{entry.name} goes from {entry.least} to {entry.most}, not {text}"
     return value, ""
 
 
-def read_flag(entry: Input, text: str) -> Read:
-    value = YES.get(text.lower())
+def parse_flag(entry: Input, text: str) -> ParsedValue:
+    value = FLAG_WORDS.get(text.lower())
     return value, "" if value is not None else f"{entry.name} is yes or no, not «{text}»"
 
 
-def read_choice(entry: Input, text: str) -> Read:
+def parse_choice(entry: Input, text: str) -> ParsedValue:
     for choice in entry.choices:
         if choice.lower() == text.lower():
             return choice, ""
     return None, f"{entry.name} cannot be «{text}»; {suggest(text, entry.choices)}"
 
 
-def read_die(entry: Input, text: str) -> Read:
-    plain = "0" if text.lower() == "none" else text.lower().removeprefix("d")
-    if plain.isascii() and plain.isdigit() and len(plain) < 9 and int(plain) in entry.dice:
-        return int(plain), ""
-    return None, f"{entry.name} cannot be «{text}»; known here: {', '.join(map(die_name, entry.dice))}"
+def parse_die(entry: Input, text: str) -> ParsedValue:
+    sides = "0" if text.lower() == "none" else text.lower().removeprefix("d")
+    if sides.isascii() and sides.isdigit() and len(sides) < 9 and int(sides) in entry.dice:
+        return int(sides), ""
+    return None, f"{entry.name} cannot be «{text}»; known here: {', '.join(map(format_die, entry.dice))}"
 
 
-def read_code(entry: Input, text: str) -> Read:
-    found = CODE.fullmatch(text.replace(" ", ""))
-    dice = int(found.group(1)) if found else -1
-    pips = int(f"{found.group(2) or ''}{found.group(3) or 0}") if found else -1
-    if not found or not 0 <= pips <= 2:
+def parse_die_code(entry: Input, text: str) -> ParsedValue:
+    match = DIE_CODE.fullmatch(text.replace(" ", ""))
+    dice = int(match.group(1)) if match else -1
+    pips = int(f"{match.group(2) or ''}{match.group(3) or 0}") if match else -1
+    if not match or not 0 <= pips <= 2:
         return None, f"{entry.name} is a die code such as 4D+2 (pips 0 to 2), not «{text}»"
     if not entry.least <= dice <= entry.most:
         return None, f"{entry.name} goes from {entry.least}D to {entry.most}D, not {dice}D"
     return (dice, pips), ""
 
 
-READERS: dict[str, Callable[[Input, str], Read]] = {
-    "number": read_number,
-    "flag": read_flag,
-    "choice": read_choice,
-    "die": read_die,
-    "code": read_code,
+VALUE_PARSERS: dict[str, Callable[[Input, str], ParsedValue]] = {
+    "number": parse_number,
+    "flag": parse_flag,
+    "choice": parse_choice,
+    "die": parse_die,
+    "code": parse_die_code,
 }
 
 
-def die_name(sides: int) -> str:
+def format_die(sides: int) -> str:
     return f"d{sides}" if sides else "none"
 
 
-def shown(entry: Input, value: Any) -> str:
+def format_value(entry: Input, value: Any) -> str:
     """Format a value as an author would write it."""
     if entry.form == "flag":
         return "yes" if value else "no"
     if entry.form == "die":
-        return die_name(value)
+        return format_die(value)
     if entry.form == "code":
         return f"{value[0]}D" + (f"+{value[1]}" if value[1] else "")
     return str(value)
 
 
-def said(rule: Rule, values: Mapping[str, Any], names: Container[str]) -> str:
+def format_inputs(rule: Rule, values: Mapping[str, Any], names: Container[str]) -> str:
     """Format the inputs that define these names, as in "pool 4, specialty yes"."""
-    meant = [entry for entry in rule.inputs if entry.name in values and any(name in names for name in entry.variables)]
-    return ", ".join(f"{entry.name} {shown(entry, values[entry.name])}" for entry in meant)
+    entries = [
+        entry for entry in rule.inputs if entry.name in values and any(name in names for name in entry.variable_names)
+    ]
+    return ", ".join(f"{entry.name} {format_value(entry, values[entry.name])}" for entry in entries)
 
 
-def bind(rule: Rule, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+def bind_inputs(rule: Rule, raw_values: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """The values of a rule's inputs by name, with defaults; and messages about wrong ones, each with its input.
 
     An input without a value and without a default is unknown: it is missing from the result."""
     spelled = {entry.name.lower(): entry for entry in rule.inputs}
     values = {entry.name: entry.default for entry in rule.inputs if entry.default is not None}
-    complaints = []
-    for name, raw in given.items():
+    problems = []
+    for name, raw in raw_values.items():
         entry = spelled.get(name.lower())
         if entry is None:
-            complaints.append((name, f"{rule.name} has no input «{name}»; {suggest(name, spelled)}"))
+            problems.append((name, f"{rule.name} has no input «{name}»; {suggest(name, spelled)}"))
             continue
-        value, complaint = read_value(entry, raw)
-        if complaint:
-            complaints.append((name, complaint))
+        value, message = parse_value(entry, raw)
+        if message:
+            problems.append((name, message))
         else:
             values[entry.name] = value
-    return values, complaints
+    return values, problems
 
 
-def variables(rule: Rule, values: Mapping[str, Any]) -> dict[str, Any]:
+def to_variables(rule: Rule, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values by the names that formulas use: a die code becomes two variables."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for entry in rule.inputs:
         if entry.name in values:
             value = values[entry.name]
-            found.update(zip(entry.parts, value, strict=True) if entry.parts else ((entry.name, value),))
-    return found
+            result.update(zip(entry.parts, value, strict=True) if entry.parts else ((entry.name, value),))
+    return result
 
 
-def unsettled(inputs: tuple[Input, ...]) -> frozenset[str]:
+def late_inputs(inputs: tuple[Input, ...]) -> frozenset[str]:
     """The inputs whose question depends on the roll, so that dice cannot depend on them."""
-    plain = {name for entry in inputs if not entry.asked for name in entry.variables}
-    return frozenset(entry.name for entry in inputs if entry.asked and not rests_on(entry.asked, plain))
+    known_names = {name for entry in inputs if not entry.asked for name in entry.variable_names}
+    return frozenset(entry.name for entry in inputs if entry.asked and not depends_only_on(entry.asked, known_names))
 
 
-def rests_on(formula: Formula, names: set[str]) -> bool:
-    return names_in(formula.node) <= names and not any(node.op in DICE for node in walk(formula.node))
+def depends_only_on(formula: Formula, names: set[str]) -> bool:
+    return collect_names(formula.node) <= names and not any(node.op in DICE_FUNCTIONS for node in walk(formula.node))

@@ -10,7 +10,7 @@ from typing import Any
 from ..source import Span
 from .formula import Node
 
-MOST_SIDES = 10_000
+MAX_SIDES = 10_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,7 +23,7 @@ class Formula:
     scope: str = ""
 
 
-def within(number: int, low: int | None, high: int | None) -> bool:
+def is_within(number: int, low: int | None, high: int | None) -> bool:
     return (low is None or low <= number) and (high is None or number <= high)
 
 
@@ -36,30 +36,30 @@ class Table:
     rows: Mapping[str, tuple[Any, ...]]
     ranges: tuple[tuple[int | None, int | None, tuple[Any, ...]], ...]
     span: Span
-    places: tuple[tuple[Span, ...], ...] = ()  # of the cells, row by row
+    cell_spans: tuple[tuple[Span, ...], ...] = ()  # of the cells, row by row
 
     @property
     def cells(self) -> tuple[tuple[Any, ...], ...]:
         """All cells, row by row."""
         return (*self.rows.values(), *(cells for _, _, cells in self.ranges))
 
-    def number(self, row: int | str) -> int | None:
+    def row_index(self, row: int | str) -> int | None:
         """The index of a row, from 0."""
         if isinstance(row, str):
             return next((place for place, name in enumerate(self.rows) if name.lower() == row.lower()), None)
-        return next((place for place, (low, high, _) in enumerate(self.ranges) if within(row, low, high)), None)
+        return next((place for place, (low, high, _) in enumerate(self.ranges) if is_within(row, low, high)), None)
 
-    def find(self, row: int | str) -> tuple[Any, ...] | None:
+    def find_row(self, row: int | str) -> tuple[Any, ...] | None:
         if isinstance(row, str):
             return next((cells for name, cells in self.rows.items() if name.lower() == row.lower()), None)
-        return next((cells for low, high, cells in self.ranges if within(row, low, high)), None)
+        return next((cells for low, high, cells in self.ranges if is_within(row, low, high)), None)
 
-    def cell(self, row: int | str, column: int) -> Any:
-        cells = self.find(row)
+    def find_cell(self, row: int | str, column: int) -> Any:
+        cells = self.find_row(row)
         return None if cells is None else cells[column]
 
     @cached_property
-    def names(self) -> dict[str, int]:
+    def named_numbers(self) -> dict[str, int]:
         """Numbers by name: the first cell of each named row, or the lower end of each range."""
         if self.ranges:
             return {str(cells[0]): (low if low is not None else high or 0) for low, high, cells in self.ranges}
@@ -85,13 +85,13 @@ class Input:
     asked: Formula | None = None
 
     @property
-    def variables(self) -> tuple[str, ...]:
+    def variable_names(self) -> tuple[str, ...]:
         """The names that formulas use: the input's own, or those of the two parts of a die code."""
         return self.parts or (self.name,)
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class EarnedDice:
     when: Formula
     roll: str
     times: Formula
@@ -99,13 +99,13 @@ class Again:
 
 
 @dataclass(frozen=True, slots=True)
-class Explode:
+class Explosion:
     when: Formula
     optional: Formula
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
+class KeptDice:
     """Only the highest (or lowest) dice of a kind count."""
 
     highest: bool
@@ -113,7 +113,7 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DiceKind:
     """One kind of dice in a rule."""
 
     name: str
@@ -123,9 +123,9 @@ class Kind:
     span: Span
     good: Formula | None = None
     bad: Formula | None = None
-    again: Again | None = None
-    explode: Explode | None = None
-    keep: Keep | None = None
+    again: EarnedDice | None = None
+    explode: Explosion | None = None
+    keep: KeptDice | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -151,10 +151,10 @@ class Outcome:
     says: str
     see: str  # a link to more text, relative to the folder of the game
     span: Span
-    place: Span  # of `see`, or of the outcome
+    link_span: Span  # of `see`, or of the outcome
 
 
-SIDES = ("first", "second")  # the sides of a contest, as named in inputs, outcomes and links
+CONTEST_SIDES = ("first", "second")  # the sides of a contest, as named in inputs, outcomes and links
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class Spend:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class TraitSum:
     """The inputs that the traits of a roll go into: each value into the first that accepts it."""
 
     into: tuple[str, ...]
@@ -190,7 +190,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Specialties:
+class SpecialtyRules:
     """The effect of a specialty that is used, and of a required one that is not."""
 
     into: str
@@ -206,7 +206,7 @@ class Rule:
     label: str
     span: Span
     inputs: tuple[Input, ...] = ()
-    dice: tuple[Kind, ...] = ()
+    dice: tuple[DiceKind, ...] = ()
     rerolls: tuple[Reroll, ...] = ()
     steps: tuple[Step, ...] = ()
     marks: Mapping[str, Formula] = field(default_factory=dict)
@@ -214,13 +214,13 @@ class Rule:
     contest: Contest | None = None
     policies: tuple[str, ...] = ()
     spends: tuple[Spend, ...] = ()
-    traits: Sum | None = None
-    specialties: Specialties | None = None
+    traits: TraitSum | None = None
+    specialties: SpecialtyRules | None = None
     tables: Mapping[str, Table] = field(default_factory=dict)
-    register: Mapping[str, Category] = field(default_factory=dict)
+    categories: Mapping[str, Category] = field(default_factory=dict)
 
     @cached_property
-    def kind_numbers(self) -> dict[str, int]:
+    def kind_indices(self) -> dict[str, int]:
         return {kind.name: number for number, kind in enumerate(self.dice)}
 
 
@@ -254,9 +254,9 @@ class Order:
 
     name: str
     keys: tuple[str, ...]
-    downward: frozenset[str]  # sorted in descending order
-    alternate: str  # the key that names a team; teams take turns
-    out: tuple[str, ...]  # a participant with one of these does not act
+    descending: frozenset[str]  # sorted in descending order
+    team_key: str  # the key that names a team; teams take turns
+    excluding_keys: tuple[str, ...]  # a participant with one of these does not act
     span: Span
 
 
@@ -269,4 +269,4 @@ class Game:
     traits: Mapping[str, Category]
     sheets: Mapping[str, Sheet] = field(default_factory=dict)
     orders: Mapping[str, Order] = field(default_factory=dict)
-    alone: bool = False  # defined in a page, so that no other page can use it
+    is_inline: bool = False  # defined in a page, so that no other page can use it

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..source import Problem, Span, suggest
-from .formula import LARGEST, FormulaError, Node, parse
+from .formula import MAX_NUMBER, FormulaError, Node, parse_formula
 from .model import Formula
-from .scope import Complaint as FormulaComplaint
-from .scope import Scope, check
-from .toml import Path, inner
+from .scope import NodeProblem as FormulaComplaint
+from .scope import Scope, check_formula
+from .toml import Path, inner_span
 
-Complaint = tuple[Path, str]
-MOST_PROBLEMS = 100
-MANY = 1_000  # entries of a list or table
-TABLE = "a table, such as [name] or { key = value },"
+ShapeProblem = tuple[Path, str]
+MAX_PROBLEMS = 100
+MAX_ITEMS = 1_000  # entries of a list or table
+EXPECTED_TABLE = "a table, such as [name] or { key = value },"
 
 
 class Scalar(NamedTuple):
@@ -28,25 +28,25 @@ class Scalar(NamedTuple):
 
     types: tuple[str, ...]
     choices: tuple[str, ...] = ()
-    least: int = -LARGEST
-    most: int = LARGEST
+    least: int = -MAX_NUMBER
+    most: int = MAX_NUMBER
     called: str = ""
     scope: str = ""
 
     @property
     def expected(self) -> str:
-        return self.called or " or ".join(WORDS[name] for name in self.types)
+        return self.called or " or ".join(TYPE_NAMES[name] for name in self.types)
 
     def fits(self, value: Any) -> bool:
-        return type_of(value) in self.types
+        return type_name(value) in self.types
 
-    def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
+    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
         if not self.fits(value):
-            yield wrong_type(self, value, path)
+            yield type_problem(self, value, path)
         elif self.choices and value not in self.choices:
-            yield path, f"{described(value)} is not known here; write {either(self.choices)}"
-        elif type_of(value) == "whole" and not self.least <= value <= self.most:
-            yield path, f"a whole number from {self.least} to {self.most} is expected here, not {described(value)}"
+            yield path, f"{describe_value(value)} is not known here; write {join_choices(self.choices)}"
+        elif type_name(value) == "whole" and not self.least <= value <= self.most:
+            yield path, f"a whole number from {self.least} to {self.most} is expected here, not {describe_value(value)}"
 
     def schema(self) -> dict[str, Any]:
         if self.choices:
@@ -56,7 +56,7 @@ class Scalar(NamedTuple):
         return {"type": names[0] if len(names) == 1 else names, **limits}
 
     def parse(self, value: Any, path: Path, loader: Loader) -> Any:
-        return loader.formula(path, value, self.scope) if self.scope else value
+        return loader.parse_formula_at(path, value, self.scope) if self.scope else value
 
 
 @dataclass(frozen=True)
@@ -65,21 +65,21 @@ class Items:
 
     of: Shape
     least: int = 0
-    most: int = MANY
+    most: int = MAX_ITEMS
     labels: str = ""
     expected = "a list in [ ]"
 
     def fits(self, value: Any) -> bool:
         return isinstance(value, list)
 
-    def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
+    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
         if not self.fits(value):
-            yield wrong_type(self, value, path)
+            yield type_problem(self, value, path)
             return
         if len(value) < self.least:
-            yield path, f"this list has {counted(len(value))} and needs {counted(self.least)}"
+            yield path, f"this list has {count_entries(len(value))} and needs {count_entries(self.least)}"
         elif len(value) > self.most:
-            yield path, f"this list has {counted(len(value))} and may have {counted(self.most)}"
+            yield path, f"this list has {count_entries(len(value))} and may have {count_entries(self.most)}"
         for number, item in enumerate(value):
             yield from self.of.examine(item, (*path, number))
 
@@ -88,32 +88,32 @@ class Items:
 
     def parse(self, value: Any, path: Path, loader: Loader) -> Any:
         if self.labels:
-            loader.labels([(item, (*path, number)) for number, item in enumerate(value)], self.labels)
+            loader.check_labels([(item, (*path, number)) for number, item in enumerate(value)], self.labels)
         return [self.of.parse(item, (*path, number), loader) for number, item in enumerate(value)]
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedEntries:
     """A table whose keys are names that the author chooses.
 
     If they may contain spaces, `labels` says what they name, and `separators` are the characters that they must not
     contain."""
 
     of: Shape
-    most: int = MANY
+    most: int = MAX_ITEMS
     labels: str = ""
     separators: str = ""
-    expected = TABLE
+    expected = EXPECTED_TABLE
 
     def fits(self, value: Any) -> bool:
         return isinstance(value, dict)
 
-    def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
+    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
         if not self.fits(value):
-            yield wrong_type(self, value, path)
+            yield type_problem(self, value, path)
             return
         if len(value) > self.most:
-            yield path, f"this table has {counted(len(value))} and may have {counted(self.most)}"
+            yield path, f"this table has {count_entries(len(value))} and may have {count_entries(self.most)}"
         for key, item in value.items():
             yield from self.of.examine(item, (*path, key))
 
@@ -126,19 +126,19 @@ class Named:
     def entries(self, value: Any, path: Path, loader: Loader) -> Iterator[tuple[str, Path, Any]]:
         """The entries with their names and paths. Names are checked at once, entries are parsed lazily."""
         if self.labels:
-            loader.labels([(key, (*path, key, KEY)) for key in value], self.labels, self.separators)
+            loader.check_labels([(key, (*path, key, KEY)) for key in value], self.labels, self.separators)
         return ((key, (*path, key), self.of.parse(item, (*path, key), loader)) for key, item in value.items())
 
 
 class Field(NamedTuple):
     of: Shape
-    about: str
+    description: str
     required: bool = False
     default: int | None = None  # of a formula
 
 
 @dataclass(frozen=True)
-class Keys:
+class KnownKeys:
     """A table with known keys; further keys are allowed if they have the shape `others`."""
 
     fields: dict[str, Field]
@@ -152,9 +152,9 @@ class Keys:
     def fits(self, value: Any) -> bool:
         return isinstance(value, dict)
 
-    def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
+    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
         if not self.fits(value):
-            yield wrong_type(self, value, path)
+            yield type_problem(self, value, path)
             return
         for key, item in value.items():
             field = self.fields.get(key)
@@ -163,13 +163,13 @@ class Keys:
             elif self.others:
                 yield from self.others.examine(item, (*path, key))
             else:
-                yield (*path, key, KEY), f"there is no key {described(key)} here; {suggest(key, self.fields)}"
+                yield (*path, key, KEY), f"there is no key {describe_value(key)} here; {suggest(key, self.fields)}"
         for key, field in self.fields.items():
             if field.required and key not in value:
-                yield path, f"the key «{key}» is missing here: {field.about}"
+                yield path, f"the key «{key}» is missing here: {field.description}"
 
     def schema(self) -> dict[str, Any]:
-        described = {key: {**field.of.schema(), "description": field.about} for key, field in self.fields.items()}
+        described = {key: {**field.of.schema(), "description": field.description} for key, field in self.fields.items()}
         required = [key for key, field in self.fields.items() if field.required]
         others = self.others.schema() if self.others else False
         return {"type": "object", "properties": described, "required": required, "additionalProperties": others}
@@ -184,7 +184,7 @@ class Keys:
 
 
 @dataclass(frozen=True)
-class Either:
+class OneOf:
     """One of several shapes, chosen by the type of the value."""
 
     shapes: tuple[Shape, ...]
@@ -196,12 +196,12 @@ class Either:
     def fits(self, value: Any) -> bool:
         return any(shape.fits(value) for shape in self.shapes)
 
-    def examine(self, value: Any, path: Path) -> Iterator[Complaint]:
-        meant = next((shape for shape in self.shapes if shape.fits(value)), None)
-        if meant is None:
-            yield wrong_type(self, value, path)
+    def examine(self, value: Any, path: Path) -> Iterator[ShapeProblem]:
+        fitting = next((shape for shape in self.shapes if shape.fits(value)), None)
+        if fitting is None:
+            yield type_problem(self, value, path)
         else:
-            yield from meant.examine(value, path)
+            yield from fitting.examine(value, path)
 
     def schema(self) -> dict[str, Any]:
         return {"anyOf": [shape.schema() for shape in self.shapes]}
@@ -210,44 +210,44 @@ class Either:
         return next(shape for shape in self.shapes if shape.fits(value)).parse(value, path, loader)
 
 
-Shape = Scalar | Items | Named | Keys | Either
+Shape = Scalar | Items | NamedEntries | KnownKeys | OneOf
 KEY = "\0key"  # ends a path that refers to a key instead of its value
-WORDS = {"text": "text in quotes", "whole": "a whole number", "flag": "true or false"}
+TYPE_NAMES = {"text": "text in quotes", "whole": "a whole number", "flag": "true or false"}
 JSON_TYPES = {"text": "string", "whole": "integer", "flag": "boolean"}
 
 
-def type_of(value: Any) -> str:
+def type_name(value: Any) -> str:
     return {str: "text", int: "whole", bool: "flag"}.get(type(value), "other")
 
 
-def either(words: tuple[str, ...]) -> str:
+def join_choices(words: tuple[str, ...]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
-def wrong_type(shape: Shape, value: Any, path: Path) -> Complaint:
-    return path, f"{shape.expected} is expected here, not {described(value)}"
+def type_problem(shape: Shape, value: Any, path: Path) -> ShapeProblem:
+    return path, f"{shape.expected} is expected here, not {describe_value(value)}"
 
 
-def described(value: Any) -> str:
+def describe_value(value: Any) -> str:
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list):
         return "a list"
-    if isinstance(value, int) and abs(value) > LARGEST:
+    if isinstance(value, int) and abs(value) > MAX_NUMBER:
         return "so long a number"  # Python may refuse to format it
-    said = str(value).lower() if isinstance(value, bool) else str(value)
-    return f"«{said}»" if len(said) <= 60 else f"«{said[:59]}…»"
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"«{text}»" if len(text) <= 60 else f"«{text[:59]}…»"
 
 
-def counted(number: int) -> str:
+def count_entries(number: int) -> str:
     return f"{number} entry" if number == 1 else f"{number} entries"
 
 
 ON_SHEET = "sheet"  # the scope of formulas over groups of traits, which have their own functions
-BROKEN = Node("number", (0,))  # replaces a formula that cannot be parsed
+BROKEN_NODE = Node("number", (0,))  # replaces a formula that cannot be parsed
 
 
-class EnoughError(Exception):
+class TooManyProblemsError(Exception):
     """Stops loading: the limit of reported problems is reached."""
 
 
@@ -258,64 +258,64 @@ class Loader:
         self.where = where
         self.problems: list[Problem] = []
 
-    def problem(self, code: str, path: Path, message: str, span: Span | None = None) -> None:
+    def report(self, code: str, path: Path, message: str, span: Span | None = None) -> None:
         self.problems.append(Problem(code, message.strip().rstrip(";"), span or self.where(path)))
-        if len(self.problems) == MOST_PROBLEMS:
-            raise EnoughError
+        if len(self.problems) == MAX_PROBLEMS:
+            raise TooManyProblemsError
 
-    def formula(self, path: Path, value: Any, scope: str) -> Formula:
+    def parse_formula_at(self, path: Path, value: Any, scope: str) -> Formula:
         """Parse the formula at a path; true and false are 1 and 0."""
         span = self.where(path)
         if not isinstance(value, str):
             return Formula(str(int(value)), Node("number", (int(value),)), span, scope)
         try:
-            return Formula(value, parse(value, scope == ON_SHEET), span, scope)
+            return Formula(value, parse_formula(value, scope == ON_SHEET), span, scope)
         except FormulaError as error:
-            self.problem("formula", path, error.message, inner(span, value, error.start, error.end))
-            return Formula(value, BROKEN, span, scope)
+            self.report("formula", path, error.message, inner_span(span, value, error.start, error.end))
+            return Formula(value, BROKEN_NODE, span, scope)
 
-    def check(self, data: Any, scopes: Mapping[str, Scope]) -> None:
+    def check_formulas(self, data: Any, scopes: Mapping[str, Scope]) -> None:
         """Check the names and types in all formulas of the given scopes; skip those of other scopes."""
-        for formula in formulas(data):
+        for formula in collect_formulas(data):
             if formula.scope in scopes:
-                self.complaints(formula, check(formula.node, scopes[formula.scope]))
+                self.report_formula(formula, check_formula(formula.node, scopes[formula.scope]))
 
-    def complaints(self, formula: Formula, complaints: Iterable[FormulaComplaint]) -> None:
-        for node, message in complaints:
-            self.problem("formula", (), message, inner(formula.span, formula.text, node.start, node.end))
+    def report_formula(self, formula: Formula, problems: Iterable[FormulaComplaint]) -> None:
+        for node, message in problems:
+            self.report("formula", (), message, inner_span(formula.span, formula.text, node.start, node.end))
 
-    def known(self, code: str, path: Path, name: str, names: Collection[str], missing: str) -> None:
+    def check_known(self, code: str, path: Path, name: str, names: Collection[str], missing: str) -> None:
         """Report an unknown name; `missing` begins the message, such as `there is no table`."""
         if name not in names:
-            self.problem(code, path, f"{missing} «{name}»; {suggest(name, names)}")
+            self.report(code, path, f"{missing} «{name}»; {suggest(name, names)}")
 
-    def labels(self, named: Iterable[tuple[str, Path]], what: str, separators: str = "") -> None:
+    def check_labels(self, named: Iterable[tuple[str, Path]], role: str, separators: str = "") -> None:
         """Check names that may contain spaces: they must be readable in a block, and unique ignoring case."""
-        seen: dict[str, str] = {}
+        names_by_lower: dict[str, str] = {}
         for name, path in named:
-            other = seen.get(name.lower())
-            if reason := unreadable(name, separators):
-                self.problem("name", path, f"«{name}» cannot name {what}: {reason}")
+            other = names_by_lower.get(name.lower())
+            if reason := why_unreadable(name, separators):
+                self.report("name", path, f"«{name}» cannot name {role}: {reason}")
             elif other is not None:
-                same = f"capitals make no difference, and «{other}» already names {what}"
-                self.problem("name", path, f"«{name}» already names {what}" if name == other else same)
-            seen.setdefault(name.lower(), name)
+                same = f"capitals make no difference, and «{other}» already names {role}"
+                self.report("name", path, f"«{name}» already names {role}" if name == other else same)
+            names_by_lower.setdefault(name.lower(), name)
 
 
-def formulas(data: Any) -> Iterator[Formula]:
+def collect_formulas(data: Any) -> Iterator[Formula]:
     """All formulas in parsed data."""
     if isinstance(data, Formula):
         yield data
     elif isinstance(data, dict | list):
         for item in data.values() if isinstance(data, dict) else data:
-            yield from formulas(item)
+            yield from collect_formulas(item)
 
 
-def unreadable(name: str, separators: str) -> str:
+def why_unreadable(name: str, separators: str) -> str:
     """Why a name could not be parsed in a list of names; empty if it could."""
     if not name.strip():
         return "it is empty"
     if name != name.strip():
         return "leave out the blanks at its ends"
-    strange = next((sign for sign in name if sign in separators + "," or not sign.isprintable()), "")
-    return f"leave out {'the blank' if strange == ' ' else f'«{strange}»'}" if strange else ""
+    forbidden = next((sign for sign in name if sign in separators + "," or not sign.isprintable()), "")
+    return f"leave out {'the blank' if forbidden == ' ' else f'«{forbidden}»'}" if forbidden else ""

@@ -6,62 +6,62 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ..source import suggest
-from .formula import COMPARISONS, DICE, DIE_WORDS, ROUNDINGS, THROW_WORDS, Node, names_in
-from .model import Kind, Table
+from .formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node, collect_names
+from .model import DiceKind, Table
 
-NUMBER = None
-UNKNOWN: tuple[str, ...] = ()  # the type of something that was already reported
-Worth = tuple[str, ...] | None  # NUMBER, or the words that a value can be
-Complaint = tuple[Node, str]
-NAMED_NUMBERS = "number"  # the only column of a table of named numbers
-YES_OR_NO = ("yes", "no", "true", "false")
-LOOKS_AT_DIE = frozenset((*THROW_WORDS, *DIE_WORDS))
-OF_DICE = "it depends on dice; a test over dice may name inputs, and steps that need no dice"
+NUMBER_TYPE = None
+UNKNOWN_TYPE: tuple[str, ...] = ()  # the type of something that was already reported
+ValueType = tuple[str, ...] | None  # NUMBER, or the words that a value can be
+NodeProblem = tuple[Node, str]
+NAMED_NUMBERS_COLUMN = "number"  # the only column of a table of named numbers
+FLAG_WORDS = ("yes", "no", "true", "false")
+TEST_WORDS = frozenset((*THROW_WORDS, *DIE_WORDS))
+DEPENDS_ON_DICE = "it depends on dice; a test over dice may name inputs, and steps that need no dice"
 
 
 @dataclass(frozen=True)
 class Scope:
     """The names that a formula may use: values, dice, tables, and the words of a test over dice."""
 
-    values: Mapping[str, Worth]
-    fixed: frozenset[str] = frozenset()  # names that do not depend on dice
-    later: frozenset[str] = frozenset()  # names that are defined further down
-    dice: Mapping[str, Kind] = field(default_factory=dict)
+    values: Mapping[str, ValueType]
+    dice_free: frozenset[str] = frozenset()  # names that do not depend on dice
+    defined_later: frozenset[str] = frozenset()  # names that are defined further down
+    dice: Mapping[str, DiceKind] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
     test: frozenset[str] = frozenset()
-    barred: Mapping[str, str] = field(default_factory=dict)  # names not allowed here, with the reason
+    forbidden: Mapping[str, str] = field(default_factory=dict)  # names not allowed here, with the reason
 
-    def inside_test(self, kind: Kind) -> Scope:
+    def test_scope(self, kind: DiceKind) -> Scope:
         words = ["face", "last", "throw", "value", "sides"]
         words += [word for word in ("good", "bad") if getattr(kind, word)]
-        values = {name: worth for name, worth in self.values.items() if name in self.fixed}
-        barred = {**dict.fromkeys(self.values.keys() - self.fixed, OF_DICE), **self.barred}
-        values |= dict.fromkeys(words, NUMBER)
-        return replace(self, values=values, dice={}, test=frozenset(words), barred=barred)
+        values = {name: worth for name, worth in self.values.items() if name in self.dice_free}
+        excluded = {**dict.fromkeys(self.values.keys() - self.dice_free, DEPENDS_ON_DICE), **self.forbidden}
+        values |= dict.fromkeys(words, NUMBER_TYPE)
+        return replace(self, values=values, dice={}, test=frozenset(words), forbidden=excluded)
 
     def without(self, names: Mapping[str, str]) -> Scope:
         """This scope without some names; each maps to the reason."""
         values = {name: worth for name, worth in self.values.items() if name not in names}
-        return replace(self, values=values, barred={**self.barred, **names})
+        return replace(self, values=values, forbidden={**self.forbidden, **names})
 
 
-def check(node: Node, scope: Scope) -> list[Complaint]:
+def check_formula(node: Node, scope: Scope) -> list[NodeProblem]:
     """The mistakes in a formula that should yield a number."""
-    checker = Checker(scope)
-    checker.number(node)
+    checker = TypeChecker(scope)
+    checker.check_number(node)
     return checker.complaints
 
 
-def worth(node: Node, scope: Scope) -> tuple[Worth, list[Complaint]]:
+def infer_type(node: Node, scope: Scope) -> tuple[ValueType, list[NodeProblem]]:
     """The type of a formula, and the mistakes in it."""
-    checker = Checker(scope)
-    found = checker.worth(node)
-    return found, checker.complaints
+    checker = TypeChecker(scope)
+    value_type = checker.infer(node)
+    return value_type, checker.complaints
 
 
-def asks(test: Node) -> str:
+def subject_of_test(test: Node) -> str:
     """Whether a test applies to every throw or once to each die: `throw` or `die`."""
-    return "throw" if names_in(test) & set(THROW_WORDS) else "die"
+    return "throw" if collect_names(test) & set(THROW_WORDS) else "die"
 
 
 def is_constant(test: Node) -> bool:
@@ -69,165 +69,163 @@ def is_constant(test: Node) -> bool:
     return test.op == "number" or (test.op == "neg" and is_constant(test.args[0]))
 
 
-def not_about_die(test: Node) -> Complaint | None:
+def find_unrelated_test(test: Node) -> NodeProblem | None:
     """Report a test over dice that does not refer to the die, so that either all dice pass it or none."""
-    if names_in(test) & LOOKS_AT_DIE:
+    if collect_names(test) & TEST_WORDS:
         return None
     if is_constant(test):
         number = f"-{test.args[0].args[0]}" if test.op == "neg" else f"{test.args[0]}"
         return test, f"`{number}` does not look at the die; write `face = {number}`"
-    what = f"`{test.args[0]}`" if test.op == "name" else "this test"
-    return test, f"{what} does not look at the die; compare a face, such as `face >= 5`"
+    subject = f"`{test.args[0]}`" if test.op == "name" else "this test"
+    return test, f"{subject} does not look at the die; compare a face, such as `face >= 5`"
 
 
-class Checker:
+class TypeChecker:
     """Type checker of one formula: infers the type of each node and collects problems."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
-        self.complaints: list[Complaint] = []
+        self.complaints: list[NodeProblem] = []
 
-    def complain(self, node: Node, message: str, note: str = "") -> Worth:
+    def report(self, node: Node, message: str, note: str = "") -> ValueType:
         self.complaints.append((node, f"{message}; {note}" if note else message))
-        return UNKNOWN
+        return UNKNOWN_TYPE
 
-    def number(self, node: Node) -> None:
-        if self.worth(node):
-            self.complain(node, "a number is needed here; words can only be compared with = and !=")
+    def check_number(self, node: Node) -> None:
+        if self.infer(node):
+            self.report(node, "a number is needed here; words can only be compared with = and !=")
 
-    def worth(self, node: Node) -> Worth:
+    def infer(self, node: Node) -> ValueType:
         if node.op == "number":
-            return NUMBER
+            return NUMBER_TYPE
         if node.op == "word":
             return (node.args[0],)
         if node.op == "name":
-            return self.name(node)
+            return self.infer_name(node)
         if node.op in COMPARISONS:
-            return self.comparison(node)
-        if node.op in DICE:
-            return self.dice(node)
+            return self.infer_comparison(node)
+        if node.op in DICE_FUNCTIONS:
+            return self.infer_dice(node)
         if node.op == "lookup":
-            return self.lookup(node)
+            return self.infer_lookup(node)
         if node.op == "if":
-            return self.choice(node)
-        for child in node.nodes():
-            self.number(child)
-        if node.op in ROUNDINGS and node.args[1].op == "number" and node.args[1].args[0] == 0:
-            self.complain(node.args[1], "nothing can be divided by 0")
-        return NUMBER
+            return self.infer_branches(node)
+        for child in node.child_nodes():
+            self.check_number(child)
+        if node.op in ROUNDING_FUNCTIONS and node.args[1].op == "number" and node.args[1].args[0] == 0:
+            self.report(node.args[1], "nothing can be divided by 0")
+        return NUMBER_TYPE
 
-    def name(self, node: Node) -> Worth:
+    def infer_name(self, node: Node) -> ValueType:
         name, scope = node.args[0], self.scope
         if name in scope.values:
             return scope.values[name]
-        if name in scope.barred:
-            return self.complain(node, f"«{name}» cannot stand here", scope.barred[name])
+        if name in scope.forbidden:
+            return self.report(node, f"«{name}» cannot stand here", scope.forbidden[name])
         if name in THROW_WORDS + DIE_WORDS:
-            return self.complain(node, self.misplaced(name))
-        if name in scope.later:
-            return self.complain(node, f"«{name}» is only worked out further down; move it above this line")
-        note = "yes is 1, and no is 0" if name.lower() in YES_OR_NO else suggest(name, scope.values)
-        return self.complain(node, f"there is no input or step «{name}»", note)
+            return self.report(node, self.describe_misplaced(name))
+        if name in scope.defined_later:
+            return self.report(node, f"«{name}» is only worked out further down; move it above this line")
+        note = "yes is 1, and no is 0" if name.lower() in FLAG_WORDS else suggest(name, scope.values)
+        return self.report(node, f"there is no input or step «{name}»", note)
 
-    def misplaced(self, name: str) -> str:
+    def describe_misplaced(self, name: str) -> str:
         if self.scope.test:
             return f"this kind of dice does not say which faces are {name}"
         return f"«{name}» is only known in a test over dice, such as count(regular, face >= 5)"
 
-    def comparison(self, node: Node) -> Worth:
-        left, right = (self.worth(arg) for arg in node.args)
-        if UNKNOWN in (left, right):
-            return NUMBER
+    def infer_comparison(self, node: Node) -> ValueType:
+        left, right = (self.infer(arg) for arg in node.args)
+        if UNKNOWN_TYPE in (left, right):
+            return NUMBER_TYPE
         if (left or right) and node.op not in ("=", "!="):
-            self.complain(node, "words compare with = and != only")
-        elif (left is NUMBER) != (right is NUMBER):
-            self.complain(node, "a word is compared with a number here")
-        elif left and right and not lower(left) & lower(right):
-            self.never(node, left, right)
-        return NUMBER
+            self.report(node, "words compare with = and != only")
+        elif (left is NUMBER_TYPE) != (right is NUMBER_TYPE):
+            self.report(node, "a word is compared with a number here")
+        elif left and right and not lowercase(left) & lowercase(right):
+            self.report_never_equal(node, left, right)
+        return NUMBER_TYPE
 
-    def never(self, node: Node, left: tuple[str, ...], right: tuple[str, ...]) -> None:
+    def report_never_equal(self, node: Node, left: tuple[str, ...], right: tuple[str, ...]) -> None:
         """Report a comparison of words that can never be equal."""
         for side, other in zip(node.args, (right, left), strict=True):
             if side.op == "word":
-                self.complain(
-                    side, f"what this is compared with is never «{side.args[0]}»", suggest(side.args[0], other)
-                )
+                self.report(side, f"what this is compared with is never «{side.args[0]}»", suggest(side.args[0], other))
                 return
-        self.complain(node, "these two have no word in common")
+        self.report(node, "these two have no word in common")
 
-    def choice(self, node: Node) -> Worth:
-        self.number(node.args[0])
-        left, right = self.worth(node.args[1]), self.worth(node.args[2])
-        if UNKNOWN in (left, right):
-            return UNKNOWN
-        if left is NUMBER and right is NUMBER:
-            return NUMBER
-        if left is NUMBER or right is NUMBER:
-            return self.complain(node, "one branch gives a word and the other a number")
+    def infer_branches(self, node: Node) -> ValueType:
+        self.check_number(node.args[0])
+        left, right = self.infer(node.args[1]), self.infer(node.args[2])
+        if UNKNOWN_TYPE in (left, right):
+            return UNKNOWN_TYPE
+        if left is NUMBER_TYPE and right is NUMBER_TYPE:
+            return NUMBER_TYPE
+        if left is NUMBER_TYPE or right is NUMBER_TYPE:
+            return self.report(node, "one branch gives a word and the other a number")
         return tuple(dict.fromkeys(left + right))
 
-    def dice(self, node: Node) -> Worth:
+    def infer_dice(self, node: Node) -> ValueType:
         name, test = node.args
         kind = self.scope.dice.get(name)
         if self.scope.test:
-            self.complain(node, "a test over dice cannot count dice itself")
+            self.report(node, "a test over dice cannot count dice itself")
         elif kind is None:
             note = suggest(name, self.scope.dice) if self.scope.dice else "there are no dice to look at"
-            self.complain(node.label(0), f"there is no kind of dice «{name}» here", note)
+            self.report(node.label_node(0), f"there is no kind of dice «{name}» here", note)
         elif test is not None:
-            self.test(test, kind)
-        return NUMBER
+            self.check_test(test, kind)
+        return NUMBER_TYPE
 
-    def test(self, test: Node, kind: Kind) -> None:
-        inner = Checker(self.scope.inside_test(kind))
-        inner.number(test)
+    def check_test(self, test: Node, kind: DiceKind) -> None:
+        inner = TypeChecker(self.scope.test_scope(kind))
+        inner.check_number(test)
         self.complaints += inner.complaints
-        found = names_in(test)
-        complaint = not_about_die(test)
-        if complaint and not inner.complaints:
-            self.complaints.append(complaint)
-        if "value" in found and found & set(THROW_WORDS):
-            self.complain(test, "a test asks either of each throw (face, last, throw, good, bad) or of the die (value)")
+        test_names = collect_names(test)
+        problem = find_unrelated_test(test)
+        if problem and not inner.complaints:
+            self.complaints.append(problem)
+        if "value" in test_names and test_names & set(THROW_WORDS):
+            self.report(test, "a test asks either of each throw (face, last, throw, good, bad) or of the die (value)")
 
-    def lookup(self, node: Node) -> Worth:
+    def infer_lookup(self, node: Node) -> ValueType:
         name, row, column = node.args
-        row_worth = self.worth(row)
+        row_worth = self.infer(row)
         table = self.scope.tables.get(name)
         if table is None:
-            return self.complain(node.label(0), f"there is no table «{name}»", suggest(name, self.scope.tables))
-        self.row(row, row_worth, table)
+            return self.report(node.label_node(0), f"there is no table «{name}»", suggest(name, self.scope.tables))
+        self.check_row(row, row_worth, table)
         if column not in table.columns:
-            said = f"the table {name} has no column «{column}»"
-            return self.complain(node.label(1), said, suggest(column, table.columns))
-        return column_worth(table, column)
+            message = f"the table {name} has no column «{column}»"
+            return self.report(node.label_node(1), message, suggest(column, table.columns))
+        return column_type(table, column)
 
-    def row(self, node: Node, row: Worth, table: Table) -> None:
-        if row is NUMBER:
+    def check_row(self, node: Node, row: ValueType, table: Table) -> None:
+        if row is NUMBER_TYPE:
             if not table.ranges:
-                self.complain(node, f"the rows of {table.name} have names, not numbers")
+                self.report(node, f"the rows of {table.name} have names, not numbers")
         elif row and table.ranges:
-            self.complain(node, f"the rows of {table.name} are ranges of numbers")
-        elif word := without_row(table, row):
-            self.complain(node, f"the table {table.name} has no row «{word}»", suggest(word, table.rows))
+            self.report(node, f"the rows of {table.name} are ranges of numbers")
+        elif word := find_missing_row(table, row):
+            self.report(node, f"the table {table.name} has no row «{word}»", suggest(word, table.rows))
 
 
-def lower(words: tuple[str, ...]) -> set[str]:
+def lowercase(words: tuple[str, ...]) -> set[str]:
     return {word.lower() for word in words}
 
 
-def column_of(table: Table, column: str) -> list[int | str]:
+def column_cells(table: Table, column: str) -> list[int | str]:
     """The cells of one column, row by row."""
-    place = table.columns.index(column)
-    return [cells[place] for cells in (*table.rows.values(), *(cells for _, _, cells in table.ranges))]
+    index = table.columns.index(column)
+    return [cells[index] for cells in (*table.rows.values(), *(cells for _, _, cells in table.ranges))]
 
 
-def column_worth(table: Table, column: str) -> Worth:
-    found = column_of(table, column)
-    return NUMBER if any(isinstance(cell, int) for cell in found) else tuple(dict.fromkeys(map(str, found)))
+def column_type(table: Table, column: str) -> ValueType:
+    values = column_cells(table, column)
+    return NUMBER_TYPE if any(isinstance(cell, int) for cell in values) else tuple(dict.fromkeys(map(str, values)))
 
 
-def without_row(table: Table, words: tuple[str, ...]) -> str:
+def find_missing_row(table: Table, words: tuple[str, ...]) -> str:
     """The first of these words that is not the name of a row; empty if all are."""
-    rows = lower(tuple(table.rows))
+    rows = lowercase(tuple(table.rows))
     return next((word for word in words if word.lower() not in rows), "")

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .formula import Node
-from .intervals import Bounds, Range, evaluate, exactly
+from .intervals import Bounds, Interval, evaluate_bounds, exact_value
 from .model import Category, Formula, Game, Order, Sheet, Table
 from .traits import find_trait
 
-GROUPS = ("sumof", "numberof")  # the functions of a sheet's formulas over a group
-EVERY = "specialties"  # the group of all specialties of a character
-Members = Callable[[str], list[int]]  # maps a group to the dots of its members
+GROUP_FUNCTIONS = ("sumof", "numberof")  # the functions of a sheet's formulas over a group
+ALL_SPECIALTIES = "specialties"  # the group of all specialties of a character
+GroupDots = Callable[[str], list[int]]  # maps a group to the dots of its members
 
 
 @dataclass(frozen=True)
@@ -22,92 +22,96 @@ class Character:
     """The dots of each trait, and the number of specialties of each kind; the default is 0."""
 
     dots: Mapping[str, int]
-    held: Mapping[str, int] = field(default_factory=dict)
+    specialty_counts: Mapping[str, int] = field(default_factory=dict)
 
 
-def members(register: Mapping[str, Category], sheet: Sheet, name: str) -> tuple[str, ...] | None:
+def group_members(categories: Mapping[str, Category], sheet: Sheet, name: str) -> tuple[str, ...] | None:
     """The traits of a group of the sheet, a category, a group of traits or a single trait; None if unknown."""
     if name in sheet.groups:
-        parts = [members(register, Sheet(sheet.name, {}, {}, sheet.span), part) or () for part in sheet.groups[name]]
+        parts = [
+            group_members(categories, Sheet(sheet.name, {}, {}, sheet.span), part) or () for part in sheet.groups[name]
+        ]
         return tuple(dict.fromkeys(trait for part in parts for trait in part))
-    if name in register:
-        return register[name].names
-    grouped = (category.groups[name] for category in register.values() if name in category.groups)
-    found, trait = find_trait(register, name)
-    return next(grouped, (trait,) if found else None)
+    if name in categories:
+        return categories[name].names
+    grouped = (category.groups[name] for category in categories.values() if name in category.groups)
+    category_found, trait = find_trait(categories, name)
+    return next(grouped, (trait,) if category_found else None)
 
 
-def kinds(register: Mapping[str, Category]) -> list[str]:
+def specialty_kinds(categories: Mapping[str, Category]) -> list[str]:
     """The kinds of specialties; each specialty counts as one dot."""
-    found = (kind for category in register.values() for kinds in category.specialties.values() for kind in kinds)
-    return list(dict.fromkeys([*found, EVERY]))
+    kind_names = (kind for category in categories.values() for kinds in category.specialties.values() for kind in kinds)
+    return list(dict.fromkeys([*kind_names, ALL_SPECIALTIES]))
 
 
-def known_groups(register: Mapping[str, Category], sheet: Sheet) -> list[str]:
+def group_names(categories: Mapping[str, Category], sheet: Sheet) -> list[str]:
     """All names of groups, the widest first."""
-    named = [group for category in register.values() for group in category.groups]
-    traits = [trait for category in register.values() for trait in category.names]
-    return list(dict.fromkeys([*sheet.groups, *register, *named, *kinds(register), *traits]))
+    named = [group for category in categories.values() for group in category.groups]
+    traits = [trait for category in categories.values() for trait in category.names]
+    return list(dict.fromkeys([*sheet.groups, *categories, *named, *specialty_kinds(categories), *traits]))
 
 
-def violations(sheet: Sheet, game: Game, who: Character) -> list[str]:
+def find_violations(sheet: Sheet, game: Game, character: Character) -> list[str]:
     """The requirements that a character does not meet, in order of declaration."""
-    dots = dots_by(sheet, game.traits, who)
-    return [name for name, formula in sheet.require.items() if not holds(formula, dots, game.tables)]
+    dots = group_dots_of(sheet, game.traits, character)
+    return [name for name, formula in sheet.require.items() if not is_met(formula, dots, game.tables)]
 
 
-def dots_by(sheet: Sheet, register: Mapping[str, Category], who: Character) -> Members:
-    return lambda name: dots_of(sheet, register, who, name)
+def group_dots_of(sheet: Sheet, categories: Mapping[str, Category], character: Character) -> GroupDots:
+    return lambda name: find_group_dots(sheet, categories, character, name)
 
 
-def dots_of(sheet: Sheet, register: Mapping[str, Category], who: Character, name: str) -> list[int]:
-    traits = members(register, sheet, name)
+def find_group_dots(sheet: Sheet, categories: Mapping[str, Category], character: Character, name: str) -> list[int]:
+    traits = group_members(categories, sheet, name)
     if traits is not None:
-        return [who.dots.get(trait, 0) for trait in traits]
-    number = sum(who.held.values()) if name == EVERY else who.held.get(name, 0)
+        return [character.dots.get(trait, 0) for trait in traits]
+    number = (
+        sum(character.specialty_counts.values()) if name == ALL_SPECIALTIES else character.specialty_counts.get(name, 0)
+    )
     return [1] * number
 
 
-def holds(formula: Formula, dots: Members, tables: Mapping[str, Table]) -> bool:
+def is_met(formula: Formula, dots: GroupDots, tables: Mapping[str, Table]) -> bool:
     bounds = Bounds({}, {}, tables)
-    found = evaluate(settled(formula.node, dots, bounds), bounds)
-    return isinstance(found, Range) and bool(found.truth)
+    result = evaluate_bounds(replace_group_functions(formula.node, dots, bounds), bounds)
+    return isinstance(result, Interval) and bool(result.truth)
 
 
-def settled(node: Node, dots: Members, bounds: Bounds) -> Node:
+def replace_group_functions(node: Node, dots: GroupDots, bounds: Bounds) -> Node:
     """The formula with each function over a group replaced by its value."""
-    if node.op in GROUPS:
-        return Node("number", (asked(node, dots, bounds),), node.start, node.end)
-    args = tuple(settled(arg, dots, bounds) if isinstance(arg, Node) else arg for arg in node.args)
+    if node.op in GROUP_FUNCTIONS:
+        return Node("number", (evaluate_group_function(node, dots, bounds),), node.start, node.end)
+    args = tuple(replace_group_functions(arg, dots, bounds) if isinstance(arg, Node) else arg for arg in node.args)
     return Node(node.op, args, node.start, node.end)
 
 
-def asked(node: Node, dots: Members, bounds: Bounds) -> int:
+def evaluate_group_function(node: Node, dots: GroupDots, bounds: Bounds) -> int:
     """The value of a function over a group: the sum of its dots, or the number of members that pass the test."""
     values = dots(node.args[0])
     if node.op == "sumof":
         return sum(values)
-    test = settled(node.args[1], dots, bounds)
-    return sum(count for value, count in Counter(values).items() if passes(test, value, bounds))
+    test = replace_group_functions(node.args[1], dots, bounds)
+    return sum(count for value, count in Counter(values).items() if passes_test(test, value, bounds))
 
 
-def passes(test: Node, dots: int, bounds: Bounds) -> bool:
-    found = evaluate(test, bounds.with_value("dots", exactly(dots)))
-    return isinstance(found, Range) and bool(found.truth)
+def passes_test(test: Node, dots: int, bounds: Bounds) -> bool:
+    result = evaluate_bounds(test, bounds.with_value("dots", exact_value(dots)))
+    return isinstance(result, Interval) and bool(result.truth)
 
 
-def account(formula: Formula, dots: Members, tables: Mapping[str, Table]) -> Iterator[tuple[str, int]]:
+def list_group_values(formula: Formula, dots: GroupDots, tables: Mapping[str, Table]) -> Iterator[tuple[str, int]]:
     """The text and value of each function over a group in a formula."""
-    bounds, waiting = Bounds({}, {}, tables), [formula.node]
-    while waiting:
-        node = waiting.pop(0)
-        if node.op in GROUPS:
-            yield formula.text[node.start : node.end], asked(node, dots, bounds)
+    bounds, queue = Bounds({}, {}, tables), [formula.node]
+    while queue:
+        node = queue.pop(0)
+        if node.op in GROUP_FUNCTIONS:
+            yield formula.text[node.start : node.end], evaluate_group_function(node, dots, bounds)
         else:
-            waiting += node.nodes()
+            queue += node.child_nodes()
 
 
-Ranks = dict[str, tuple[int, ...]]  # sort keys by name, ascending
+SortKeys = dict[str, tuple[int, ...]]  # sort keys by name, ascending
 
 
 @dataclass(frozen=True)
@@ -116,79 +120,89 @@ class Participant:
 
     name: str
     values: Mapping[str, Any]
-    until: str = ""  # the participant to wait for
+    waits_for: str = ""  # the participant to wait for
 
 
-def arranged(order: Order, all_of_them: Sequence[Participant], wish: Sequence[str] = ()) -> list[str]:
+def sort_participants(order: Order, participants: Sequence[Participant], preferred: Sequence[str] = ()) -> list[str]:
     """The names in the order in which they act; ties are resolved by `wish`, then by position in the list."""
-    acting = [one for one in all_of_them if not barred(order, one)]
-    wished = {name: place for place, name in enumerate(wish)}
-    listed = {one.name: wished.get(one.name, len(wished) + place) for place, one in enumerate(acting)}
-    if order.alternate:
-        return list(by_turns(order, acting, listed))
-    ranks = {one.name: (*(rank(order, one, key) for key in order.keys), listed[one.name]) for one in acting}
-    return list(one_by_one(acting, ranks))
+    acting = [participant for participant in participants if not find_excluding_key(order, participant)]
+    preferred_positions = {name: place for place, name in enumerate(preferred)}
+    positions = {
+        participant.name: preferred_positions.get(participant.name, len(preferred_positions) + place)
+        for place, participant in enumerate(acting)
+    }
+    if order.team_key:
+        return list(order_by_teams(order, acting, positions))
+    ranks = {
+        participant.name: (*(sort_key(order, participant, key) for key in order.keys), positions[participant.name])
+        for participant in acting
+    }
+    return list(order_singly(acting, ranks))
 
 
-def barred(order: Order, one: Participant) -> str:
+def find_excluding_key(order: Order, participant: Participant) -> str:
     """The key that keeps a participant from acting; empty if none does."""
-    return next((key for key in order.out if one.values.get(key)), "")
+    return next((key for key in order.excluding_keys if participant.values.get(key)), "")
 
 
-def rank(order: Order, one: Participant, key: str) -> int:
+def sort_key(order: Order, participant: Participant, key: str) -> int:
     """The sort key for one key of an order: numbers ascending, yes before no; reversed for a key with a minus."""
-    value = one.values.get(key, 0)
+    value = participant.values.get(key, 0)
     upward = -value if isinstance(value, bool) else int(value)
-    return -upward if key in order.downward else upward
+    return -upward if key in order.descending else upward
 
 
-def one_by_one(acting: Sequence[Participant], ranks: Ranks) -> Iterator[str]:
-    pending = sorted(acting, key=lambda one: ranks[one.name])
+def order_singly(acting: Sequence[Participant], ranks: SortKeys) -> Iterator[str]:
+    pending = sorted(acting, key=lambda candidate: ranks[candidate.name])
     done: set[str] = set()
     while pending:
-        one = next((one for one in pending if free(one, done, pending)), pending[0])
+        one = next((one for one in pending if can_act(one, done, pending)), pending[0])
         pending.remove(one)
         done.add(one.name)
         yield one.name
 
 
-def free(one: Participant, done: set[str], pending: Sequence[Participant]) -> bool:
+def can_act(participant: Participant, done: set[str], pending: Sequence[Participant]) -> bool:
     """Whether a participant can act now; waiting for one that is not pending has no effect."""
-    return not one.until or one.until in done or all(one.until != other.name for other in pending)
+    return (
+        not participant.waits_for
+        or participant.waits_for in done
+        or all(participant.waits_for != other.name for other in pending)
+    )
 
 
-def by_turns(order: Order, acting: Sequence[Participant], listed: Mapping[str, int]) -> Iterator[str]:
+def order_by_teams(order: Order, acting: Sequence[Participant], positions: Mapping[str, int]) -> Iterator[str]:
     """Teams take turns, the best first, with one member per turn; teams without pending members are skipped."""
-    pending = {team: list(members) for team, members in teams(order, acting, listed)}
+    pending = {team: list(members) for team, members in sort_teams(order, acting, positions)}
     done: set[str] = set()
-    everybody = list(acting)
-    while everybody:
-        before = len(everybody)
+    waiting = list(acting)
+    while waiting:
+        before = len(waiting)
         for members in pending.values():
-            able = [one for one in members if free(one, done, everybody)]
+            able = [candidate for candidate in members if can_act(candidate, done, waiting)]
             if able:
-                one = min(able, key=lambda one: listed[one.name])
+                one = min(able, key=lambda one: positions[one.name])
                 members.remove(one)
-                everybody.remove(one)
+                waiting.remove(one)
                 done.add(one.name)
                 yield one.name
-        if len(everybody) == before:  # all wait for each other
-            yield from (one.name for one in everybody)
+        if len(waiting) == before:  # all wait for each other
+            yield from (candidate.name for candidate in waiting)
             return
 
 
-def teams(
-    order: Order, acting: Sequence[Participant], listed: Mapping[str, int]
+def sort_teams(
+    order: Order, acting: Sequence[Participant], positions: Mapping[str, int]
 ) -> list[tuple[str, list[Participant]]]:
     """The teams with their members, sorted by the best value of any member for each key."""
-    found: dict[str, list[Participant]] = {}
-    for one in acting:
-        found.setdefault(str(one.values.get(order.alternate, "")).lower(), []).append(one)
+    members_by_team: dict[str, list[Participant]] = {}
+    for participant in acting:
+        members_by_team.setdefault(str(participant.values.get(order.team_key, "")).lower(), []).append(participant)
     ranks = {
         team: (
-            *(min(rank(order, one, key) for one in members) for key in order.keys),
-            min(listed[one.name] for one in members),
+            *(min(sort_key(order, member, key) for member in members) for key in order.keys),
+            min(positions[member.name] for member in members),
         )
-        for team, members in found.items()
+        for team, members in members_by_team.items()
     }
-    return sorted(found.items(), key=lambda entry: ranks[entry[0]])
+    return sorted(members_by_team.items(), key=lambda entry: ranks[entry[0]])

@@ -10,20 +10,20 @@ from typing import Any
 from ..source import Problem, Source, Span
 
 Path = tuple[str | int, ...]
-STRING = (  # an unclosed string ends at the end of its line, or of the file
+STRING_PATTERN = (  # an unclosed string ends at the end of its line, or of the file
     r'"""(?:\\.|[^\\])*?(?:""""{0,2}|\\?\Z)|'
     r"'''.*?(?:''''{0,2}|\Z)|"
     r'"(?:\\[^\n]|[^"\\\n])*"?|'
     r"'[^'\n]*'?"
 )
-STRINGS = re.compile(STRING, re.DOTALL)
-BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-BARE = re.compile(r"[A-Za-z0-9_-]+")
-SCALAR = re.compile(r"[^,\]\}\n#]*")
+STRING_TOKEN = re.compile(STRING_PATTERN, re.DOTALL)
+BLANK_TOKEN = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+SCALAR_TOKEN = re.compile(r"[^,\]\}\n#]*")
 
 
 @dataclass
-class Places:
+class SpanIndex:
     """Spans of keys and values by their path, such as ("rules", "action", "label")."""
 
     source: Source
@@ -31,7 +31,7 @@ class Places:
     values: dict[Path, Span] = field(default_factory=dict)
 
 
-class TwiceError(Exception):
+class DuplicateKeyError(Exception):
     """A key appears twice in one table."""
 
     def __init__(self, key: str, span: Span, first: Span) -> None:
@@ -39,41 +39,41 @@ class TwiceError(Exception):
         self.key, self.span, self.first = key, span, first
 
 
-class Scanner:
+class SpanScanner:
     """Records the spans of keys and values in text that is known to be valid TOML."""
 
-    def __init__(self, source: Source, places: Places) -> None:
+    def __init__(self, source: Source, places: SpanIndex) -> None:
         self.text, self.source, self.places, self.at = source.text, source, places, 0
         self.counts: dict[Path, int] = {}
 
     def scan(self) -> None:
         header: Path = ()
-        self.skip()
+        self.skip_blanks()
         while self.at < len(self.text):
             if self.text[self.at] == "[":
-                header = self.header()
+                header = self.scan_header()
             else:
-                self.pair(header)
-            self.skip()
+                self.scan_pair(header)
+            self.skip_blanks()
 
-    def header(self) -> Path:
+    def scan_header(self) -> Path:
         start, double = self.at, self.text.startswith("[[", self.at)
         self.at += 1 + double
-        path, key = self.key_path(())
-        full = self.numbered(path[:-1]) + path[-1:]
+        path, key = self.scan_key_path(())
+        full = self.add_array_indices(path[:-1]) + path[-1:]
         if double:
             self.counts[full] = self.counts.get(full, -1) + 1
             full += (self.counts[full],)
         self.at = self.text.index("]", self.at) + 1 + double
-        self.note(full, key, Span(self.source, start, self.at))
+        self.add_spans(full, key, Span(self.source, start, self.at))
         return full
 
-    def note(self, path: Path, key: Span, value: Span) -> None:
+    def add_spans(self, path: Path, key: Span, value: Span) -> None:
         if path in self.places.values:
-            raise TwiceError(str(path[-1]), key, self.places.keys[path])
+            raise DuplicateKeyError(str(path[-1]), key, self.places.keys[path])
         self.places.keys[path], self.places.values[path] = key, value
 
-    def numbered(self, path: Path) -> Path:
+    def add_array_indices(self, path: Path) -> Path:
         """The path with the index of the current entry after each part that is an array of tables."""
         full: Path = ()
         for part in path:
@@ -82,90 +82,90 @@ class Scanner:
                 full += (self.counts[full],)
         return full
 
-    def key_path(self, table: Path) -> tuple[Path, Span]:
+    def scan_key_path(self, table: Path) -> tuple[Path, Span]:
         """Scan a dotted key: its path, and the span of its last part."""
         path = table
         while True:
-            self.skip()
-            start, key = self.at, self.key()
+            self.skip_blanks()
+            start, key = self.at, self.scan_key()
             path, span = (*path, key), Span(self.source, start, self.at)
-            self.places.keys.setdefault(path if table else self.numbered(path), span)
-            self.skip()
+            self.places.keys.setdefault(path if table else self.add_array_indices(path), span)
+            self.skip_blanks()
             if self.text[self.at] != ".":
                 return path, span
             self.at += 1
 
-    def key(self) -> str:
-        found = STRINGS.match(self.text, self.at) or BARE.match(self.text, self.at)
-        assert found, "tomllib has read this text before"
-        self.at = found.end()
-        written = found.group()
+    def scan_key(self) -> str:
+        match = STRING_TOKEN.match(self.text, self.at) or BARE_KEY.match(self.text, self.at)
+        assert match, "tomllib has read this text before"
+        self.at = match.end()
+        written = match.group()
         if "\\" in written:
             return str(next(iter(tomllib.loads(f"{written} = 0"))))
         return written[1:-1] if written[0] in "\"'" else written
 
-    def pair(self, table: Path) -> None:
-        path, key = self.key_path(table)
+    def scan_pair(self, table: Path) -> None:
+        path, key = self.scan_key_path(table)
         self.at = self.text.index("=", self.at) + 1
         if path in self.places.values:
-            raise TwiceError(str(path[-1]), key, self.places.keys[path])
-        self.value(path)
+            raise DuplicateKeyError(str(path[-1]), key, self.places.keys[path])
+        self.scan_value(path)
 
-    def value(self, path: Path) -> None:
-        self.skip()
+    def scan_value(self, path: Path) -> None:
+        self.skip_blanks()
         start, opening = self.at, self.text[self.at]
         if opening == "[":
-            self.group(path, "]")
+            self.scan_group(path, "]")
         elif opening == "{":
-            self.group(path, "}")
+            self.scan_group(path, "}")
         else:
-            found = STRINGS.match(self.text, start) or SCALAR.match(self.text, start)
-            assert found, "tomllib has read this text before"
-            self.at = start + len(found.group().rstrip())
+            match = STRING_TOKEN.match(self.text, start) or SCALAR_TOKEN.match(self.text, start)
+            assert match, "tomllib has read this text before"
+            self.at = start + len(match.group().rstrip())
         self.places.values[path] = Span(self.source, start, self.at)
 
-    def group(self, path: Path, closing: str) -> None:
+    def scan_group(self, path: Path, closing: str) -> None:
         """Scan an array or an inline table; the path of an array item ends with its index."""
         self.at += 1
         number = 0
-        self.skip()
+        self.skip_blanks()
         while self.text[self.at] != closing:
             if closing == "]":
-                self.value((*path, number))
+                self.scan_value((*path, number))
             else:
-                self.pair(path)
+                self.scan_pair(path)
             number += 1
-            self.skip()
+            self.skip_blanks()
             self.at += self.text[self.at] == ","
-            self.skip()
+            self.skip_blanks()
         self.at += 1
 
-    def skip(self) -> None:
-        found = BLANK.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+    def skip_blanks(self) -> None:
+        match = BLANK_TOKEN.match(self.text, self.at)
+        self.at = match.end() if match else self.at
 
 
-def inner(span: Span, text: str, start: int, end: int) -> Span:
+def inner_span(span: Span, text: str, start: int, end: int) -> Span:
     """The span of a part of a quoted text; the whole span if the text contains escapes."""
-    plain = span.text.replace("\r\n", "\n")
-    at = plain.find(text, 1) if text and span.text[:1] in ("'", '"') else -1
+    span_text = span.text.replace("\r\n", "\n")
+    at = span_text.find(text, 1) if text and span.text[:1] in ("'", '"') else -1
     if at < 0:
         return span
     ends = [at + start, at + max(end, start + 1)]
     if "\r\n" in span.text:
-        ends = [end + plain[:end].count("\n") for end in ends]
-    return span.part(*ends)
+        ends = [end + span_text[:end].count("\n") for end in ends]
+    return span.subspan(*ends)
 
 
-LARGEST_FILE = 256_000
-DEEPEST = 100
-MOST_PARTS = 16  # of a dotted key; the time of tomllib is quadratic in them
-PIECES = re.compile(r"#[^\n]*|" + STRING + r"|[][{}.=,\n]", re.DOTALL)
-PLACE = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
-DIGITS = re.compile(r"[0-9_]{1000,}")
-WORD = re.compile(r"[^\s,=#\[\]{}\"']*")
-CURLY = tuple("“”„‟«»‘’‚‛")
-PLAIN_WORDS = {  # messages of tomllib, and plain ones
+MAX_FILE_SIZE = 256_000
+MAX_DEPTH = 100
+MAX_KEY_PARTS = 16  # of a dotted key; the time of tomllib is quadratic in them
+STRUCTURE_TOKEN = re.compile(r"#[^\n]*|" + STRING_PATTERN + r"|[][{}.=,\n]", re.DOTALL)
+ERROR_POSITION = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
+LONG_NUMBER = re.compile(r"[0-9_]{1000,}")
+WORD_TOKEN = re.compile(r"[^\s,=#\[\]{}\"']*")
+TYPOGRAPHIC_QUOTES = tuple("“”„‟«»‘’‚‛")
+PLAIN_MESSAGES = {  # messages of tomllib, and plain ones
     "Invalid value": 'a value is missing here, or text that does not stand in quotes: "…"',
     "Invalid date or datetime": "a number or text is expected here, and this looks like a date",
     "Expected '=' after a key": "a key and its value are joined by =; a key of several words stands in quotes",
@@ -189,104 +189,110 @@ PLAIN_WORDS = {  # messages of tomllib, and plain ones
 }  # fmt: skip
 
 
-def read_toml(source: Source) -> tuple[dict[str, Any], Places, list[Problem]]:
+def read_toml(source: Source) -> tuple[dict[str, Any], SpanIndex, list[Problem]]:
     """The data of a file with its places, or the problem that prevents parsing it."""
-    places = Places(source)
-    problem = refuse(source)
+    places = SpanIndex(source)
+    problem = find_size_problem(source)
     if problem is None:
         try:
             data = tomllib.loads(source.text.replace("\r\n", "\n"))
         except ValueError as error:
-            problem = unreadable(source, str(error))
+            problem = syntax_problem(source, str(error))
         else:
-            Scanner(source, places).scan()
+            SpanScanner(source, places).scan()
             return data, places, []
     return {}, places, [problem]
 
 
-def refuse(source: Source) -> Problem | None:
+def find_size_problem(source: Source) -> Problem | None:
     """The problem of a file that is too large or too deeply nested to parse; else None."""
-    if len(source.text) > LARGEST_FILE:
-        return too_large(source, len(source.text))
+    if len(source.text) > MAX_FILE_SIZE:
+        return size_problem(source, len(source.text))
     if "\0" in source.text:
-        place = source.text.index("\0")
-        return Problem("game-toml", "this file holds a NUL character; remove it", Span(source, place, place + 1))
+        offset = source.text.index("\0")
+        return Problem("game-toml", "this file holds a NUL character; remove it", Span(source, offset, offset + 1))
     brackets, parts = 0, 0
-    for found in PIECES.finditer(source.text):
-        sign = found[0]
+    for match in STRUCTURE_TOKEN.finditer(source.text):
+        sign = match[0]
         brackets += (sign in ("[", "{")) - (sign in ("]", "}"))
         parts = parts + 1 if sign == "." else parts if sign[0] in "\"'" else 1
-        if brackets > DEEPEST or parts > MOST_PARTS:
-            deep, long = f"brackets are nested deeper than {DEEPEST}", f"this key has more than {MOST_PARTS} parts"
-            return Problem("game-size", deep if brackets > DEEPEST else long, Span(source, *found.span()))
+        if brackets > MAX_DEPTH or parts > MAX_KEY_PARTS:
+            deep, long = f"brackets are nested deeper than {MAX_DEPTH}", f"this key has more than {MAX_KEY_PARTS} parts"
+            return Problem("game-size", deep if brackets > MAX_DEPTH else long, Span(source, *match.span()))
     return None
 
 
-def too_large(source: Source, size: int) -> Problem:
-    said = f"this file has {size:,} bytes and a game at most {LARGEST_FILE:,}; split it, and let one extend the other"
-    return Problem("game-size", said, Span(source, 0, 0))
+def size_problem(source: Source, size: int) -> Problem:
+    message = (
+        f"this file has {size:,} bytes and a game at most {MAX_FILE_SIZE:,}; split it, and let one extend the other"
+    )
+    return Problem("game-size", message, Span(source, 0, 0))
 
 
-def unreadable(source: Source, said: str) -> Problem:
+def syntax_problem(source: Source, tomllib_message: str) -> Problem:
     """A syntax error of tomllib as a problem: in plain words, at the text to fix."""
-    twice = repeated(source) if said.startswith(("Cannot", "Duplicate")) else None
-    if twice:
-        line, _ = source.place(twice.first.start)
-        return Problem("game-toml", f"«{twice.key}» stands here a second time; the first is in line {line}", twice.span)
-    start = place_of(source, said)
+    duplicate = find_duplicate_key(source) if tomllib_message.startswith(("Cannot", "Duplicate")) else None
+    if duplicate:
+        line, _ = source.position(duplicate.first.start)
+        return Problem(
+            "game-toml", f"«{duplicate.key}» stands here a second time; the first is in line {line}", duplicate.span
+        )
+    start = find_error_offset(source, tomllib_message)
     if source.text[start : start + 1] in ("\r", "\n"):
-        said = at_line_end(said, source.text[:start])
-    message = next((plain for opening, plain in PLAIN_WORDS.items() if said.startswith(opening)), said)
+        tomllib_message = correct_line_end(tomllib_message, source.text[:start])
+    message = next(
+        (plain for opening, plain in PLAIN_MESSAGES.items() if tomllib_message.startswith(opening)), tomllib_message
+    )
     if "a quote is missing" in message:
-        start = unclosed(source.text)
-    if source.text[start : start + 1] in CURLY:
+        start = find_unclosed(source.text)
+    if source.text[start : start + 1] in TYPOGRAPHIC_QUOTES:
         message = 'quotes here are straight ones: "…"'
-    return Problem("game-toml", message, word(source, start))
+    return Problem("game-toml", message, word_span(source, start))
 
 
-def word(source: Source, start: int) -> Span:
+def word_span(source: Source, start: int) -> Span:
     """The span of the word at an offset; of one character if there is no word."""
-    found = WORD.match(source.text, start)
-    return Span(source, start, max(found.end() if found else 0, start + 1))
+    match = WORD_TOKEN.match(source.text, start)
+    return Span(source, start, max(match.end() if match else 0, start + 1))
 
 
-def at_line_end(said: str, before: str) -> str:
+def correct_line_end(tomllib_message: str, before: str) -> str:
     """tomllib reports a line that ends too early as an invalid character: the message that fits instead."""
-    if said.startswith(("Found invalid", "Illegal")):
+    if tomllib_message.startswith(("Found invalid", "Illegal")):
         return "Unterminated string"
-    inside = before[unclosed(before) :].startswith("{")
-    return "Wrapped table" if inside and said.startswith("Invalid initial") else said
+    inside = before[find_unclosed(before) :].startswith("{")
+    return "Wrapped table" if inside and tomllib_message.startswith("Invalid initial") else tomllib_message
 
 
-def repeated(source: Source) -> TwiceError | None:
+def find_duplicate_key(source: Source) -> DuplicateKeyError | None:
     """The first duplicate key; None if there is none."""
     try:
-        Scanner(source, Places(source)).scan()
-    except TwiceError as error:
+        SpanScanner(source, SpanIndex(source)).scan()
+    except DuplicateKeyError as error:
         return error
     except (AssertionError, LookupError, ValueError):
         return None
     return None
 
 
-def place_of(source: Source, said: str) -> int:
+def find_error_offset(source: Source, tomllib_message: str) -> int:
     """The offset of an error; for an unexpected end of the file, that of the bracket or quote left open."""
-    found = PLACE.search(said)
-    if found and found.group(1):
-        return min(source.starts[int(found.group(1)) - 1] + int(found.group(2)) - 1, len(source.text))
-    digits = DIGITS.search(source.text)
-    return unclosed(source.text) if found or not digits else digits.start()
+    match = ERROR_POSITION.search(tomllib_message)
+    if match and match.group(1):
+        return min(source.line_starts[int(match.group(1)) - 1] + int(match.group(2)) - 1, len(source.text))
+    digits = LONG_NUMBER.search(source.text)
+    return find_unclosed(source.text) if match or not digits else digits.start()
 
 
-def unclosed(text: str) -> int:
+def find_unclosed(text: str) -> int:
     """The offset of the first unclosed quote, or of the last unclosed bracket; else the end of the text."""
-    waiting = [len(text)]
-    for found in PIECES.finditer(text):
-        sign = found.group()
+    open_brackets = [len(text)]
+    for match in STRUCTURE_TOKEN.finditer(text):
+        sign = match.group()
         if sign[0] in "\"'" and (len(sign) == 1 or sign[0] != sign[-1]):
-            return found.start()
+            return match.start()
         if sign in "[{":
-            waiting.append(found.start())
-        elif sign in "]}" and len(waiting) > 1:
-            waiting.pop()
-    return waiting[-1]
+            open_brackets.append(match.start())
+        elif sign in "]}" and len(open_brackets) > 1:
+            open_brackets.pop()
+    return open_brackets[-1]

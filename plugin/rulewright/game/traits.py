@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..source import suggest
-from .model import Category, Rule, Specialties, Sum, within
+from .model import Category, Rule, SpecialtyRules, TraitSum, is_within
 
-PIECE = re.compile(
+TERM_PATTERN = re.compile(
     r"\s*(?:(?P<name>[^\s+].*?)\s+)?(?:(?P<none>none)|d(?P<die>[0-9]{1,4})|(?P<code>[0-9]{1,4})d|(?P<number>[0-9]{1,6}))\s*",
     re.IGNORECASE | re.DOTALL,
 )
 
 
-class Slip(NamedTuple):
+class TextProblem(NamedTuple):
     """A mistake in a text, with its start and end offsets."""
 
     message: str
@@ -24,20 +24,20 @@ class Slip(NamedTuple):
     end: int
 
 
-class Value(NamedTuple):
+class TraitValue(NamedTuple):
     """The value of a trait: a number, a die, the dice of a die code, or none."""
 
     form: str
     number: int
 
 
-class Term(NamedTuple):
+class TraitTerm(NamedTuple):
     """A trait in a sum with its values: a number, a die or a die code, and further values added to it."""
 
     name: str
     start: int
     end: int
-    values: tuple[Value, ...]
+    values: tuple[TraitValue, ...]
     category: Category | None = None
 
     @property
@@ -47,133 +47,137 @@ class Term(NamedTuple):
         return sum(value.number * weights.get(value.form, 1) for value in self.values)
 
     @property
-    def counted(self) -> bool:
+    def is_plain_number(self) -> bool:
         """Whether the trait is a plain number of dots, without dice."""
         return all(value.form in ("number", "none") for value in self.values)
 
 
-def read_terms(text: str, example: str = "Strength 3") -> tuple[list[Term], list[Slip]]:
+def parse_terms(text: str, example: str = "Strength 3") -> tuple[list[TraitTerm], list[TextProblem]]:
     """Parse a sum of traits; a value without a name belongs to the trait before it."""
-    found: list[Term] = []
-    slips: list[Slip] = []
-    for start, end in pieces(text):
-        piece = PIECE.fullmatch(text, start, end)
+    terms: list[TraitTerm] = []
+    problems: list[TextProblem] = []
+    for start, end in split_terms(text):
+        piece = TERM_PATTERN.fullmatch(text, start, end)
         if piece is None:
-            slips.append(nameless(text, start, end))
+            problems.append(unnamed_problem(text, start, end))
         elif piece["name"]:
-            found.append(Term(piece["name"], piece.start("name"), piece.end("name"), (value_of(piece),)))
-        elif found:
-            found[-1] = found[-1]._replace(values=(*found[-1].values, value_of(piece)))
+            terms.append(TraitTerm(piece["name"], piece.start("name"), piece.end("name"), (parse_trait_value(piece),)))
+        elif terms:
+            terms[-1] = terms[-1]._replace(values=(*terms[-1].values, parse_trait_value(piece)))
         else:
-            slips.append(Slip(f"a trait begins with its name, as in {example}", *trimmed(text, start, end)))
-    return found, slips
+            problems.append(TextProblem(f"a trait begins with its name, as in {example}", *trim_span(text, start, end)))
+    return terms, problems
 
 
-def example_of(register: Mapping[str, Category]) -> str:
+def example_term(categories: Mapping[str, Category]) -> str:
     """A trait of this game with a value, as an example for messages."""
-    category = next((one for one in register.values() if one.names), None)
+    category = next((entry for entry in categories.values() if entry.names), None)
     if category is None:
         return "Strength 3"
     number = 3 if category.least is None else max(3, category.least)
     return f"{category.names[0]} {number if category.most is None else min(number, category.most)}"
 
 
-def pieces(text: str) -> Iterator[tuple[int, int]]:
+def split_terms(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for sign in re.finditer(r"\+|$", text):
         yield start, sign.start()
         start = sign.end()
 
 
-def value_of(piece: re.Match[str]) -> Value:
+def parse_trait_value(piece: re.Match[str]) -> TraitValue:
     form = piece.lastgroup or "none"
-    return Value(form, 0 if form == "none" else int(piece[form]))
+    return TraitValue(form, 0 if form == "none" else int(piece[form]))
 
 
-def nameless(text: str, start: int, end: int) -> Slip:
-    start, end = trimmed(text, start, end)
+def unnamed_problem(text: str, start: int, end: int) -> TextProblem:
+    start, end = trim_span(text, start, end)
     word = text[start:end]
     if not word:
-        return Slip("a trait is missing beside this +", start, max(end, start + 1))
-    return Slip(f"«{word}» has no value; write its dots, its die or its code behind the name", start, end)
+        return TextProblem("a trait is missing beside this +", start, max(end, start + 1))
+    return TextProblem(f"«{word}» has no value; write its dots, its die or its code behind the name", start, end)
 
 
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), max(end - len(piece) + len(piece.rstrip()), start)
 
 
-def known_terms(terms: Iterable[Term], register: Mapping[str, Category]) -> tuple[list[Term], list[Slip]]:
+def resolve_terms(
+    terms: Iterable[TraitTerm], categories: Mapping[str, Category]
+) -> tuple[list[TraitTerm], list[TextProblem]]:
     """The terms under their names in the game, and the unknown ones; a game with incomplete lists allows any name."""
-    found: list[Term] = []
-    slips: list[Slip] = []
+    resolved: list[TraitTerm] = []
+    problems: list[TextProblem] = []
     for term in terms:
-        category, name = find_trait(register, term.name)
-        if category is None and finished(register):
-            slips.append(Slip(unknown(register, term.name), term.start, term.end))
-        elif name in [other.name for other in found]:
-            slips.append(Slip(f"{name} stands here twice", term.start, term.end))
-        elif category and term.counted and not within(term.dots, category.least, category.most):
-            slips.append(Slip(f"{name} goes {limits(category)}, not {term.dots}", term.start, term.end))
+        category, name = find_trait(categories, term.name)
+        if category is None and is_complete(categories):
+            problems.append(TextProblem(describe_unknown(categories, term.name), term.start, term.end))
+        elif name in [other.name for other in resolved]:
+            problems.append(TextProblem(f"{name} stands here twice", term.start, term.end))
+        elif category and term.is_plain_number and not is_within(term.dots, category.least, category.most):
+            problems.append(
+                TextProblem(f"{name} goes {describe_limits(category)}, not {term.dots}", term.start, term.end)
+            )
         else:
-            found.append(term._replace(name=name, category=category))
-    return found, slips
+            resolved.append(term._replace(name=name, category=category))
+    return resolved, problems
 
 
-def limits(category: Category) -> str:
+def describe_limits(category: Category) -> str:
     ends = (category.least, category.most)
     if None in ends:
         return f"up to {ends[1]}" if ends[0] is None else f"from {ends[0]}"
     return f"from {ends[0]} to {ends[1]}"
 
 
-def finished(register: Mapping[str, Category]) -> bool:
+def is_complete(categories: Mapping[str, Category]) -> bool:
     """Whether the game names all its traits: it has categories, and each lists its traits."""
-    return bool(register) and all(category.names for category in register.values())
+    return bool(categories) and all(category.names for category in categories.values())
 
 
-def find_trait(register: Mapping[str, Category], name: str) -> tuple[Category | None, str]:
+def find_trait(categories: Mapping[str, Category], name: str) -> tuple[Category | None, str]:
     """The category of a trait and its name there, ignoring case; None and the name as written if unknown."""
     low = name.lower()
-    for category in register.values():
+    for category in categories.values():
         for trait in category.names:
             if low in (trait.lower(), *(other.lower() for other in category.aliases.get(trait, ()))):
                 return category, trait
     return None, name
 
 
-def unknown(register: Mapping[str, Category], name: str) -> str:
+def describe_unknown(categories: Mapping[str, Category], name: str) -> str:
     """The message about an unknown trait; its name may be that of a specialty."""
     low = name.lower()
-    for category in register.values():
+    for category in categories.values():
         for trait, kinds in category.specialties.items():
             for kind, names in kinds.items():
                 if low in (other.partition(" (")[0].lower() for other in names):
                     return f"«{name}» is no trait but a specialty ({kind}) of {trait}"
-    known = [trait for category in register.values() for trait in category.names]
+    known = [trait for category in categories.values() for trait in category.names]
     return f"there is no trait «{name}»; {suggest(name, known)}".rstrip("; ")
 
 
-def crowded(terms: Iterable[Term], into: Sum) -> Iterator[Slip]:
+def find_extra_traits(terms: Iterable[TraitTerm], into: TraitSum) -> Iterator[TextProblem]:
     """Traits beyond the number that a roll may have."""
-    limited: list[Term] = []
+    limited: list[TraitTerm] = []
     for number, term in enumerate(terms, 1):
         if into.most and number > into.most:
             most = "1 trait" if into.most == 1 else f"{into.most} traits"
-            yield Slip(f"a roll takes {most} at most, and {term.name} is one more", term.start, term.end)
+            yield TextProblem(f"a roll takes {most} at most, and {term.name} is one more", term.start, term.end)
         if term.category and term.category.name in into.one_of:
             limited.append(term)
     for term in limited[1:]:
         names = f"{limited[0].name} and {term.name}"
-        yield Slip(f"only one of {names} may take part in a roll", term.start, term.end)
+        yield TextProblem(f"only one of {names} may take part in a roll", term.start, term.end)
 
 
-ITEM = re.compile(r"[^,(]*(?:\([^)]*\)?[^,(]*)*")
-OWNED = re.compile(r"(.+?)\s*\(([^()]+)\)", re.DOTALL)
-Slips = list[tuple[str, Slip]]  # with the key that they are about: holds, required, uses
+LIST_ITEM = re.compile(r"[^,(]*(?:\([^)]*\)?[^,(]*)*")
+OWNED_SPECIALTY = re.compile(r"(.+?)\s*\(([^()]+)\)", re.DOTALL)
+KeyedProblems = list[tuple[str, TextProblem]]  # with the key that they are about: holds, required, uses
 
 
-class Named(NamedTuple):
+class ListedSpecialty(NamedTuple):
     """A specialty in a list, and the traits that it may belong to; None if any trait may have it."""
 
     name: str
@@ -181,119 +185,127 @@ class Named(NamedTuple):
     start: int
     end: int
 
-    def slip(self, message: str) -> Slip:
-        return Slip(message, self.start, self.end)
+    def problem(self, message: str) -> TextProblem:
+        return TextProblem(message, self.start, self.end)
 
-    def same(self, other: Named) -> bool:
+    def is_same(self, other: ListedSpecialty) -> bool:
         shared = self.owners is None or other.owners is None or set(self.owners) & set(other.owners)
         return self.name.lower() == other.name.lower() and bool(shared)
 
 
-def read_list(text: str, register: Mapping[str, Category]) -> Iterator[Named]:
+def parse_specialties(text: str, categories: Mapping[str, Category]) -> Iterator[ListedSpecialty]:
     """Parse a list of specialties; a trait in brackets is the owner."""
-    for found in ITEM.finditer(text):
-        piece = found[0].strip()
+    for match in LIST_ITEM.finditer(text):
+        piece = match[0].strip()
         if piece and piece.lower() != "none":
-            start = found.start() + found[0].index(piece)
-            yield Named(*owned(piece, register), start, start + len(piece))
+            start = match.start() + match[0].index(piece)
+            yield ListedSpecialty(*find_owner(piece, categories), start, start + len(piece))
 
 
-def owned(piece: str, register: Mapping[str, Category]) -> tuple[str, tuple[str, ...] | None]:
-    whose = OWNED.fullmatch(piece)
-    if whose:
-        category, trait = find_trait(register, whose[2])
-        if category and finished(register):
-            return whose[1], (trait,) if trait in owners_of(register, whose[1]) else ()
-        if category or not finished(register):
-            return whose[1], (trait,)
-    owners = owners_of(register, piece)
-    return piece, tuple(owners) if owners or finished(register) else None
+def find_owner(piece: str, categories: Mapping[str, Category]) -> tuple[str, tuple[str, ...] | None]:
+    match = OWNED_SPECIALTY.fullmatch(piece)
+    if match:
+        category, trait = find_trait(categories, match[2])
+        if category and is_complete(categories):
+            return match[1], (trait,) if trait in find_owners(categories, match[1]) else ()
+        if category or not is_complete(categories):
+            return match[1], (trait,)
+    owners = find_owners(categories, piece)
+    return piece, tuple(owners) if owners or is_complete(categories) else None
 
 
-def owners_of(register: Mapping[str, Category], name: str) -> dict[str, str]:
+def find_owners(categories: Mapping[str, Category], name: str) -> dict[str, str]:
     """The traits that have a specialty, each with its kind there; text in brackets in its name is an example."""
-    plain = name.partition(" (")[0].lower()
+    bare_name = name.partition(" (")[0].lower()
     return {
         trait: kind
-        for category in register.values()
+        for category in categories.values()
         for trait, kinds in category.specialties.items()
         for kind, names in kinds.items()
-        if plain in (other.partition(" (")[0].lower() for other in names)
+        if bare_name in (other.partition(" (")[0].lower() for other in names)
     }
 
 
-def every_name(register: Mapping[str, Category]) -> list[str]:
-    kinds = (kinds for category in register.values() for kinds in category.specialties.values())
+def all_specialties(categories: Mapping[str, Category]) -> list[str]:
+    kinds = (kinds for category in categories.values() for kinds in category.specialties.values())
     return list(dict.fromkeys(name for kind in kinds for names in kind.values() for name in names))
 
 
-def strange(found: Named, register: Mapping[str, Category]) -> Slip | None:
+def find_unknown_specialty(specialty: ListedSpecialty, categories: Mapping[str, Category]) -> TextProblem | None:
     """The mistake of a specialty that no trait has; else None."""
-    if found.owners != ():
+    if specialty.owners != ():
         return None
-    known = every_name(register)
-    if owners_of(register, found.name):
-        return found.slip(f"«{found.name}» belongs to {', '.join(owners_of(register, found.name))}")
-    return found.slip(f"no trait has a specialty «{found.name}»; {suggest(found.name, known)}".rstrip("; "))
+    known = all_specialties(categories)
+    if find_owners(categories, specialty.name):
+        return specialty.problem(f"«{specialty.name}» belongs to {', '.join(find_owners(categories, specialty.name))}")
+    return specialty.problem(
+        f"no trait has a specialty «{specialty.name}»; {suggest(specialty.name, known)}".rstrip("; ")
+    )
 
 
 @dataclass
-class Use:
+class SpecialtyUse:
     """Checks the specialties of one roll."""
 
     rule: Rule
-    terms: Sequence[Term]
-    lists: Mapping[str, str]  # the texts of holds, required and uses, if present
-    slips: Slips = field(default_factory=list)
-    used: dict[str, int] = field(default_factory=dict)  # number of specialties used per trait
+    terms: Sequence[TraitTerm]
+    list_texts: Mapping[str, str]  # the texts of holds, required and uses, if present
+    problems: KeyedProblems = field(default_factory=list)
+    used_counts: dict[str, int] = field(default_factory=dict)  # number of specialties used per trait
 
     @property
-    def settings(self) -> Specialties:
+    def specialty_rules(self) -> SpecialtyRules:
         assert self.rule.specialties
         return self.rule.specialties
 
-    def judge(self) -> tuple[bool, int]:
+    def check(self) -> tuple[bool, int]:
         """Whether any specialty is used, and how many required ones are not."""
-        named = {key: list(read_list(text, self.rule.register)) for key, text in self.lists.items()}
-        for key, items in named.items():
-            self.slips += [(key, slip) for slip in (strange(one, self.rule.register) for one in items) if slip]
-        uses = [one for one in named.get("uses", ()) if one.owners != ()]
+        specialties = {
+            key: list(parse_specialties(text, self.rule.categories)) for key, text in self.list_texts.items()
+        }
+        for key, items in specialties.items():
+            self.problems += [
+                (key, slip) for slip in (find_unknown_specialty(item, self.rule.categories) for item in items) if slip
+            ]
+        uses = [item for item in specialties.get("uses", ()) if item.owners != ()]
         for number, one in enumerate(uses):
-            self.use(one, uses[:number], named.get("holds"))
-        unused = [one for one in named.get("required", ()) if not any(one.same(other) for other in uses)]
+            self.check_use(one, uses[:number], specialties.get("holds"))
+        unused = [item for item in specialties.get("required", ()) if not any(item.is_same(other) for other in uses)]
         return bool(uses), len(unused)
 
-    def use(self, one: Named, before: Sequence[Named], held: Sequence[Named] | None) -> None:
+    def check_use(
+        self, specialty: ListedSpecialty, before: Sequence[ListedSpecialty], held: Sequence[ListedSpecialty] | None
+    ) -> None:
         """Check one use of a specialty: report why it is not allowed, or count it for its trait."""
         message = ""
-        if any(one.same(other) for other in before):
-            message = f"{one.name} is used twice"
-        elif held is not None and not any(one.same(other) for other in held):
-            message = f"{one.name} is used and not held; write it behind holds: too"
+        if any(specialty.is_same(other) for other in before):
+            message = f"{specialty.name} is used twice"
+        elif held is not None and not any(specialty.is_same(other) for other in held):
+            message = f"{specialty.name} is used and not held; write it behind holds: too"
         else:
-            message = self.belongs(one)
+            message = self.why_not_allowed(specialty)
         if message:
-            self.slips.append(("uses", one.slip(message)))
+            self.problems.append(("uses", specialty.problem(message)))
 
-    def belongs(self, one: Named) -> str:
+    def why_not_allowed(self, specialty: ListedSpecialty) -> str:
         """Why no trait of the roll allows this specialty; empty if one does."""
-        rolled = [term for term in self.terms if one.owners is None or term.name in one.owners]
-        if not rolled:
-            whose = " or ".join(one.owners or ()) or "a trait"
-            return f"{one.name} belongs to {whose}, which is not rolled here"
-        reasons = [self.full(term) for term in rolled]
+        candidates = [term for term in self.terms if specialty.owners is None or term.name in specialty.owners]
+        if not candidates:
+            owners = " or ".join(specialty.owners or ()) or "a trait"
+            return f"{specialty.name} belongs to {owners}, which is not rolled here"
+        reasons = [self.why_full(term) for term in candidates]
         if all(reasons):
-            return f"{one.name} cannot be used: {reasons[0]}"
-        name = rolled[reasons.index("")].name
-        self.used[name] = self.used.get(name, 0) + 1
+            return f"{specialty.name} cannot be used: {reasons[0]}"
+        name = candidates[reasons.index("")].name
+        self.used_counts[name] = self.used_counts.get(name, 0) + 1
         return ""
 
-    def full(self, term: Term) -> str:
+    def why_full(self, term: TraitTerm) -> str:
         """Why a trait allows no further specialty; empty if it does."""
-        settings = self.settings
+        settings = self.specialty_rules
         dots = f"{term.dots} {'dot' if term.dots == 1 else 'dots'}"
         if term.dots < settings.least:
             return f"{term.name} has {dots}, and {settings.least} {'is' if settings.least == 1 else 'are'} needed"
-        if settings.per_dot and self.used.get(term.name, 0) >= settings.per_dot * term.dots:
+        if settings.per_dot and self.used_counts.get(term.name, 0) >= settings.per_dot * term.dots:
             return f"{term.name} has {dots}, enough for {settings.per_dot * term.dots} at once"
         return ""

@@ -417,12 +417,15 @@ def find_merged_row(checked: CheckedTable, run: tuple[int, int]) -> Span | None:
     source = checked.dice_table.table.page.source
     low, high = run
     lines = [entry.cell.line for entry in checked.coverage.entries]
-    start, end = source.starts[min(lines) - 1], source.starts[max(lines) - 1] + len(source.line(max(lines)))
+    start, end = source.line_starts[min(lines) - 1], source.line_starts[max(lines) - 1] + len(source.line(max(lines)))
     if low == high:
         before = neighbors(checked, run)[0]
         if not before:
             return None
-        start, end = cell_span(before).end, source.starts[before.cell.line - 1] + len(source.line(before.cell.line))
+        start, end = (
+            cell_span(before).end,
+            source.line_starts[before.cell.line - 1] + len(source.line(before.cell.line)),
+        )
         words = rf"(?<![\w.,+–-])0*{low}(?=\s*\|?\s+[A-Z])"
     else:
         last = rf"(?:{high}|{str(high)[1:]})" if set(str(high)[1:]) == {"0"} else str(high)

@@ -212,9 +212,9 @@ def compare_modified_total(
     modifier, total = [*modifiers, *rest]
     if fate_roll.total + modifier.value == total.value:
         return None
+    shifted = fate_roll.total + modifier.value
     return (
-        f"{format_signed(fate_roll.total)}, "
-        f"with {modifier.number_text} to {format_signed(fate_roll.total + modifier.value)}",
+        f"{format_signed(fate_roll.total)}, with {modifier.number_text} to {format_signed(shifted)}",
         total.number_text,
     )
 

@@ -59,7 +59,7 @@ class RuleParagraph(NamedTuple):
 
     @property
     def location(self) -> str:
-        return f"{self.span.source.path}:{self.span.source.place(self.span.start)[0]}"
+        return f"{self.span.source.path}:{self.span.source.position(self.span.start)[0]}"
 
 
 def check_page(context: LintContext) -> LintResult:

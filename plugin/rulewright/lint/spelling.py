@@ -70,7 +70,7 @@ def find_terms(facts: Sequence[PageTerms], wanted: Container[str]) -> Iterator[t
         for span, trail in page.places if any(word in wanted for word in page.words) else ():
             for word in find_words(span):
                 if word[0].lower() in wanted:
-                    yield word[0].lower(), span.part(*word.span()), trail
+                    yield word[0].lower(), span.subspan(*word.span()), trail
 
 
 def check_book(facts: Sequence[PageTerms]) -> list[Problem]:
@@ -109,7 +109,7 @@ def hyphen_problems(facts: Sequence[PageTerms]) -> list[Problem]:
         for span, trail in page.places if any(pair in rare for pair in page.pairs) else ():
             pair = last_pair(span)
             if pair and (usual := rare.get(pair[1].lower())):
-                problems.append(variant_problem(span.part(*pair.span(1)), usual, counted[usual], trail))
+                problems.append(variant_problem(span.subspan(*pair.span(1)), usual, counted[usual], trail))
     return problems
 
 

@@ -159,7 +159,7 @@ def merge_equal(found_problems: Iterable[Problem]) -> Iterator[Problem]:
             yield from (first, *others)
             continue
         message = f"{first.message}; it stands on this page {len(others) + 1} times"
-        lines = dict.fromkeys(str(other.span.source.place(other.span.start)[0]) for other in others)
+        lines = dict.fromkeys(str(other.span.source.position(other.span.start)[0]) for other in others)
         more = ", …" if len(lines) > MAX_LINES else ""
         note = f"also in line {', '.join(list(lines)[:MAX_LINES])}{more}"
         yield first._replace(message=message, notes=(*first.notes, note))
@@ -230,7 +230,7 @@ def in_code(page: Page) -> Iterator[Problem]:
 def in_comments(page: Page) -> Iterator[Problem]:
     """Marks in comments, with severity "info": readers do not see them."""
     comment_marks = [
-        (span.part(*match.span()), match[0]) for span in page.comments for match in MARK.finditer(span.text)
+        (span.subspan(*match.span()), match[0]) for span in page.comments for match in MARK.finditer(span.text)
     ]
     if comment_marks:
         first, mark = comment_marks[0]

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..game.model import Rule
-from ..play.roll import Dealt, Generator, worst_first
+from ..play.roll import RandomFaces, RandomGenerator, choose_worst
 from .policies import OPTIONAL_POLICIES, choose_policies
 
 if TYPE_CHECKING:
-    from ..play.roll import Die, Play
+    from ..play.roll import DiceRoller, Die
     from .die_states import FinalState
     from .rerolls import Rerolls
     from .state_search import StateSearch
 
 
-def make_player(rule: Rule, generator: Generator, policy: str = "") -> Dealt:
+def make_player(rule: Rule, generator: RandomGenerator, policy: str = "") -> RandomFaces:
     """Rolls fair dice and makes choices by a policy."""
     optional_policy, reroll_policy = choose_policies(rule, policy)
-    return Dealt(generator, optional_policy, RerollAdviser(optional_policy, reroll_policy))
+    return RandomFaces(generator, optional_policy, RerollAdviser(optional_policy, reroll_policy))
 
 
 class RerollAdviser:
@@ -29,22 +29,22 @@ class RerollAdviser:
         self.search: StateSearch | None = None
         self.rerolls: Rerolls | None = None
 
-    def __call__(self, play: Play, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
+    def __call__(self, play: DiceRoller, dice: list[Die], places: list[int], number: int, left: int) -> int | None:
         from .plan import BudgetError
 
         try:
             picked_state = self.pick_die(play, dice, number, left)
         except BudgetError:
-            return worst_first(play, dice, places, number, left)
+            return choose_worst(play, dice, places, number, left)
         if picked_state is None:
             return None
         return next(place for place in places if self.final_state(dice[place]) == picked_state)
 
-    def pick_die(self, play: Play, dice: list[Die], number: int, left: int) -> FinalState | None:
+    def pick_die(self, play: DiceRoller, dice: list[Die], number: int, left: int) -> FinalState | None:
         rerolls = self.rerolls = self.rerolls or self.prepare_rerolls(play)
         return rerolls.expected_value(tuple(self.final_state(die) for die in dice), number, left)[1]
 
-    def prepare_rerolls(self, play: Play) -> Rerolls:
+    def prepare_rerolls(self, play: DiceRoller) -> Rerolls:
         from .rerolls import Rerolls
         from .solve import Solver, make_score
         from .state_search import StateSearch
@@ -57,16 +57,16 @@ class RerollAdviser:
 
     def final_state(self, die: Die) -> FinalState:
         """The final state of a die on the table, as in the computation of odds."""
-        from ..play.automaton import Place
-        from ..play.compiled_rule import throw_tallies
+        from ..play.automaton import DieState
+        from ..play.compiled_rule import throw_tally_indices
 
         assert self.search
         machine = self.search.machine
         gives = [0] * len(machine.setting.program.tallies)
         for landing in die.throws:
-            for tally, hit in zip(throw_tallies(machine.setting.program, die.kind), landing.hits, strict=True):
+            for tally, hit in zip(throw_tally_indices(machine.setting.program, die.kind), landing.hits, strict=True):
                 gives[tally] += hit
-        roll, eager = machine.roll(die.kind), machine.eager
-        earned = [landing.earns if eager or not landing.may_decline else 0 for landing in die.throws]
-        children = tuple((Place(roll), times) for times in earned if times and roll is not None)
+        roll, eager = machine.earned_kind(die.kind), machine.eager
+        earned = [landing.earned_count if eager or not landing.may_decline else 0 for landing in die.throws]
+        children = tuple((DieState(roll), times) for times in earned if times and roll is not None)
         return self.search.final_state(die.kind, die.value, tuple(gives), children)

@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ..game.codegen import Stuck
+from ..game.codegen import EvaluationError
 from ..game.formula import Node
-from ..game.inputs import bind
-from ..game.model import SIDES, Formula, Rule
-from ..play.bound_rule import Refused, Setting
-from ..play.result import Complaint, refusal
+from ..game.inputs import bind_inputs
+from ..game.model import CONTEST_SIDES, Formula, Rule
+from ..play.bound_rule import BoundRule, RollError
+from ..play.result import RollProblem, error_problem
 from ..source import suggest
 from .distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance, Distribution
 from .generating_function import NotExactError
@@ -25,7 +25,7 @@ from .tail import OddsCache
 class Odds:
     """The odds of one bound rule; each number is computed on first use."""
 
-    def __init__(self, setting: Setting, policies: Mapping[str, str], cache: OddsCache | None = None) -> None:
+    def __init__(self, setting: BoundRule, policies: Mapping[str, str], cache: OddsCache | None = None) -> None:
         self.setting, self.rule = setting, setting.rule
         self.policies = policies
         eager = policies.get("taking", OPTIONAL_POLICIES[0]) == OPTIONAL_POLICIES[0]
@@ -61,7 +61,7 @@ class Odds:
         if given is None:
             return Chance(parts[0], parts[0] + solution.unknown)
         if not sum(parts) and not solution.unknown:
-            raise Refused(f"«{given.text}» never holds here, so nothing can be said about it")
+            raise RollError(f"«{given.text}» never holds here, so nothing can be said about it")
         low = parts[0] / (parts[0] + parts[1] + solution.unknown) if parts[0] else Fraction(0)
         high = (parts[0] + solution.unknown) / (parts[0] + parts[1] + solution.unknown)
         return Chance(low, high)
@@ -161,44 +161,44 @@ class ContestOdds:
 
 def compute_odds(
     rule: Rule, inputs: Mapping[str, Any], policy: str = "", compute_now: bool = True, cache: OddsCache | None = None
-) -> tuple[Odds | ContestOdds | None, list[Complaint]]:
+) -> tuple[Odds | ContestOdds | None, list[RollProblem]]:
     """The odds of a rule with these inputs, or the reasons why there are none.
 
     With `now` the chances of the outcomes are computed at once, so that their errors are reported here. Without it,
     callers can ask questions that need fewer inputs. Calls for one rule may share a cache."""
     if policy and policy not in POLICIES:
-        return None, [Complaint("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
+        return None, [RollProblem("policy", f"there is no policy «{policy}»; {suggest(policy, POLICIES)}")]
     try:
         result, complaints = (compute_contest_odds if rule.contest else compute_rule_odds)(rule, inputs, policy, cache)
         if result and compute_now:
             result.chances  # noqa: B018
         return result, complaints
-    except (Refused, Stuck) as error:
-        return None, [refusal(error)]
+    except (RollError, EvaluationError) as error:
+        return None, [error_problem(error)]
     except BudgetError as error:
-        return None, [Complaint("rule", str(error))]
+        return None, [RollProblem("rule", str(error))]
 
 
 def compute_rule_odds(
     rule: Rule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
-) -> tuple[Odds | None, list[Complaint]]:
-    values, complaints = bind(rule, inputs)
+) -> tuple[Odds | None, list[RollProblem]]:
+    values, complaints = bind_inputs(rule, inputs)
     if complaints:
-        return None, [Complaint(name, message) for name, message in complaints]
-    setting = Setting(rule, values)
+        return None, [RollProblem(name, message) for name, message in complaints]
+    setting = BoundRule(rule, values)
     return Odds(setting, policies_in_use(setting, policy), cache), []
 
 
 def compute_contest_odds(
     rule: Rule, inputs: Mapping[str, Any], policy: str, cache: OddsCache | None
-) -> tuple[ContestOdds | None, list[Complaint]]:
+) -> tuple[ContestOdds | None, list[RollProblem]]:
     assert rule.contest
     from .contest import split_inputs_by_side
 
     parts, wrong = split_inputs_by_side(inputs)
-    complaints = [Complaint(name, message) for name, message in wrong]
+    complaints = [RollProblem(name, message) for name, message in wrong]
     sides = []
-    for name, own, values in zip(SIDES, rule.contest.of, parts, strict=True):
+    for name, own, values in zip(CONTEST_SIDES, rule.contest.of, parts, strict=True):
         side, more = compute_rule_odds(own, values, policy, cache)
         complaints += [complaint._replace(part=f"{name}.{complaint.part}") for complaint in more]
         sides += [side] if side else []

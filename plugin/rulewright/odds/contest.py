@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from ..game.model import SIDES, Contest
-from ..play.bound_rule import Missing, Refused
+from ..game.model import CONTEST_SIDES, Contest
+from ..play.bound_rule import MissingInputError, RollError
 from .group import PoolGroup
 from .plan import Question
 from .power_series import find_recurrence, infinite_sum
@@ -51,18 +51,18 @@ def split_inputs_by_side(inputs: Mapping[str, object]) -> tuple[list[dict[str, o
     complaints = []
     for name, value in inputs.items():
         side, dot, own = name.partition(".")
-        if not dot or side.lower() not in SIDES:
+        if not dot or side.lower() not in CONTEST_SIDES:
             plain = name.split(".")[-1]
             complaints.append((name, f"in a contest an input belongs to a side: write first.{plain} or second.{plain}"))
         else:
-            sides[SIDES.index(side.lower())][own] = value
+            sides[CONTEST_SIDES.index(side.lower())][own] = value
     return sides, complaints
 
 
 def compare_sides(contest: Contest, solvers: Sequence[Solver]) -> Comparison:
     """The probabilities that the first side has more than, as much as, and less than the second."""
     first, second = align_tails(
-        [find_named_side(name, solver, contest.compare) for name, solver in zip(SIDES, solvers, strict=True)]
+        [find_named_side(name, solver, contest.compare) for name, solver in zip(CONTEST_SIDES, solvers, strict=True)]
     )
     equal = probability_of_equal(first, second.values, second)
     less = probability_of_more(second, first)
@@ -76,7 +76,7 @@ def decide_winner(contest: Contest, comparison: Comparison) -> dict[str, tuple[F
     none = Fraction(0)
     if contest.ties == "again":
         if equal == 1:
-            raise Refused("both sides always yield the same, so this contest would never end")
+            raise RollError("both sides always yield the same, so this contest would never end")
         more, less = more / (1 - equal), less / (1 - equal)
         unknown = unknown / (1 - equal)
     elif contest.ties == "first":
@@ -94,8 +94,8 @@ def find_named_side(name: str, solver: Solver, step: str) -> Side:
     """The distribution of a side; an error about missing inputs names the side."""
     try:
         return find_side(solver, step)
-    except Missing as error:
-        raise Missing([f"{name}.{own}" for own in error.names]) from None
+    except MissingInputError as error:
+        raise MissingInputError([f"{name}.{own}" for own in error.names]) from None
 
 
 def find_side(solver: Solver, step: str) -> Side:
@@ -144,7 +144,7 @@ def sum_by_value(solution: Solution) -> Values:
     values: Values = {}
     for (_, value), weight in solution.weights.items():
         if isinstance(value, str):
-            raise Refused("words cannot be compared in a contest")
+            raise RollError("words cannot be compared in a contest")
         values[int(value)] = values.get(int(value), Fraction(0)) + weight
     return values
 

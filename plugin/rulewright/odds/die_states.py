@@ -11,15 +11,15 @@ from math import lcm
 from typing import NamedTuple
 
 from ..game.model import Reroll
-from ..play.automaton import Branch, Machine, Place
-from ..play.bound_rule import Setting
-from ..play.compiled_rule import throw_tallies, value_tallies
+from ..play.automaton import Automaton, Branch, DieState
+from ..play.bound_rule import BoundRule
+from ..play.compiled_rule import throw_tally_indices, value_tally_indices
 from .generating_function import Values
 from .plan import BudgetError
 
 MOST_FINAL_STATES = 20_000
 LEAST_PROBABILITY = Fraction(1, 10**20)  # rarer branches are not followed; they count as missing
-Children = tuple[tuple[Place, int], ...]
+Children = tuple[tuple[DieState, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class FinalState:
 
 
 StateWeights = dict[FinalState, int]
-RollingDie = tuple[Place, int, Values, Children]  # a die before its next throw: place, value, counts, earned dice
+RollingDie = tuple[DieState, int, Values, Children]  # a die before its next throw: place, value, counts, earned dice
 
 
 class FinalStates:
@@ -45,7 +45,7 @@ class FinalStates:
 
     Tallies that no question needs are left out, and so are dice that only affect such tallies."""
 
-    def __init__(self, machine: Machine, needed_tallies: frozenset[int] | None = None) -> None:
+    def __init__(self, machine: Automaton, needed_tallies: frozenset[int] | None = None) -> None:
         self.machine, self.setting = machine, machine.setting
         tallies = self.setting.program.tallies
         self.needed_tallies = frozenset(range(len(tallies))) if needed_tallies is None else needed_tallies
@@ -59,7 +59,9 @@ class FinalStates:
         tallies = self.setting.program.tallies
         relevant = {tallies[number].kind for number in self.needed_tallies}
         for _ in self.setting.kinds:
-            relevant |= {ready.number for ready in self.setting.kinds if self.machine.roll(ready.number) in relevant}
+            relevant |= {
+                ready.number for ready in self.setting.kinds if self.machine.earned_kind(ready.number) in relevant
+            }
         return relevant
 
     def of_kind(self, kind: int) -> StateWeights:
@@ -75,19 +77,19 @@ class FinalStates:
         """The distribution of the final states, throw by throw; equal intermediate states are merged."""
         probabilities: dict[FinalState, Fraction] = {}
         nothing = (0,) * len(self.setting.program.tallies)
-        waiting: dict[RollingDie, Fraction] = {(Place(kind), 0, nothing, ()): Fraction(1)}
+        waiting: dict[RollingDie, Fraction] = {(DieState(kind), 0, nothing, ()): Fraction(1)}
         while waiting:
             after: dict[RollingDie, Fraction] = {}
             for (place, value, gives, children), share in waiting.items():
-                for branch in self.machine.branches(place):
+                for branch in self.machine.find_branches(place):
                     part = share * branch.weight / self.machine.sides(place)
-                    counts, total = self.counts_after_throw(kind, branch, gives), value + branch.landing.face
+                    counts, total = self.counts_after_throw(kind, branch, gives), value + branch.transition.face
                     earned = add_earned_dice(children, self.earned_dice(kind, branch))
-                    if branch.onward is None:
+                    if branch.next_state is None:
                         rest = self.final_state(kind, total, counts, earned)
                         probabilities[rest] = probabilities.get(rest, Fraction(0)) + part
                     elif part > LEAST_PROBABILITY:
-                        key = (branch.onward, total, counts, earned)
+                        key = (branch.next_state, total, counts, earned)
                         after[key] = after.get(key, Fraction(0)) + part
             waiting = after
             if len(probabilities) + len(waiting) > MOST_FINAL_STATES:
@@ -97,22 +99,22 @@ class FinalStates:
     def counts_after_throw(self, kind: int, branch: Branch, gives: Values) -> Values:
         """The counts of the tallies after one more throw."""
         counts = list(gives)
-        for number, hit in zip(throw_tallies(self.setting.program, kind), branch.landing.hits, strict=True):
+        for number, hit in zip(throw_tally_indices(self.setting.program, kind), branch.transition.hits, strict=True):
             counts[number] += hit if number in self.needed_tallies else 0
         return tuple(counts)
 
     def earned_dice(self, kind: int, branch: Branch) -> Children:
-        roll = self.machine.roll(kind)
+        roll = self.machine.earned_kind(kind)
         return (
-            ((Place(roll), branch.earned),)
-            if branch.earned and roll is not None and roll in self.relevant_kinds
+            ((DieState(roll), branch.earned_count),)
+            if branch.earned_count and roll is not None and roll in self.relevant_kinds
             else ()
         )
 
     def final_state(self, kind: int, value: int, gives: Values, children: Children) -> FinalState:
         """The final state of a die with this value and these counts from its throws."""
         counts, compiled = list(gives), self.setting.program
-        for order, number in enumerate(value_tallies(compiled, kind)):
+        for order, number in enumerate(value_tally_indices(compiled, kind)):
             counts[number] = self.setting.kinds[kind].value_tests[order](value) if number in self.needed_tallies else 0
         for number, tally in enumerate(compiled.tallies):
             if tally.kind == kind and tally.test is None and number in self.needed_tallies:
@@ -126,7 +128,7 @@ class FinalStates:
         for reroll in rounds:
             after: StateWeights = {}
             for old, weight in weights.items():
-                meets = self.setting.meets(reroll, kind, old.value)
+                meets = self.setting.is_rerolled(reroll, kind, old.value)
                 for new, share in fresh.items() if meets else ((old, size),):
                     rest = kept_after_reroll(reroll, old, new)
                     after[rest] = after.get(rest, 0) + weight * share
@@ -151,7 +153,7 @@ IndependentParts = tuple[
     dict[RolledDice, int], dict[RolledDice, int]
 ]  # two independent sets of dice, each with weights by state
 Kept = tuple[tuple[int, int, FinalState], ...]  # the dice kept so far, by kind and rank, the best first
-Waiting = tuple[tuple[int, Place, int], ...]  # dice to be rolled, the last one first: turn, place and number
+Waiting = tuple[tuple[int, DieState, int], ...]  # dice to be rolled, the last one first: turn, place and number
 
 
 class Pending(NamedTuple):
@@ -169,23 +171,23 @@ class RollState(NamedTuple):
     waiting: Waiting
 
 
-def keep_die(setting: Setting, kept: Kept, rest: FinalState) -> Kept:
+def keep_die(setting: BoundRule, kept: Kept, rest: FinalState) -> Kept:
     """The kept dice with one more; among equals, dice rolled earlier stay."""
     ready = setting.kinds[rest.kind]
     assert ready.kind.keep
     rank = -rest.value if ready.kind.keep.highest else rest.value
     own = [entry for entry in kept if entry[0] == rest.kind]
     at = sum(entry[1] <= rank for entry in own)
-    own = [*own[:at], (rest.kind, rank, rest), *own[at:]][: ready.keep]
+    own = [*own[:at], (rest.kind, rank, rest), *own[at:]][: ready.keep_count]
     return tuple(sorted([entry for entry in kept if entry[0] != rest.kind] + own, key=lambda one: one[:2]))
 
 
-def add_to_queue(setting: Setting, waiting: Waiting, dice: Iterable[tuple[Place, int]]) -> Waiting:
+def add_to_queue(setting: BoundRule, waiting: Waiting, dice: Iterable[tuple[DieState, int]]) -> Waiting:
     """Adds dice to the queue. Kinds with `keep` are rolled last: they earn nothing, so their order does not matter."""
     queue = list(waiting)
     for place, number in dice:
         if number:
-            kept = setting.kinds[place.kind].keep is not None
+            kept = setting.kinds[place.kind].keep_count is not None
             turn = 2 if not kept else 0 if place.throw else 1  # kept dice with rerolls before those without
             at = bisect_left(queue, (turn, place, 0))
             if at < len(queue) and queue[at][:2] == (turn, place):
@@ -195,7 +197,7 @@ def add_to_queue(setting: Setting, waiting: Waiting, dice: Iterable[tuple[Place,
     return tuple(queue)
 
 
-def earns_own_kind(machine: Machine, kind: int) -> bool:
+def earns_own_kind(machine: Automaton, kind: int) -> bool:
     """Whether a die can lead, through the dice that it earns, to a die of the same kind."""
     child = earned_kind(machine, kind)
     for _ in machine.setting.kinds:
@@ -205,8 +207,8 @@ def earns_own_kind(machine: Machine, kind: int) -> bool:
     return child == kind
 
 
-def earned_kind(machine: Machine, kind: int) -> int | None:
+def earned_kind(machine: Automaton, kind: int) -> int | None:
     """The kind of dice that a kind earns, if any of its faces earns dice."""
-    places = [place for place in machine.reach([Place(kind)]) if place.kind == kind]
-    earning = any(branch.earned for place in places for branch in machine.branches(place))
-    return machine.roll(kind) if earning else None
+    places = [place for place in machine.find_reachable([DieState(kind)]) if place.kind == kind]
+    earning = any(branch.earned_count for place in places for branch in machine.find_branches(place))
+    return machine.earned_kind(kind) if earning else None

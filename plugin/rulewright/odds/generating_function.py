@@ -14,8 +14,8 @@ from math import gcd, inf, lcm, prod
 from operator import mul
 from typing import NamedTuple
 
-from ..play.automaton import Branch, Machine, Place, solve
-from ..play.compiled_rule import Program, throw_tallies, value_tallies
+from ..play.automaton import Automaton, Branch, DieState, solve_linear
+from ..play.compiled_rule import CompiledRule, throw_tally_indices, value_tally_indices
 from .plan import MOST_DIGITS, BudgetError, Coordinate
 from .power_series import root_multiple
 
@@ -31,7 +31,7 @@ class Effect(NamedTuple):
 
     weight: int
     adds: Values
-    children: tuple[tuple[Place, int], ...]
+    children: tuple[tuple[DieState, int], ...]
 
 
 class DieSeries(NamedTuple):
@@ -43,10 +43,10 @@ class DieSeries(NamedTuple):
     low: int  # the value of the first coefficient
 
 
-Effects = dict[Place, list[Effect]]
+Effects = dict[DieState, list[Effect]]
 
 
-def eliminate_zero_cycles(family: Family) -> tuple[Effects, dict[Place, int]]:
+def eliminate_zero_cycles(family: Family) -> tuple[Effects, dict[DieState, int]]:
     """Eliminates cycles of throws that add nothing; returns the effects and the sizes that remain."""
     still = {
         place: [effect for effect in effects if effect.children and adds_nothing(family, place, effect)]
@@ -70,12 +70,12 @@ def eliminate_zero_cycles(family: Family) -> tuple[Effects, dict[Place, int]]:
     return effects, size
 
 
-def adds_nothing(family: Family, place: Place, effect: Effect) -> bool:
+def adds_nothing(family: Family, place: DieState, effect: Effect) -> bool:
     """Whether an effect adds no more than the minimum of its place."""
     return family.exponent(place, effect) == 0 and not any(family.other_adds(place, effect))
 
 
-def find_cycles(links: Mapping[Place, Sequence[Place]]) -> set[Place]:
+def find_cycles(links: Mapping[DieState, Sequence[DieState]]) -> set[DieState]:
     """The places that are on a cycle."""
     reached = {place: set(after) for place, after in links.items() if after}
     for middle in list(reached):
@@ -85,19 +85,19 @@ def find_cycles(links: Mapping[Place, Sequence[Place]]) -> set[Place]:
     return {place for place, successors in reached.items() if place in successors}
 
 
-def branches_on_cycle(effect: Effect, cycle: set[Place]) -> bool:
+def branches_on_cycle(effect: Effect, cycle: set[DieState]) -> bool:
     """Whether an effect leads to several dice, one of them on the cycle: such probabilities can be irrational."""
     return sum(times for _, times in effect.children) > 1 and any(child in cycle for child, _ in effect.children)
 
 
-def leaves_cycle(effect: Effect, still: Sequence[Effect], cycle: set[Place]) -> bool:
+def leaves_cycle(effect: Effect, still: Sequence[Effect], cycle: set[DieState]) -> bool:
     """Whether an effect leads out of the cycle."""
     return effect not in still or effect.children[0][0] not in cycle
 
 
-def transitions_within(still: Sequence[Effect], cycle: set[Place], size: int) -> dict[Place, Fraction]:
+def transitions_within(still: Sequence[Effect], cycle: set[DieState], size: int) -> dict[DieState, Fraction]:
     """The transition probabilities from a place to the places of the cycle."""
-    transitions: dict[Place, Fraction] = {}
+    transitions: dict[DieState, Fraction] = {}
     for effect in still:
         child = effect.children[0][0]
         if child in cycle:
@@ -105,19 +105,19 @@ def transitions_within(still: Sequence[Effect], cycle: set[Place], size: int) ->
     return transitions
 
 
-def expected_visits(rows: Mapping[Place, Mapping[Place, Fraction]], start: Place) -> dict[Place, Fraction]:
+def expected_visits(rows: Mapping[DieState, Mapping[DieState, Fraction]], start: DieState) -> dict[DieState, Fraction]:
     """The expected number of visits to each place of the cycle, starting from one of them."""
-    turned: dict[Place, dict[Place, Fraction]] = {place: {} for place in rows}
+    turned: dict[DieState, dict[DieState, Fraction]] = {place: {} for place in rows}
     for place, row in rows.items():
         for child, share in row.items():
             turned[child][place] = share
-    solution = solve(turned, {place: Fraction(int(place == start)) for place in rows})
+    solution = solve_linear(turned, {place: Fraction(int(place == start)) for place in rows})
     assert solution is not None
     return solution
 
 
 def effects_out_of_cycle(
-    family: Family, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
+    family: Family, place: DieState, ways: Mapping[DieState, Fraction], leaving: Mapping[DieState, list[Effect]]
 ) -> tuple[list[Effect], int]:
     """The effects that lead out of a cycle, weighted by the expected number of visits."""
     weighted = list(find_exits(family, place, ways, leaving))
@@ -126,7 +126,7 @@ def effects_out_of_cycle(
 
 
 def find_exits(
-    family: Family, place: Place, ways: Mapping[Place, Fraction], leaving: Mapping[Place, list[Effect]]
+    family: Family, place: DieState, ways: Mapping[DieState, Fraction], leaving: Mapping[DieState, list[Effect]]
 ) -> Iterator[tuple[Fraction, Effect]]:
     """Each effect that leads out, with its probability; the differences of the minimums are added on the way."""
     for other in (other for other, visited in ways.items() if visited):
@@ -142,10 +142,10 @@ Marginals = dict[Values, ChanceAndMean]
 NO_PAIR = (Fraction(0), Fraction(0))
 
 
-def compute_marginals(family: Family, start: Place) -> Marginals:
+def compute_marginals(family: Family, start: DieState) -> Marginals:
     """The marginal distribution of the other coordinates, in a family where each die leads to at most one other."""
     spans = [range(max(int(family.high[n][p] - family.low[n][p]) for p in family.effects) + 1) for n in family.others]
-    by_place: dict[Place, Marginals] = {place: {} for place in family.effects}
+    by_place: dict[DieState, Marginals] = {place: {} for place in family.effects}
     for values in sorted(product(*spans), key=sum):
         MarginalEquations(family, values, by_place).solve()
     lows = [int(family.low[number][start]) for number in family.others]
@@ -162,27 +162,27 @@ class MarginalEquations:
 
     family: Family
     values: Values
-    by_place: dict[Place, Marginals]
-    rows: dict[Place, dict[Place, Fraction]] = field(default_factory=dict)
-    known: dict[Place, ChanceAndMean] = field(default_factory=dict)
-    drift: list[tuple[Place, Place, Fraction]] = field(default_factory=list)  # added to the mean within the class
+    by_place: dict[DieState, Marginals]
+    rows: dict[DieState, dict[DieState, Fraction]] = field(default_factory=dict)
+    known: dict[DieState, ChanceAndMean] = field(default_factory=dict)
+    drift: list[tuple[DieState, DieState, Fraction]] = field(default_factory=list)  # added to the mean within the class
 
     def solve(self) -> None:
         for place, effects in self.family.effects.items():
             self.rows[place], self.known[place] = {}, NO_PAIR
             for effect in effects:
                 self.add_effect(place, effect)
-        chances = solve(self.rows, {place: pair[0] for place, pair in self.known.items()})
+        chances = solve_linear(self.rows, {place: pair[0] for place, pair in self.known.items()})
         assert chances is not None
         right = {place: pair[1] for place, pair in self.known.items()}
         for place, child, share in self.drift:
             right[place] += share * chances[child]
-        means = solve(self.rows, right)
+        means = solve_linear(self.rows, right)
         assert means is not None
         for place in self.rows:
             self.by_place[place][self.values] = (chances[place], means[place])
 
-    def add_effect(self, place: Place, effect: Effect) -> None:
+    def add_effect(self, place: DieState, effect: Effect) -> None:
         family, chance, mean = self.family, *self.known[place]
         share, step = Fraction(effect.weight, family.size[place]), family.sign * effect.adds[family.axis]
         left = tuple(value - add for value, add in zip(self.values, family.other_adds(place, effect), strict=True))
@@ -202,10 +202,10 @@ class Family:
     """The kinds of dice of a group with their follow-up dice, and what each face adds to the coordinates."""
 
     def __init__(
-        self, machine: Machine, starts: Sequence[Place], coordinates: Sequence[Coordinate], axis: int | None = None
+        self, machine: Automaton, starts: Sequence[DieState], coordinates: Sequence[Coordinate], axis: int | None = None
     ) -> None:
         self.machine, self.coordinates = machine, coordinates
-        self.effects = {place: self.merge_branches(place) for place in machine.reach(starts)}
+        self.effects = {place: self.merge_branches(place) for place in machine.find_reachable(starts)}
         self.size = {place: machine.sides(place) for place in self.effects}
         self.low = [self.find_bounds(number, min) for number in range(len(coordinates))]
         self.high = [self.find_bounds(number, max) for number in range(len(coordinates))]
@@ -214,24 +214,24 @@ class Family:
         self.others = [number for number in range(len(coordinates)) if number != self.axis]
         self.effects, self.size = eliminate_zero_cycles(self)
 
-    def merge_branches(self, place: Place) -> list[Effect]:
-        weights: dict[tuple[Values, tuple[tuple[Place, int], ...]], int] = {}
-        for branch in self.machine.branches(place):
-            key = (self.adds(place, branch), tuple(self.machine.children(place, branch)))
+    def merge_branches(self, place: DieState) -> list[Effect]:
+        weights: dict[tuple[Values, tuple[tuple[DieState, int], ...]], int] = {}
+        for branch in self.machine.find_branches(place):
+            key = (self.adds(place, branch), tuple(self.machine.child_states(place, branch)))
             weights[key] = weights.get(key, 0) + branch.weight
         return [Effect(weight, adds, children) for (adds, children), weight in weights.items()]
 
-    def adds(self, place: Place, branch: Branch) -> Values:
+    def adds(self, place: DieState, branch: Branch) -> Values:
         compiled = self.machine.setting.program
         gives = count_throw(compiled, self.machine, place, branch)
         return tuple(
             sum(times * gives.get(name, 0) for name, times in coordinate.form) for coordinate in self.coordinates
         )
 
-    def find_bounds(self, number: int, pick: Callable[[Iterable[float]], float]) -> dict[Place, float]:
+    def find_bounds(self, number: int, pick: Callable[[Iterable[float]], float]) -> dict[DieState, float]:
         """The minimum or maximum that a die adds to a coordinate, including all follow-up dice."""
         unknown = pick((-inf, inf)) * -1
-        bounds: dict[Place, float] = dict.fromkeys(self.effects, unknown)
+        bounds: dict[DieState, float] = dict.fromkeys(self.effects, unknown)
         for again in range(3 * len(self.effects)):
             for place, effects in self.effects.items():
                 best = pick(bound_of_effect(effect, number, bounds) for effect in effects)
@@ -272,19 +272,19 @@ class Family:
     def is_infinite(self) -> bool:
         return max(self.high[self.axis].values()) == inf or min(self.low[self.axis].values()) == -inf
 
-    def axis_low(self, place: Place) -> int:
+    def axis_low(self, place: DieState) -> int:
         return int(self.low[self.axis][place] if self.sign > 0 else -self.high[self.axis][place])
 
-    def span(self, start: Place) -> int:
+    def span(self, start: DieState) -> int:
         """The number of values of the axis for one die, if it is finite."""
         return int(self.high[self.axis][start] - self.low[self.axis][start]) + 1
 
-    def exponent(self, place: Place, effect: Effect) -> int:
+    def exponent(self, place: DieState, effect: Effect) -> int:
         """The power of x of an effect, counted from the minimum of its place."""
         children = sum(self.axis_low(child) * times for child, times in effect.children)
         return self.sign * effect.adds[self.axis] + children - self.axis_low(place)
 
-    def other_adds(self, place: Place, effect: Effect) -> Values:
+    def other_adds(self, place: DieState, effect: Effect) -> Values:
         """What an effect adds to the other coordinates, counted from the minimum of its place."""
         return tuple(
             effect.adds[number]
@@ -293,7 +293,7 @@ class Family:
             for number in self.others
         )
 
-    def expand_die(self, start: Place, cut: int) -> DieSeries:
+    def expand_die(self, start: DieState, cut: int) -> DieSeries:
         return Expansion(self, cut).extract_die(start)
 
     def is_linear(self) -> bool:
@@ -306,46 +306,46 @@ class Family:
         """An upper bound for the order of the recurrence of the coefficients."""
         return sum(max(self.exponent(place, effect) for effect in effects) for place, effects in self.effects.items())
 
-    def marginals(self, start: Place) -> Marginals:
+    def marginals(self, start: DieState) -> Marginals:
         """The probability of each class, and the mean of the axis times that probability."""
         if not self.is_linear():
             raise NotExactError
         return compute_marginals(self, start)
 
-    def mean(self, number: int) -> dict[Place, Fraction]:
+    def mean(self, number: int) -> dict[DieState, Fraction]:
         """The mean that a die adds to a coordinate, by place."""
         rows, right = {}, {}
         for place, effects in self.effects.items():
-            row: dict[Place, Fraction] = {}
+            row: dict[DieState, Fraction] = {}
             for effect in effects:
                 for child, times in effect.children:
                     row[child] = row.get(child, Fraction(0)) + Fraction(effect.weight * times, self.size[place])
             rows[place] = row
             right[place] = Fraction(sum(effect.weight * effect.adds[number] for effect in effects), self.size[place])
-        means = solve(rows, right)
+        means = solve_linear(rows, right)
         if means is None:
             raise NotExactError
         return means
 
 
-def bound_of_effect(effect: Effect, number: int, ends: Mapping[Place, float]) -> float:
+def bound_of_effect(effect: Effect, number: int, ends: Mapping[DieState, float]) -> float:
     own = effect.adds[number]
     return own + sum(ends[child] * times for child, times in effect.children) if effect.children else own
 
 
-def count_throw(compiled: Program, machine: Machine, place: Place, branch: Branch) -> dict[str, int]:
+def count_throw(compiled: CompiledRule, machine: Automaton, place: DieState, branch: Branch) -> dict[str, int]:
     """What a throw adds to each tally; a die counts on its last throw."""
     counts: dict[str, int] = {}
     ready = machine.setting.kinds[place.kind]
-    for number, at in zip(throw_tallies(compiled, place.kind), branch.landing.hits, strict=True):
+    for number, at in zip(throw_tally_indices(compiled, place.kind), branch.transition.hits, strict=True):
         counts[compiled.tallies[number].name] = at
-    for order, number in enumerate(value_tallies(compiled, place.kind)):
+    for order, number in enumerate(value_tally_indices(compiled, place.kind)):
         if ready.kind.explode is None:
-            counts[compiled.tallies[number].name] = ready.value_tests[order](branch.landing.face)
+            counts[compiled.tallies[number].name] = ready.value_tests[order](branch.transition.face)
     for tally in compiled.tallies:
-        if tally.kind == place.kind and tally.test is None and tally.additive:
-            counts[tally.name] = branch.landing.face if tally.function == "sum" else int(branch.onward is None)
-    counts[f"value of {place.kind}"] = branch.landing.face
+        if tally.kind == place.kind and tally.test is None and tally.is_additive:
+            counts[tally.name] = branch.transition.face if tally.function == "sum" else int(branch.next_state is None)
+    counts[f"value of {place.kind}"] = branch.transition.face
     return counts
 
 
@@ -395,12 +395,12 @@ class Expansion:
         if cut * cut * self.bits > 16 * MOST_DIGITS:
             raise BudgetError
         self.strides = [self.bits * prod(self.spans[:number]) for number in range(len(self.spans))]
-        self.coefficients: dict[Place, list[int]] = {place: [] for place in family.effects}
+        self.coefficients: dict[DieState, list[int]] = {place: [] for place in family.effects}
         self.expand()
 
-    def order_places(self) -> list[Place]:
+    def order_places(self) -> list[DieState]:
         """A topological order: each place after those that it needs at the same power of x."""
-        family, sorter = self.family, TopologicalSorter[Place]()
+        family, sorter = self.family, TopologicalSorter[DieState]()
         for place, effects in family.effects.items():
             sorter.add(place)
             for effect in effects:
@@ -411,7 +411,7 @@ class Expansion:
         except CycleError:
             raise NotExactError from None
 
-    def find_bases(self) -> dict[Place, int]:
+    def find_bases(self) -> dict[DieState, int]:
         base = dict(self.family.size)
         for place in self.order:
             for effect in self.family.effects[place]:
@@ -419,7 +419,7 @@ class Expansion:
                     base[place] = lcm(base[place], self.effect_size(place, effect, base))
         return base
 
-    def effect_size(self, place: Place, effect: Effect, base: dict[Place, int]) -> int:
+    def effect_size(self, place: DieState, effect: Effect, base: dict[DieState, int]) -> int:
         """The denominator of an effect without powers of the growth."""
         children: int = prod(base[child] ** times for child, times in effect.children)
         return self.family.size[place] * children
@@ -433,7 +433,7 @@ class Expansion:
                     growth = lcm(growth, root_multiple(size // gcd(size, self.base[place]), exponent))
         return growth
 
-    def make_term(self, place: Place, effect: Effect) -> Term:
+    def make_term(self, place: DieState, effect: Effect) -> Term:
         exponent = self.family.exponent(place, effect)
         factor = effect.weight * self.base[place] * self.growth**exponent // self.effect_size(place, effect, self.base)
         values = self.family.other_adds(place, effect)
@@ -454,7 +454,7 @@ class Expansion:
                         total += term.factor * term.chain.coefficient(k - term.exponent) << term.shift
                 self.coefficients[place].append(total)
 
-    def extract_die(self, start: Place) -> DieSeries:
+    def extract_die(self, start: DieState) -> DieSeries:
         family = self.family
         lows = [int(family.low[number][start]) for number in family.others]
         classes: dict[Values, list[int]] = {}

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import inf, lcm
 from typing import Protocol
 
-from ..play.automaton import Branch, Machine, Place
+from ..play.automaton import Automaton, Branch, DieState
 from .generating_function import Family, Values
 from .plan import MOST_STATES, BudgetError
 from .pool import Powers, Row, find_power_recurrence, join_moments, pool_moments
@@ -51,8 +51,8 @@ class PoolGroup:
     """Independent dice of one or more kinds, computed with generating functions."""
 
     family: Family
-    starts: Sequence[tuple[Place, int]]
-    known_powers: dict[tuple[Place, int], Powers] = field(default_factory=dict)
+    starts: Sequence[tuple[DieState, int]]
+    known_powers: dict[tuple[DieState, int], Powers] = field(default_factory=dict)
     missing: Fraction = Fraction(0)
     least_length: int = 0  # the least number of coefficients, so that pools of several sizes share their powers
 
@@ -88,7 +88,7 @@ class PoolGroup:
             raise BudgetError
         return cut
 
-    def powers(self, place: Place, cut: int, dice: int) -> Powers:
+    def powers(self, place: DieState, cut: int, dice: int) -> Powers:
         """Small pools multiply series; for large ones the recurrence is worth its longer series."""
         powers = self.known_powers.get((place, cut))
         if powers is None or (powers.power_recurrence and powers.most_dice < dice):
@@ -121,7 +121,7 @@ class PoolGroup:
             raise BudgetError
         return [(self.to_coordinates(others, place), weight) for (others, place), weight in weights.items()], whole
 
-    def pool_weights(self, place: Place, dice: int, cut: int) -> tuple[dict[tuple[Values, int], int], int]:
+    def pool_weights(self, place: DieState, dice: int, cut: int) -> tuple[dict[tuple[Values, int], int], int]:
         powers = self.powers(place, cut, dice)
         powers.check_budget(dice)
         weights: dict[tuple[Values, int], int] = {}
@@ -204,25 +204,25 @@ class StateGroup:
         raise NotImplementedError
 
 
-class UndecidedMachine(Machine):
+class UndecidedMachine(Automaton):
     """Every decision branches both ways. Only what can happen has a meaning here, not how likely it is."""
 
-    def explore(self, place: Place) -> Iterator[Branch]:
+    def explore(self, place: DieState) -> Iterator[Branch]:
         parts = self.option_denominator(place)
         for branch in super().explore(place):
             ways = list(self.options(branch))
             for onward, earned in ways:
-                yield Branch(branch.weight * parts // len(ways), branch.landing, onward, earned)
+                yield Branch(branch.weight * parts // len(ways), branch.transition, onward, earned)
 
-    def options(self, branch: Branch) -> Iterator[tuple[Place | None, int]]:
-        landing = branch.landing
-        for onward in dict.fromkeys((branch.onward, None if landing.may_stop else branch.onward)):
-            for earned in range(0 if landing.may_decline else branch.earned, branch.earned + 1):
+    def options(self, branch: Branch) -> Iterator[tuple[DieState | None, int]]:
+        landing = branch.transition
+        for onward in dict.fromkeys((branch.next_state, None if landing.may_stop else branch.next_state)):
+            for earned in range(0 if landing.may_decline else branch.earned_count, branch.earned_count + 1):
                 yield onward, earned
 
-    def option_denominator(self, place: Place) -> int:
+    def option_denominator(self, place: DieState) -> int:
         """A factor for the weights, so that each branch gets an integer."""
         return lcm(*(len(list(self.options(branch))) for branch in super().explore(place)))
 
-    def sides(self, place: Place) -> int:
+    def sides(self, place: DieState) -> int:
         return super().sides(place) * self.option_denominator(place)

@@ -11,9 +11,9 @@ from itertools import groupby
 from math import comb, gcd, inf, lcm
 from operator import add
 
-from ..game.intervals import Bounds, Range, between, evaluate, exactly
-from ..play.automaton import Machine, Place
-from ..play.compiled_rule import value_tallies
+from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
+from ..play.automaton import Automaton, DieState
+from ..play.compiled_rule import value_tally_indices
 from .generating_function import DieSeries, Family, NotExactError, Values
 from .plan import MOST_STATES, BudgetError, Coordinate
 from .pool import Powers
@@ -55,17 +55,17 @@ def value_coordinate(kind: int) -> Coordinate:
     return Coordinate("value", ((f"value of {kind}", 1),), "")
 
 
-def per_throw_part(machine: Machine, coordinate: Coordinate) -> Coordinate:
+def per_throw_part(machine: Automaton, coordinate: Coordinate) -> Coordinate:
     """The part of a coordinate that is counted per throw; the rest follows from the value of a die."""
     compiled = machine.setting.program
-    form = tuple((name, times) for name, times in coordinate.form if compiled.tallies[int(name[1:])].per_throw)
+    form = tuple((name, times) for name, times in coordinate.form if compiled.tallies[int(name[1:])].is_per_throw)
     return Coordinate(coordinate.name, form, "")
 
 
-def adds_by_value(machine: Machine, kind: int, coordinate: Coordinate, value: int) -> int:
+def adds_by_value(machine: Automaton, kind: int, coordinate: Coordinate, value: int) -> int:
     """What a die of this value adds to a coordinate, without the part that is counted per throw."""
     compiled, total = machine.setting.program, 0
-    asking = {number: order for order, number in enumerate(value_tallies(compiled, kind))}
+    asking = {number: order for order, number in enumerate(value_tally_indices(compiled, kind))}
     for name, times in coordinate.form:
         tally = compiled.tallies[int(name[1:])]
         if int(name[1:]) in asking:
@@ -75,21 +75,21 @@ def adds_by_value(machine: Machine, kind: int, coordinate: Coordinate, value: in
     return total
 
 
-def constant_from(machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
+def constant_from(machine: Automaton, kind: int, coordinates: Sequence[Coordinate]) -> int | None:
     """The least value from which all values of a die count the same; None if there is none."""
     compiled, setting = machine.setting.program, machine.setting
     tallies = [compiled.tallies[int(name[1:])] for coordinate in coordinates for name, _ in coordinate.form]
     if any(tally.function != "count" for tally in tallies):
         return None
-    known = {name: exactly(value) for name, value in setting.known.items()} | {
-        "sides": exactly(len(setting.kinds[kind].faces))
+    known = {name: exact_value(value) for name, value in setting.known.items()} | {
+        "sides": exact_value(len(setting.kinds[kind].faces))
     }
-    tests = [tally.test for tally in tallies if tally.test is not None and not tally.per_throw]
+    tests = [tally.test for tally in tallies if tally.test is not None and not tally.is_per_throw]
 
     def flat(value: int) -> bool:
-        bounds = Bounds({}, {**known, "value": between(value, inf)}, compiled.rule.tables)
-        results = [evaluate(test, bounds) for test in tests]
-        return all(isinstance(result, Range) and result.truth is not None for result in results)
+        bounds = Bounds({}, {**known, "value": interval_between(value, inf)}, compiled.rule.tables)
+        results = [evaluate_bounds(test, bounds) for test in tests]
+        return all(isinstance(result, Interval) and result.truth is not None for result in results)
 
     if not flat(FAR_VALUE):
         return None
@@ -188,7 +188,7 @@ MOST_LONG = 2_000_000_000  # coefficients times their bits
 class OrderedGroup:
     """A pool whose coordinates depend on the order of its dice."""
 
-    machine: Machine
+    machine: Automaton
     kind: int
     coordinates: Sequence[Coordinate]
     dice: int
@@ -226,8 +226,8 @@ class OrderedGroup:
         return bool(family.high[0][self.start] == inf)
 
     @property
-    def start(self) -> Place:
-        return self.machine.start(self.kind)
+    def start(self) -> DieState:
+        return self.machine.initial_state(self.kind)
 
     def ranges(self) -> list[tuple[float, float]]:
         """The bounds of each coordinate; in an infinite pool only a count of dice is bounded."""
@@ -245,7 +245,7 @@ class OrderedGroup:
     def is_count(self, coordinate: Coordinate) -> bool:
         compiled = self.machine.setting.program
         tallies = [compiled.tallies[int(name[1:])] for name, _ in coordinate.form]
-        return len(tallies) == 1 and tallies[0].function == "count" and not tallies[0].per_throw
+        return len(tallies) == 1 and tallies[0].function == "count" and not tallies[0].is_per_throw
 
     @property
     def tail_key(self) -> tuple[float, ...]:

@@ -10,11 +10,11 @@ from functools import cached_property, lru_cache
 from math import gcd
 from typing import Any, NamedTuple
 
-from ..game.codegen import Writer
-from ..game.formula import Node, names_in, walk
-from ..game.intervals import Bounds, Range, between, evaluate, exactly
+from ..game.codegen import CodeWriter
+from ..game.formula import Node, collect_names, walk
+from ..game.intervals import Bounds, Interval, evaluate_bounds, exact_value, interval_between
 from ..game.model import Formula
-from ..play.compiled_rule import MOST, Program, function
+from ..play.compiled_rule import MAX_TALLY, CompiledRule, write_function
 
 MOST_STATES = 1_000_000
 MOST_DIGITS = 150_000_000  # states times the length of their weights
@@ -44,14 +44,14 @@ LinearSum = tuple[dict[str, int], dict[Node, int]]  # factors of tallies, and of
 
 def simplify_node(node: Node, bounds: Bounds) -> Node:
     """Partial evaluation: the formula with everything computed that the known inputs decide."""
-    value = evaluate(node, bounds)
+    value = evaluate_bounds(node, bounds)
     if isinstance(value, frozenset):
         return Node("word", tuple(value)) if len(value) == 1 else simplify_arguments(node, bounds)
-    if value.certain:
+    if value.is_exact:
         return Node("number", (int(value.low),))
     if node.op == "if":
-        test = evaluate(node.args[0], bounds)
-        if isinstance(test, Range) and test.truth is not None:
+        test = evaluate_bounds(node.args[0], bounds)
+        if isinstance(test, Interval) and test.truth is not None:
             return simplify_node(node.args[1 if test.truth else 2], bounds)
     return simplify_arguments(node, bounds)
 
@@ -104,20 +104,20 @@ class CompiledQuestion:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
 
-    def make_writer(self) -> Writer:
+    def make_writer(self) -> CodeWriter:
         bounds = self.plan.bounds
         for coordinates in self.plan.coordinates:
             for coordinate in coordinates:
-                bounds = bounds.with_value(coordinate.name, between(-MOST, MOST))
+                bounds = bounds.with_value(coordinate.name, interval_between(-MAX_TALLY, MAX_TALLY))
         for name, node in self.plan.statements.items():
             if name not in self.plan.compiled.asked:
-                bounds = bounds.with_value(name, evaluate(node, bounds))
-        return Writer(bounds, self.plan.compiled.rule.tables)
+                bounds = bounds.with_value(name, evaluate_bounds(node, bounds))
+        return CodeWriter(bounds, self.plan.compiled.rule.tables)
 
-    def statement_lines(self, writer: Writer) -> list[str]:
+    def statement_lines(self, writer: CodeWriter) -> list[str]:
         lines = []
         for name, node in self.plan.statements.items():
-            code = writer.expression(self.plan.compiled.formula(name), node)
+            code = writer.write_expression(self.plan.compiled.get_formula(name), node)
             entry = self.plan.compiled.asked.get(name)
             lines.append(f"v_{name} = w_{name} if {code} else {entry.default!r}" if entry else f"v_{name} = {code}")
         return lines
@@ -135,19 +135,19 @@ class CompiledQuestion:
         weight = " * ".join(f"p{number}" for number in range(len(self.plan.active))) or "1"
         return [*lines, f"{indent}w = {weight}", *(indent + line for line in inner)]
 
-    def outcome_lines(self, writer: Writer, then: str) -> list[str]:
+    def outcome_lines(self, writer: CodeWriter, then: str) -> list[str]:
         """A branch for each outcome; `{}` in the statement becomes the number of the outcome."""
         whens = self.plan.question.conditions
         lines = []
         for number, formula in enumerate(whens):
-            test = writer.truth(formula, self.plan.targets[number])
+            test = writer.write_truth(formula, self.plan.targets[number])
             lines.append(f"{'elif' if number else 'if'} {test}: {then.format(number)}")
         last = then.format(len(whens))
         return [*lines, f"else: {last}" if whens else last]
 
-    def compile_function(self, writer: Writer, start: str, loop: Iterable[str], give: str) -> Any:
+    def compile_function(self, writer: CodeWriter, start: str, loop: Iterable[str], give: str) -> Any:
         body = [*self.input_lines(), start, *loop, f"return {give}"]
-        return writer.compile(function("run", "v, states", body), "run")
+        return writer.compile(write_function("run", "v, states", body), "run")
 
     @cached_property
     def count(self) -> Any:
@@ -174,7 +174,7 @@ class CompiledQuestion:
         writer, question = self.make_writer(), self.plan.question
         inner = [*self.statement_lines(writer), *self.outcome_lines(writer, "o = {}")]
         values = zip(question.values, self.plan.targets[len(question.conditions) :], strict=True)
-        key = "".join(f", {writer.expression(formula, node)}" for formula, node in values)
+        key = "".join(f", {writer.write_expression(formula, node)}" for formula, node in values)
         inner += [f"k = (o{key},)", "got[k] = got.get(k, 0) + w"]
         return self.compile_function(writer, "got = {}", self.loop_lines(inner), "got")
 
@@ -202,24 +202,24 @@ class Plan:
     """A question about a rule, rewritten over coordinates."""
 
     def __init__(
-        self, compiled: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups
+        self, compiled: CompiledRule, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups
     ) -> None:
         self.compiled, self.question, self.groups = compiled, question, groups
         self.bounds = compiled.bounds
         for name, value in switches:
-            self.bounds = self.bounds.with_value(name, exactly(value))
+            self.bounds = self.bounds.with_value(name, exact_value(value))
         self.kinds = {tally.name: tally.kind for tally in compiled.tallies}
         self.group_of = {kind: number for number, group in enumerate(groups) for kind in group}
         self.coordinates: list[list[Coordinate]] = [[] for _ in groups]
         self.dice_steps = frozenset(compiled.order) - frozenset(compiled.fixed)
         self.simplified = {
-            name: simplify_node(compiled.node(compiled.formula(name)), self.bounds) for name in self.dice_steps
+            name: simplify_node(compiled.get_node(compiled.get_formula(name)), self.bounds) for name in self.dice_steps
         }
         self.sizes: dict[str, int] = {}
         self.sums: dict[str, LinearSum | None] = {}
         self.add_up_steps()
         self.targets = [
-            self.rewrite(simplify_node(compiled.node(formula), self.bounds), formula.text)
+            self.rewrite(simplify_node(compiled.get_node(formula), self.bounds), formula.text)
             for formula in (*question.conditions, *question.values)
         ]
         self.statements = self.needed_statements()
@@ -234,14 +234,14 @@ class Plan:
         statements: dict[str, Node] = {}
         waiting = list(self.targets)
         while waiting:
-            for name in names_in(waiting.pop()) & self.dice_steps - statements.keys():
+            for name in collect_names(waiting.pop()) & self.dice_steps - statements.keys():
                 statements[name] = self.rewrite(self.simplified[name], name)
                 waiting.append(statements[name])
         return {name: statements[name] for name in self.compiled.order if name in statements}
 
     def needed_inputs(self) -> tuple[str, ...]:
         nodes = [*self.targets, *self.statements.values()]
-        names = set().union(*map(names_in, nodes)) - (self.statements.keys() - self.compiled.asked.keys())
+        names = set().union(*map(collect_names, nodes)) - (self.statements.keys() - self.compiled.asked.keys())
         return tuple(sorted(names))
 
     def is_free_of_dice(self, node: Node) -> bool:
@@ -262,13 +262,13 @@ class Plan:
         """The number of operations in a sum after its steps are substituted."""
         if node.op == "name":
             return self.sizes.get(node.args[0], 1)
-        return 1 + sum(map(self.count_operations, node.nodes())) if node.op in ("+", "neg", "*") else 1
+        return 1 + sum(map(self.count_operations, node.child_nodes())) if node.op in ("+", "neg", "*") else 1
 
     def sum_of_step(self, name: str) -> LinearSum | None:
         if name in self.compiled.asked:
             return None
         if name not in self.sums:
-            behind = self.compiled.behind([name])
+            behind = self.compiled.expand_dependencies([name])
             raise FormulaTooLongError(next(step for step in self.sizes if step in behind and step not in self.sums))
         return self.sums[name]
 
@@ -347,28 +347,30 @@ class Plan:
     def evaluate_in_ranges(self, known: Mapping[str, Any], bounds: Bounds) -> tuple[int | None, list[Any]]:
         """Outcome and values for ranges of the coordinates; None if the ranges do not decide."""
         for name in self.inputs:
-            bounds = bounds.with_value(name, exactly(known[name]))
+            bounds = bounds.with_value(name, exact_value(known[name]))
         for name, node in self.statements.items():
-            value = evaluate(node, bounds)
+            value = evaluate_bounds(node, bounds)
             entry = self.compiled.asked.get(name)
             if entry:
-                truth = value.truth if isinstance(value, Range) else None
-                value = exactly(known[name] if truth else entry.default)
+                truth = value.truth if isinstance(value, Interval) else None
+                value = exact_value(known[name] if truth else entry.default)
                 if truth is None and known[name] != entry.default:
-                    value = between(-MOST, MOST)
+                    value = interval_between(-MAX_TALLY, MAX_TALLY)
             bounds = bounds.with_value(name, value)
-        values = [evaluate(node, bounds) for node in self.targets[len(self.question.conditions) :]]
+        values = [evaluate_bounds(node, bounds) for node in self.targets[len(self.question.conditions) :]]
         return self.first_outcome(bounds), values
 
     def first_outcome(self, bounds: Bounds) -> int | None:
         for number in range(len(self.question.conditions)):
-            value = evaluate(self.targets[number], bounds)
-            truth = value.truth if isinstance(value, Range) else None
+            value = evaluate_bounds(self.targets[number], bounds)
+            truth = value.truth if isinstance(value, Interval) else None
             if truth is not False:
                 return number if truth else None
         return len(self.question.conditions)
 
 
 @lru_cache(maxsize=2048)
-def make_plan(compiled: Program, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups) -> Plan:
+def make_plan(
+    compiled: CompiledRule, switches: tuple[tuple[str, Any], ...], question: Question, groups: Groups
+) -> Plan:
     return Plan(compiled, switches, question, groups)

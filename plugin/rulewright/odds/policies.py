@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..game.model import Kind, Rule
-from ..play.bound_rule import Setting
+from ..game.model import DiceKind, Rule
+from ..play.bound_rule import BoundRule
 
 OPTIONAL_POLICIES = ("always", "never")  # optional dice
 
@@ -14,7 +14,7 @@ REROLL_POLICIES = ("best mean", "best chance")  # rerolls
 POLICIES = OPTIONAL_POLICIES + REROLL_POLICIES
 
 
-def has_optional_throws(kind: Kind) -> bool:
+def has_optional_throws(kind: DiceKind) -> bool:
     """Whether a player may ever decline a throw of such a die."""
     choices = [part.optional for part in (kind.again, kind.explode) if part]
     return any(choice.node.op != "number" or choice.node.args[0] for choice in choices)
@@ -35,12 +35,12 @@ def choose_policies(rule: Rule, policy: str = "") -> tuple[str, str]:
     return optional_policy, reroll_policy
 
 
-def policies_in_use(setting: Setting, policy: str) -> dict[str, str]:
+def policies_in_use(setting: BoundRule, policy: str) -> dict[str, str]:
     """The policies for the choices that arise with these inputs, by kind of choice."""
     optional_policy, reroll_policy = choose_policies(setting.rule, policy)
     in_use = {}
     if any(has_optional_throws(kind) for kind in setting.rule.dice):
         in_use["taking"] = optional_policy
-    if any(reroll.pick == "any" and setting.of(reroll.times) > 0 for reroll in setting.rule.rerolls):
+    if any(reroll.pick == "any" and setting.evaluate(reroll.times) > 0 for reroll in setting.rule.rerolls):
         in_use["choosing"] = reroll_policy
     return in_use

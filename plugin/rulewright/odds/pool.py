@@ -9,7 +9,7 @@ from itertools import accumulate
 from math import comb, lcm
 from typing import NamedTuple
 
-from ..play.automaton import Place
+from ..play.automaton import DieState
 from .generating_function import DieSeries, Effect, Family, Values
 from .plan import MOST_DIGITS, MOST_STATES, BudgetError
 from .power_series import multiply, raise_to_power
@@ -68,7 +68,7 @@ def divide_series(row: list[int], own: dict[int, int]) -> list[int]:
     return row
 
 
-def find_power_recurrence(family: Family, start: Place) -> PowerRecurrence | None:
+def find_power_recurrence(family: Family, start: DieState) -> PowerRecurrence | None:
     """The recurrence for the dice of a place, if they have one."""
     breeding = [effect for effect in family.effects[start] if effect.children]
     if len(breeding) != 1 or len(breeding[0].children) != 1 or any(family.other_adds(start, breeding[0])):
@@ -88,7 +88,7 @@ def find_power_recurrence(family: Family, start: Place) -> PowerRecurrence | Non
 
 
 def make_power_recurrence(
-    family: Family, start: Place, child: Place, first: Effect, again: Effect, times: int
+    family: Family, start: DieState, child: DieState, first: Effect, again: Effect, times: int
 ) -> PowerRecurrence:
     power = family.exponent(child, again)
     leaves = polynomial_of_faces(family, child)
@@ -117,7 +117,7 @@ def make_power_recurrence(
     return PowerRecurrence(scale_polynomial(first_factor, 1 / w), scale_polynomial(second_factor, 1 / w), {}, power)
 
 
-def polynomial_of_faces(family: Family, place: Place) -> Polynomial:
+def polynomial_of_faces(family: Family, place: DieState) -> Polynomial:
     """The faces of a die that lead to no other die and add nothing to the other coordinates."""
     terms: Polynomial = {}
     for effect in family.effects[place]:

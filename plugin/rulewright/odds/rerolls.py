@@ -16,7 +16,7 @@ from math import gcd, lcm
 from operator import mul
 
 from ..game.model import Reroll
-from ..play.bound_rule import Setting
+from ..play.bound_rule import BoundRule
 from .die_states import FinalState, IndependentParts, RolledDice, kept_after_reroll
 from .plan import BudgetError
 from .state_search import StateSearch
@@ -35,13 +35,13 @@ class Turn:
     following: int  # the turn that follows if the player stops here
 
 
-def make_turns(setting: Setting, kinds: Sequence[int]) -> Iterator[Turn]:
+def make_turns(setting: BoundRule, kinds: Sequence[int]) -> Iterator[Turn]:
     """The turns in which dice of these kinds may be rerolled."""
     number = 0
     for entry, reroll in enumerate(setting.rule.rerolls):
-        among = [setting.rule.kind_numbers[name] for name in reroll.among]
+        among = [setting.rule.kind_indices[name] for name in reroll.among]
         own = tuple(kind for kind in among if kind in kinds)
-        times = max(setting.of(reroll.times), 0) if own else 0
+        times = max(setting.evaluate(reroll.times), 0) if own else 0
         number += times
         if number > MOST_TURNS:
             raise BudgetError
@@ -113,7 +113,7 @@ class Rerolls:
     def order_matters(self) -> bool:
         """Whether the order of equal dice matters: they may look the same but count differently."""
         kinds = {kind for turn in self.turns if turn.reroll.pick != "all" for kind in turn.kinds}
-        kinds |= {ready.number for ready in self.search.setting.kinds if ready.keep is not None}
+        kinds |= {ready.number for ready in self.search.setting.kinds if ready.keep_count is not None}
         values = [(rest.kind, rest.value) for rest in self.final_states if rest.kind in kinds]
         return len(values) > len(set(values))
 
@@ -194,7 +194,7 @@ class Rerolls:
         states: States = {(): 1}
         for old in state:
             rest, after = self.final_states[old], dict[State, int]()
-            meets = rest.kind in turn.kinds and self.search.setting.meets(turn.reroll, rest.kind, rest.value)
+            meets = rest.kind in turn.kinds and self.search.setting.is_rerolled(turn.reroll, rest.kind, rest.value)
             stay = self.size if rest.kind in turn.kinds else 1
             ways = self.reroll_die(turn.reroll, old) if meets else [(old, stay)]
             self.search.spend(2 * len(states) * len(ways))

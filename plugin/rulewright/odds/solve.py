@@ -9,9 +9,9 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from ..play.automaton import Machine
-from ..play.bound_rule import Setting
-from ..play.compiled_rule import value_tallies
+from ..play.automaton import Automaton
+from ..play.bound_rule import BoundRule
+from ..play.compiled_rule import value_tally_indices
 from .die_states import IndependentParts, RolledDice, RollState
 from .generating_function import NotExactError
 from .group import Group, PoolGroup, StateGroup
@@ -55,7 +55,7 @@ def dice_after_rerolls(
     return Rerolls(search, make_score(solver, number), sorted(kinds)).all_parts()
 
 
-def rolled_kinds(setting: Setting, kinds: Sequence[int]) -> list[int]:
+def rolled_kinds(setting: BoundRule, kinds: Sequence[int]) -> list[int]:
     """The kinds of which any dice are rolled, not counting earned dice."""
     return [kind for kind in kinds if setting.kinds[kind].count]
 
@@ -111,12 +111,12 @@ def ordered_or_searched_group(solver: Solver, plan: Plan, number: int) -> Group 
     if needs_state_search(setting, kinds):
         return search_group(solver, plan, number)
     ordered = any(coordinate.extreme for coordinate in plan.coordinates[number]) or any(
-        setting.kinds[kind].keep is not None or needs_value(setting, plan, kind) for kind in kinds
+        setting.kinds[kind].keep_count is not None or needs_value(setting, plan, kind) for kind in kinds
     )
     if not ordered:
         return None
     if len(kinds) == 1 and not setting.rule.dice[kinds[0]].again:
-        if setting.kinds[kinds[0]].keep == 0:
+        if setting.kinds[kinds[0]].keep_count == 0:
             return StateGroup({(0,) * len(plan.coordinates[number]): 1}, 1, len(plan.coordinates[number]))
         return solver.cache.ordered_group(solver.machine, kinds[0], plan.coordinates[number])
     return search_group(solver, plan, number)
@@ -127,22 +127,22 @@ def search_groups(solver: Solver, plan: Plan) -> list[StateGroup]:
     return [search_group(solver, plan, number) for number in plan.active]
 
 
-def needs_state_search(setting: Setting, kinds: tuple[int, ...]) -> bool:
+def needs_state_search(setting: BoundRule, kinds: tuple[int, ...]) -> bool:
     """Whether a reroll picks among these dice, or applies to dice that explode."""
     for reroll in setting.rule.rerolls:
-        own = [name for name in reroll.among if setting.rule.kind_numbers[name] in kinds]
-        explode = any(setting.rule.dice[setting.rule.kind_numbers[name]].explode for name in own)
-        if own and setting.of(reroll.times) > 0 and (reroll.pick != "all" or explode):
+        own = [name for name in reroll.among if setting.rule.kind_indices[name] in kinds]
+        explode = any(setting.rule.dice[setting.rule.kind_indices[name]].explode for name in own)
+        if own and setting.evaluate(reroll.times) > 0 and (reroll.pick != "all" or explode):
             return True
     return False
 
 
-def needs_value(setting: Setting, plan: Plan, kind: int) -> bool:
+def needs_value(setting: BoundRule, plan: Plan, kind: int) -> bool:
     """Whether a question uses the value of a die that explodes."""
     if not setting.rule.dice[kind].explode:
         return False
     names = {name for coordinate in plan.coordinates[plan.group_of[kind]] for name, _ in coordinate.form}
-    return any(setting.program.tallies[place].name in names for place in value_tallies(setting.program, kind))
+    return any(setting.program.tallies[place].name in names for place in value_tally_indices(setting.program, kind))
 
 
 @dataclass
@@ -157,9 +157,9 @@ class Solution:
 class Solver:
     """Answers questions about one bound rule; optional dice are taken (eager) or not."""
 
-    def __init__(self, setting: Setting, eager: bool, policy: str, cache: OddsCache | None = None) -> None:
+    def __init__(self, setting: BoundRule, eager: bool, policy: str, cache: OddsCache | None = None) -> None:
         self.setting, self.policy, self.cache = setting, policy, cache or OddsCache()
-        self.machine = Machine(setting, eager)
+        self.machine = Automaton(setting, eager)
         self.kind_groups = find_groups(setting)
         self.switches = tuple(
             (entry.name, setting.known[entry.name])
@@ -169,7 +169,7 @@ class Solver:
 
     def plan(self, question: Question) -> Plan:
         plan = make_plan(self.setting.program, self.switches, question, self.kind_groups)
-        self.setting.demand(plan.inputs)
+        self.setting.require(plan.inputs)
         return plan
 
     def group(self, plan: Plan, number: int) -> Group:
@@ -232,12 +232,12 @@ def is_tail_known(groups: Sequence[Group], cutoff: Cutoff | None) -> bool:
     return bool(cutoff and cutoff.answers) and not any(group.missing for group in groups)
 
 
-def find_groups(setting: Setting) -> Groups:
+def find_groups(setting: BoundRule) -> Groups:
     """Groups of kinds that depend on each other: through dice they earn, or rerolls over several kinds."""
     rule = setting.rule
-    active = [reroll for reroll in rule.rerolls if reroll.pick != "all" and setting.of(reroll.times) > 0]
-    links = [{rule.kind_numbers[kind.name], rule.kind_numbers[kind.again.roll]} for kind in rule.dice if kind.again]
-    links += [{rule.kind_numbers[name] for name in reroll.among} for reroll in active]
+    active = [reroll for reroll in rule.rerolls if reroll.pick != "all" and setting.evaluate(reroll.times) > 0]
+    links = [{rule.kind_indices[kind.name], rule.kind_indices[kind.again.roll]} for kind in rule.dice if kind.again]
+    links += [{rule.kind_indices[name] for name in reroll.among} for reroll in active]
     if any(reroll.pick == "any" for reroll in active):  # a player who picks a die has seen all of them
         links.append({ready.number for ready in setting.kinds if ready.count})
     groups: list[set[int]] = []

@@ -13,7 +13,7 @@ from math import lcm
 from operator import add, itemgetter
 from typing import TYPE_CHECKING
 
-from ..play.automaton import Machine, Place
+from ..play.automaton import Automaton, DieState
 from .die_states import (
     Children,
     FinalState,
@@ -112,14 +112,14 @@ class StateSearch:
     """Follows the dice of a group until none is left to roll."""
 
     def __init__(
-        self, machine: Machine, coordinates: Sequence[Coordinate], needed_tallies: frozenset[int] | None = None
+        self, machine: Automaton, coordinates: Sequence[Coordinate], needed_tallies: frozenset[int] | None = None
     ) -> None:
         self.machine, self.setting, self.coordinates = machine, machine.setting, coordinates
         self.final_states = FinalStates(machine, needed_tallies)
         self.final_state = self.final_states.final_state
         self.sums = CoordinateSums(coordinates)
         self.combine, self.neutral = self.sums.combine, self.sums.neutral
-        self.reduced_by_place: dict[Place, tuple[list[tuple[ReducedState, int]], int]] = {}
+        self.reduced_by_place: dict[DieState, tuple[list[tuple[ReducedState, int]], int]] = {}
         self.known_reduced: dict[FinalState, ReducedState] = {}
         self.earning_own_kind: dict[int, bool] = {}
         self.steps_left = MOST_STEPS
@@ -131,8 +131,8 @@ class StateSearch:
 
     def roll_kinds(self, kinds: Sequence[int]) -> StateGroup:
         """The distribution of all dice of these kinds, without picked rerolls."""
-        dice = [(self.machine.start(kind), self.setting.kinds[kind].count) for kind in kinds]
-        if any(self.setting.kinds[kind].keep is not None for kind in kinds):
+        dice = [(self.machine.initial_state(kind), self.setting.kinds[kind].count) for kind in kinds]
+        if any(self.setting.kinds[kind].keep_count is not None for kind in kinds):
             return self.finish_states({RollState(self.neutral, (), add_to_queue(self.setting, (), dice)): 1}, 1)
         probabilities: Probabilities = {self.neutral: Fraction(1)}
         for place, number in dice:
@@ -143,7 +143,7 @@ class StateSearch:
 
     def continue_from(self, parts: Iterable[IndependentParts], whole: int, kinds: Sequence[int]) -> StateGroup:
         """The distribution of rolled dice, dice that are still to be rolled, and all dice that they earn."""
-        dice = [(self.machine.start(kind), self.setting.kinds[kind].count) for kind in kinds]
+        dice = [(self.machine.initial_state(kind), self.setting.kinds[kind].count) for kind in kinds]
         waiting = add_to_queue(self.setting, (), dice)
         tables: dict[RollState, int] = {}
         for first, second in parts:
@@ -282,7 +282,7 @@ class StateSearch:
             kept = keep_die(self.setting, kept, fall.kept)
         return Pending(kept, add_to_queue(self.setting, left, fall.children) if fall.children else left)
 
-    def reduced_states(self, place: Place) -> tuple[list[tuple[ReducedState, int]], int]:
+    def reduced_states(self, place: DieState) -> tuple[list[tuple[ReducedState, int]], int]:
         """The final states of a die to be rolled, merged where the question does not distinguish them."""
         if place not in self.reduced_by_place:
             ways, whole = self.final_weights(place)
@@ -293,15 +293,15 @@ class StateSearch:
             self.reduced_by_place[place] = (list(weights.items()), whole)
         return self.reduced_by_place[place]
 
-    def final_weights(self, place: Place) -> tuple[StateWeights, int]:
+    def final_weights(self, place: DieState) -> tuple[StateWeights, int]:
         if place.throw:
             return self.final_states.of_kind(place.kind), self.final_states.totals[place.kind]
-        return self.final_states.after_rerolls(place.kind, list(self.machine.rounds(place.kind)))
+        return self.final_states.after_rerolls(place.kind, list(self.machine.reroll_rounds(place.kind)))
 
     def reduce_state(self, rest: FinalState) -> ReducedState:
         reduced = self.known_reduced.get(rest)
         if reduced is None:
-            kept = self.setting.kinds[rest.kind].keep is not None
+            kept = self.setting.kinds[rest.kind].keep_count is not None
             fall = ReducedState(self.neutral if kept else self.count_die(rest), rest if kept else None, rest.children)
             reduced = self.known_reduced[rest] = fall
         return reduced

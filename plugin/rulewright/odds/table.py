@@ -11,12 +11,12 @@ from itertools import accumulate, product
 from operator import itemgetter
 from typing import Any
 
-from ..game.codegen import Stuck
-from ..game.inputs import bind, read_value
+from ..game.codegen import EvaluationError
+from ..game.inputs import bind_inputs, parse_value
 from ..game.model import Rule
-from ..play.bound_rule import Refused, Setting
-from ..play.compiled_rule import program
-from ..play.result import Complaint, refusal
+from ..play.bound_rule import BoundRule, RollError
+from ..play.compiled_rule import compile_rule
+from ..play.result import RollProblem, error_problem
 from .answer import Odds
 from .distribution import Chance
 from .generating_function import NotExactError
@@ -182,18 +182,18 @@ ChancesByInputs = dict[CellInputs, dict[str, Chance]]
 
 def compute_odds_table(
     rule: Rule, inputs: Mapping[str, Any], axes: Mapping[str, Sequence[Any]], policy: str = ""
-) -> tuple[ChancesByInputs, list[Complaint]]:
+) -> tuple[ChancesByInputs, list[RollProblem]]:
     """The chances of all outcomes for each combination of the values of the axes."""
-    values, complaints = bind(rule, inputs)
+    values, complaints = bind_inputs(rule, inputs)
     columns, more = read_axes(rule, axes)
     if complaints or more:
-        return {}, [Complaint(name, message) for name, message in [*complaints, *more]]
+        return {}, [RollProblem(name, message) for name, message in [*complaints, *more]]
     try:
         return OddsTable(rule, values, list(axes), columns, policy).compute(list(product(*axes.values()))), []
-    except (Refused, Stuck) as error:
-        return {}, [refusal(error)]
+    except (RollError, EvaluationError) as error:
+        return {}, [error_problem(error)]
     except BudgetError as error:
-        return {}, [Complaint("rule", str(error))]
+        return {}, [RollProblem("rule", str(error))]
 
 
 class OddsTable:
@@ -205,7 +205,7 @@ class OddsTable:
         self.rule, self.values, self.names, self.policy = rule, values, names, policy
         self.cells = list(product(*columns))
         self.cache = OddsCache()
-        self.variables = {entry.name: set(entry.variables) for entry in rule.inputs}
+        self.variables = {entry.name: set(entry.variable_names) for entry in rule.inputs}
         self.known: dict[CellInputs, Mapping[str, Any]] = {}
         self.counts: dict[CellInputs, int] = {}
         self.switch_names = [entry.name for entry in rule.inputs if entry.form in ("flag", "choice")]
@@ -219,8 +219,8 @@ class OddsTable:
 
     def group_by_dice(self) -> list[list[CellInputs]]:
         """The cells, grouped by the dice that they roll."""
-        compiled = program(self.rule)
-        names = compiled.behind(dice_names(compiled))
+        compiled = compile_rule(self.rule)
+        names = compiled.expand_dependencies(dice_names(compiled))
         pick = self.picker(lambda name: name in self.switch_names or self.variables[name] & names)
         groups: dict[CellInputs, list[CellInputs]] = {}
         for cells in self.cells:
@@ -232,8 +232,8 @@ class OddsTable:
         places = [place for place, name in enumerate(self.names) if wanted(name)]
         return itemgetter(*places) if places else lambda _cells: ()
 
-    def setting(self, cells: CellInputs) -> Setting:
-        return Setting(self.rule, {**self.values, **dict(zip(self.names, cells, strict=True))})
+    def setting(self, cells: CellInputs) -> BoundRule:
+        return BoundRule(self.rule, {**self.values, **dict(zip(self.names, cells, strict=True))})
 
     def odds_of_cell(self, cells: CellInputs) -> Odds:
         setting = self.setting(cells)
@@ -248,10 +248,10 @@ class OddsTable:
     def pool_cells(
         self, pool_odds: PoolOdds, group: list[CellInputs]
     ) -> Iterator[tuple[CellInputs, dict[str, Chance]]]:
-        compiled = program(self.rule)
+        compiled = compile_rule(self.rule)
         counting, asking = (
-            compiled.needed(kind.count for kind in self.rule.dice),
-            compiled.behind(pool_odds.plan.inputs),
+            compiled.collect_dependencies(kind.count for kind in self.rule.dice),
+            compiled.expand_dependencies(pool_odds.plan.inputs),
         )
         pick_pool = self.picker(lambda name: self.variables[name] & counting)
         pick_asked = self.picker(lambda name: self.variables[name] & asking)
@@ -285,7 +285,7 @@ def read_axes(rule: Rule, axes: Mapping[str, Sequence[Any]]) -> tuple[list[list[
         if name not in entries:
             complaints.append((name, f"{rule.name} has no input «{name}»"))
             continue
-        cells = [read_value(entries[name], text) for text in raw]
+        cells = [parse_value(entries[name], text) for text in raw]
         complaints += [(name, complaint) for _, complaint in cells if complaint]
         columns.append([value for value, _ in cells])
     return columns, complaints

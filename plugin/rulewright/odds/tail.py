@@ -10,11 +10,11 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..game.formula import names_in
-from ..game.intervals import Bounds, Range, exactly
-from ..play.automaton import Machine, Place
-from ..play.bound_rule import Setting
-from ..play.compiled_rule import Program, test_functions, throw_tests, value_tests
+from ..game.formula import collect_names
+from ..game.intervals import Bounds, Interval, exact_value
+from ..play.automaton import Automaton, DieState
+from ..play.bound_rule import BoundRule
+from ..play.compiled_rule import CompiledRule, collect_throw_tests, collect_value_tests, throw_formulas
 from .generating_function import Family, NotExactError, Values
 from .group import Group, PoolGroup, WeightedStates
 from .plan import MOST_STATES, BudgetError, Coordinate, Plan
@@ -32,7 +32,7 @@ class TailAnswer(NamedTuple):
 
     others: Values | None
     outcome: int
-    values: list[Range]
+    values: list[Interval]
 
 
 class Cutoff(NamedTuple):
@@ -158,14 +158,14 @@ def answer_in_box(plan: Plan, known: Mapping[str, Any], box: Box, others: Values
     for group, ranges in zip(plan.active, box, strict=True):
         for coordinate, (low, high) in zip(plan.coordinates[group], ranges, strict=True):
             if low == high:
-                exact[coordinate.name] = exactly(int(low))
+                exact[coordinate.name] = exact_value(int(low))
             else:
                 variables[coordinate.name] = (low, high)
     bounds = Bounds(variables, {**plan.bounds.values, **exact}, plan.bounds.tables)
     for name in variables:
-        bounds = bounds.with_value(name, bounds.variable(name))
+        bounds = bounds.with_value(name, bounds.variable_interval(name))
     outcome, values = plan.evaluate_in_ranges(known, bounds)
-    if outcome is None or not all(isinstance(value, Range) and value.terms is not None for value in values):
+    if outcome is None or not all(isinstance(value, Interval) and value.terms is not None for value in values):
         return None
     return TailAnswer(others, outcome, values)
 
@@ -178,8 +178,8 @@ class OddsCache:
     """Cache of what questions about one rule have in common."""
 
     def __init__(self) -> None:
-        self.families: dict[tuple[Any, ...], tuple[Family, dict[tuple[Place, int], Powers]]] = {}
-        self.dice_inputs: dict[Program, tuple[str, ...]] = {}
+        self.families: dict[tuple[Any, ...], tuple[Family, dict[tuple[DieState, int], Powers]]] = {}
+        self.dice_inputs: dict[CompiledRule, tuple[str, ...]] = {}
         self.cutoffs: dict[tuple[Any, ...], list[tuple[Box, Cutoff]]] = {}
         self.hints: dict[Plan, int] = {}
         self.table_parts: dict[tuple[Any, ...], Any] = {}
@@ -187,9 +187,9 @@ class OddsCache:
         self.contest_sides: dict[tuple[Any, ...], Any] = {}  # distributions of the sides of contests
         self.runs: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
 
-    def pool_group(self, plan: Plan, number: int, machine: Machine) -> PoolGroup:
+    def pool_group(self, plan: Plan, number: int, machine: Automaton) -> PoolGroup:
         """A group of a plan as a pool of independent dice."""
-        starts = [(machine.start(kind), machine.setting.kinds[kind].count) for kind in plan.groups[number]]
+        starts = [(machine.initial_state(kind), machine.setting.kinds[kind].count) for kind in plan.groups[number]]
         thrown = [(place, dice) for place, dice in starts if dice]
         key = (plan, number, machine.eager, tuple(place for place, _ in thrown), self.dice_values(machine.setting))
         if key not in self.families:
@@ -198,7 +198,7 @@ class OddsCache:
         family, powers = self.families[key]
         return PoolGroup(family, thrown, powers)
 
-    def ordered_group(self, machine: Machine, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
+    def ordered_group(self, machine: Automaton, kind: int, coordinates: Sequence[Coordinate]) -> OrderedGroup:
         """A pool of one kind as a group that depends on the order of its dice."""
         from .ordered import OrderedGroup  # most games only count their dice
 
@@ -209,16 +209,16 @@ class OddsCache:
             tuple(coordinates),
             machine.eager,
             ready.count,
-            ready.keep,
+            ready.keep_count,
             self.dice_values(machine.setting),
         )
         if key not in self.groups:
             highest = not ready.kind.keep or ready.kind.keep.highest
-            self.groups[key] = OrderedGroup(machine, kind, coordinates, ready.count, ready.keep, highest)
+            self.groups[key] = OrderedGroup(machine, kind, coordinates, ready.count, ready.keep_count, highest)
         self.groups[key].cost_in_bits = 0  # each question has a budget of its own
         return self.groups[key]
 
-    def dice_values(self, setting: Setting) -> Sequence[Any]:
+    def dice_values(self, setting: BoundRule) -> Sequence[Any]:
         """The values of the inputs that affect single dice, not how many of them there are."""
         compiled = setting.program
         if compiled not in self.dice_inputs:
@@ -226,20 +226,20 @@ class OddsCache:
         return tuple(setting.known.get(name) for name in self.dice_inputs[compiled])
 
 
-def dice_names(compiled: Program) -> set[str]:
+def dice_names(compiled: CompiledRule) -> set[str]:
     """The names that the formulas of dice and rerolls use, other than the number of dice."""
     names: set[str] = set()
     for number, kind in enumerate(compiled.rule.dice):
         formulas = (
-            [formula.node for formula in test_functions(kind).values()]
-            + throw_tests(compiled, number)
-            + value_tests(compiled, number)
+            [formula.node for formula in throw_formulas(kind).values()]
+            + collect_throw_tests(compiled, number)
+            + collect_value_tests(compiled, number)
         )
         for node in [*formulas, *([kind.sides.node] if kind.sides else [])]:
-            names |= names_in(node)
+            names |= collect_names(node)
     for reroll in compiled.rule.rerolls:
         for formula in (reroll.times, reroll.when):
-            names |= names_in(formula.node) if formula else set()
+            names |= collect_names(formula.node) if formula else set()
     return names
 
 

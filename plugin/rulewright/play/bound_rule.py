@@ -9,29 +9,29 @@ from functools import cached_property, lru_cache
 from math import inf
 from typing import Any, NamedTuple
 
-from ..game.formula import names_in
-from ..game.inputs import variables
-from ..game.intervals import Bounds, Range, Worth, between, evaluate, exactly
-from ..game.model import MOST_SIDES, Formula, Outcome, Reroll, Rule
+from ..game.formula import collect_names
+from ..game.inputs import to_variables
+from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, exact_value, interval_between
+from ..game.model import MAX_SIDES, Formula, Outcome, Reroll, Rule
 from .compiled_rule import (
-    Program,
-    Run,
-    compiled,
-    program,
-    reroll_function,
-    throw_function,
-    value_function,
-    value_tallies,
+    CompiledFunction,
+    CompiledRule,
+    compile_formula,
+    compile_reroll,
+    compile_rule,
+    compile_throw_tests,
+    compile_value_tests,
+    value_tally_indices,
 )
 
-MOST_DICE = 10_000
+MAX_DICE = 10_000
 
 
-class Refused(Exception):
+class RollError(Exception):
     """The inputs do not allow a roll; the message says why."""
 
 
-class Missing(Refused):
+class MissingInputError(RollError):
     """A result needs inputs that have no value."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -39,7 +39,7 @@ class Missing(Refused):
         self.names = names
 
 
-class Landing(NamedTuple):
+class Transition(NamedTuple):
     """The transition of one throw of a die: what its face does. It is the same for all dice of a kind."""
 
     face: int
@@ -47,84 +47,93 @@ class Landing(NamedTuple):
     bad: bool
     explodes: bool
     may_stop: bool
-    earns: int
+    earned_count: int
     may_decline: bool
     hits: tuple[int, ...]  # 0 or 1 for each tally of the kind that tests every throw
 
 
-Landings = dict[tuple[int, int, int], Landing]  # by face, previous face, number of the throw
+Transitions = dict[tuple[int, int, int], Transition]  # by face, previous face, number of the throw
 
 
 @lru_cache(maxsize=4096)
-def landings_of(_made: Program, _kind: int, _values: tuple[Any, ...], _sides: int) -> Landings:
+def transition_cache(_made: CompiledRule, _kind: int, _values: tuple[Any, ...], _sides: int) -> Transitions:
     """A cache of transitions; its key contains everything that they depend on."""
     return {}
 
 
-class Setting:
+class BoundRule:
     """A rule with the values of its inputs. Using an unknown input raises MissingInputError."""
 
     def __init__(self, rule: Rule, values: Mapping[str, Any]) -> None:
         self.rule = rule
         self.values = values
-        self.program: Program = program(rule)
-        self.known = variables(rule, values)
-        for name, run in self.program.run_fixed.items():
-            if self.program.needed([self.program.formula(name)]) - self.program.asked.keys() <= self.known.keys():
+        self.program: CompiledRule = compile_rule(rule)
+        self.known = to_variables(rule, values)
+        for name, run in self.program.dice_free_functions.items():
+            if (
+                self.program.collect_dependencies([self.program.get_formula(name)]) - self.program.asked.keys()
+                <= self.known.keys()
+            ):
                 self.known[name] = run(self.known)
-        self.kinds = [Ready(self, number) for number in range(len(rule.dice))]
+        self.kinds = [BoundKind(self, number) for number in range(len(rule.dice))]
 
     @cached_property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether all inputs that steps and outcomes depend on are known."""
-        return self.program.needs <= self.known.keys() | self.program.formulas.keys()
+        return self.program.required_names <= self.known.keys() | self.program.formulas.keys()
 
-    def of(self, formula: Formula) -> Any:
+    def evaluate(self, formula: Formula) -> Any:
         """The value of a formula over inputs."""
-        run, needs = compiled(self.program, formula)
+        run, needs = compile_formula(self.program, formula)
         try:
             return int(run(self.known))
         except KeyError:  # testing first would take longer than the formula itself
-            self.demand(needs)
+            self.require(needs)
             raise
 
-    def demand(self, names: Iterable[str]) -> None:
+    def require(self, names: Iterable[str]) -> None:
         """Raise MissingInputError with the inputs that are needed, unless all of these values are known."""
         missing = [name for name in names if name not in self.known]
         if missing:
-            formulas = [self.program.formula(name) for name in missing if name in self.program.formulas]
-            needed = self.program.needed(formulas).union(missing)
-            raise Missing(
-                sorted(one.name for one in self.rule.inputs if needed & set(one.variables) - self.known.keys())
+            formulas = [self.program.get_formula(name) for name in missing if name in self.program.formulas]
+            needed = self.program.collect_dependencies(formulas).union(missing)
+            raise MissingInputError(
+                sorted(
+                    entry.name for entry in self.rule.inputs if needed & set(entry.variable_names) - self.known.keys()
+                )
             )
 
-    def meets(self, reroll: Reroll, kind: int, face: int) -> bool:
+    def is_rerolled(self, reroll: Reroll, kind: int, face: int) -> bool:
         """Whether a reroll with pick = all applies to a die that shows this face."""
         assert reroll.when
-        run, needs = reroll_function(self.program, reroll)
-        self.demand(needs)
+        run, needs = compile_reroll(self.program, reroll)
+        self.require(needs)
         return bool(run(self.known, face, len(self.kinds[kind].faces)))
 
-    def said(self, formula: Formula) -> str:
+    def format_values(self, formula: Formula) -> str:
         """The inputs in a formula with their values, for a message."""
-        return ", ".join(f"{name} {self.known[name]}" for name in sorted(names_in(formula.node)) if name in self.known)
+        return ", ".join(
+            f"{name} {self.known[name]}" for name in sorted(collect_names(formula.node)) if name in self.known
+        )
 
 
-class Ready:
+class BoundKind:
     """One kind of dice of a bound rule."""
 
-    def __init__(self, setting: Setting, number: int) -> None:
-        self.setting, self.number = setting, number
-        self.kind = setting.rule.dice[number]
+    def __init__(self, bound_rule: BoundRule, number: int) -> None:
+        self.setting, self.number = bound_rule, number
+        self.kind = bound_rule.rule.dice[number]
 
     @cached_property
     def count(self) -> int:
-        count: int = self.setting.of(self.kind.count)
+        count: int = self.setting.evaluate(self.kind.count)
         if count < 0:
-            said = self.setting.said(self.kind.count)
-            raise Refused(f"there would be {count} {self.kind.name} dice ({said}); write max(…, 0) if none is meant")
-        if count > MOST_DICE:
-            raise Refused(f"{count:,} dice are more than the {MOST_DICE:,} that can be thrown at once")
+            values_text = self.setting.format_values(self.kind.count)
+            raise RollError(
+                f"there would be {count} {self.kind.name} dice ({values_text}); write max(…, 0) if none is meant"
+            )
+        if count > MAX_DICE:
+            raise RollError(f"{count:,} dice are more than the {MAX_DICE:,} that can be thrown at once")
         return count
 
     @cached_property
@@ -133,9 +142,11 @@ class Ready:
         if self.kind.faces:
             return tuple(number for _, number in self.kind.faces)
         assert self.kind.sides
-        sides = self.setting.of(self.kind.sides)
-        if not 1 <= sides <= MOST_SIDES:
-            raise Refused(f"a {self.kind.name} die would have {sides} sides ({self.setting.said(self.kind.sides)})")
+        sides = self.setting.evaluate(self.kind.sides)
+        if not 1 <= sides <= MAX_SIDES:
+            raise RollError(
+                f"a {self.kind.name} die would have {sides} sides ({self.setting.format_values(self.kind.sides)})"
+            )
         return tuple(range(1, sides + 1))
 
     @cached_property
@@ -143,55 +154,58 @@ class Ready:
         return frozenset(self.faces)
 
     @cached_property
-    def keep(self) -> int | None:
+    def keep_count(self) -> int | None:
         """The number of dice to keep; None for all."""
         if not self.kind.keep:
             return None
-        number: int = self.setting.of(self.kind.keep.number)
+        number: int = self.setting.evaluate(self.kind.keep.number)
         if number < 0:
-            raise Refused(f"{number} {self.kind.name} dice cannot be kept ({self.setting.said(self.kind.keep.number)})")
+            raise RollError(
+                f"{number} {self.kind.name} dice cannot be kept ({self.setting.format_values(self.kind.keep.number)})"
+            )
         return number
 
     @cached_property
-    def run(self) -> Run:
-        run: Run
-        run, needs = throw_function(self.setting.program, self.number)
-        self.setting.demand(needs)
+    def throw_test(self) -> CompiledFunction:
+        run: CompiledFunction
+        run, needs = compile_throw_tests(self.setting.program, self.number)
+        self.setting.require(needs)
         return run
 
     @cached_property
-    def landings(self) -> Landings:
+    def transitions(self) -> Transitions:
         """The cache of this kind's transitions, shared by all bound rules with the same relevant inputs."""
-        _, needs = throw_function(self.setting.program, self.number)
-        self.setting.demand(needs)
+        _, needs = compile_throw_tests(self.setting.program, self.number)
+        self.setting.require(needs)
         values = tuple([self.setting.known[name] for name in sorted(needs)])
-        return landings_of(self.setting.program, self.number, values, len(self.faces))
+        return transition_cache(self.setting.program, self.number, values, len(self.faces))
 
-    def land(self, face: int, last: int = 0, throw: int = 1) -> Landing:
+    def get_transition(self, face: int, last: int = 0, throw: int = 1) -> Transition:
         """The transition for a face on this throw of a die."""
-        found = self.landings.get((face, last, throw))
-        if found is None:
-            found = Landing(face, *self.run(self.setting.known, face, last, throw, len(self.faces)))
-            if found.earns < 0:
-                raise Refused(f"a {self.kind.name} die would earn {found.earns} dice")
-            self.landings[face, last, throw] = found
-        return found
+        cached = self.transitions.get((face, last, throw))
+        if cached is None:
+            cached = Transition(face, *self.throw_test(self.setting.known, face, last, throw, len(self.faces)))
+            if cached.earned_count < 0:
+                raise RollError(f"a {self.kind.name} die would earn {cached.earned_count} dice")
+            self.transitions[face, last, throw] = cached
+        return cached
 
     @cached_property
     def value_tests(self) -> tuple[Callable[[int], int], ...]:
         """The test of a die's value for each tally that tests once per die."""
-        run, needs = value_function(self.setting.program, self.number)
-        self.setting.demand(needs)
+        run, needs = compile_value_tests(self.setting.program, self.number)
+        self.setting.require(needs)
         return tuple(
-            self.value_test(run, place) for place in range(len(value_tallies(self.setting.program, self.number)))
+            self.make_value_test(run, index)
+            for index in range(len(value_tally_indices(self.setting.program, self.number)))
         )
 
-    def value_test(self, run: Run, place: int) -> Callable[[int], int]:
+    def make_value_test(self, run: CompiledFunction, index: int) -> Callable[[int], int]:
         known, sides = self.setting.known, len(self.faces)
-        return lambda value: int(run(known, value, sides)[place])
+        return lambda value: int(run(known, value, sides)[index])
 
 
-class Worked(NamedTuple):
+class Evaluation(NamedTuple):
     """The steps by name, the outcome and its degree; unknown ones are None."""
 
     steps: Mapping[str, Any]
@@ -199,72 +213,85 @@ class Worked(NamedTuple):
     degree: int | None
 
 
-def work_out(setting: Setting, tallies: Sequence[int]) -> Worked:
+def evaluate_roll(bound_rule: BoundRule, tallies: Sequence[int]) -> Evaluation:
     """Evaluate the steps and the outcome from the tallies of a roll."""
-    made = setting.program
-    if not setting.complete:
-        return outline(
-            setting, {tally.name: exactly(value) for tally, value in zip(made.tallies, tallies, strict=True)}, {}
+    compiled_rule = bound_rule.program
+    if not bound_rule.is_complete:
+        return evaluate_partially(
+            bound_rule,
+            {tally.name: exact_value(value) for tally, value in zip(compiled_rule.tallies, tallies, strict=True)},
+            {},
         )
-    steps, number, degree = made.finish(setting.known, list(tallies))
+    steps, number, degree = compiled_rule.finish_function(bound_rule.known, list(tallies))
     values = {
-        name: value if isinstance(value, str) else int(value) for name, value in zip(made.formulas, steps, strict=True)
+        name: value if isinstance(value, str) else int(value)
+        for name, value in zip(compiled_rule.formulas, steps, strict=True)
     }
-    outcomes = setting.rule.outcomes
-    return Worked(values, outcomes[number] if outcomes else None, None if degree is None else int(degree))
+    outcomes = bound_rule.rule.outcomes
+    return Evaluation(values, outcomes[number] if outcomes else None, None if degree is None else int(degree))
 
 
-def outline(setting: Setting, tallies: Mapping[str, Worth], given: Mapping[str, int | str]) -> Worked:
+def evaluate_partially(
+    bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_steps: Mapping[str, int | str]
+) -> Evaluation:
     """Partial evaluation: the steps and the outcome that are certain although tallies or inputs are unknown.
 
     `given` steps replace their formulas."""
-    bounds = worths(setting, tallies, given)
-    steps = {name: told(bounds.values[name]) for name in setting.program.formulas}
-    return Worked(steps, *outcome_of(setting, bounds))
+    bounds = bind_bounds(bound_rule, tallies, given_steps)
+    steps = {name: certain_value(bounds.values[name]) for name in bound_rule.program.formulas}
+    return Evaluation(steps, *find_outcome(bound_rule, bounds))
 
 
-def worths(setting: Setting, tallies: Mapping[str, Worth], given: Mapping[str, int | str]) -> Bounds:
+def bind_bounds(bound_rule: BoundRule, tallies: Mapping[str, ValueSet], given_steps: Mapping[str, int | str]) -> Bounds:
     """The bounds of all values in a partial evaluation."""
-    made = setting.program
-    bounds = made.bounds
-    for tally in made.tallies:
+    compiled_rule = bound_rule.program
+    bounds = compiled_rule.bounds
+    for tally in compiled_rule.tallies:
         least = 0 if tally.function == "count" else -inf
-        bounds = bounds.with_value(tally.name, tallies.get(tally.name, between(least, inf)))
-    for name, value in setting.known.items():
-        bounds = bounds.with_value(name, exactly(value))
-    for name in made.order:
-        formula = made.formula(name)
-        found = exactly(given[name]) if name in given else evaluate(made.node(formula), bounds)
-        if name in made.asked:
-            found = asked_value(setting, name, found)
-        bounds = bounds.with_value(name, found)
+        bounds = bounds.with_value(tally.name, tallies.get(tally.name, interval_between(least, inf)))
+    for name, value in bound_rule.known.items():
+        bounds = bounds.with_value(name, exact_value(value))
+    for name in compiled_rule.order:
+        formula = compiled_rule.get_formula(name)
+        formula_value = (
+            exact_value(given_steps[name])
+            if name in given_steps
+            else evaluate_bounds(compiled_rule.get_node(formula), bounds)
+        )
+        if name in compiled_rule.asked:
+            formula_value = question_value(bound_rule, name, formula_value)
+        bounds = bounds.with_value(name, formula_value)
     return bounds
 
 
-def asked_value(setting: Setting, name: str, holds: Worth) -> Worth:
+def question_value(bound_rule: BoundRule, name: str, holds: ValueSet) -> ValueSet:
     """The value of an input with a question: its default if the question does not arise."""
-    entry = setting.program.asked[name]
-    value = exactly(setting.values.get(name, entry.default))
-    truth = holds.truth if isinstance(holds, Range) else None
-    if truth or value == exactly(entry.default):
+    entry = bound_rule.program.asked[name]
+    value = exact_value(bound_rule.values.get(name, entry.default))
+    truth = holds.truth if isinstance(holds, Interval) else None
+    if truth or value == exact_value(entry.default):
         return value
-    return exactly(entry.default) if truth is False else between(-inf, inf)
+    return exact_value(entry.default) if truth is False else interval_between(-inf, inf)
 
 
-def told(worth: Worth) -> int | str | None:
-    if isinstance(worth, frozenset):
-        return next(iter(worth)) if len(worth) == 1 else None
-    return int(worth.low) if worth.certain else None
+def certain_value(value_set: ValueSet) -> int | str | None:
+    if isinstance(value_set, frozenset):
+        return next(iter(value_set)) if len(value_set) == 1 else None
+    return int(value_set.low) if value_set.is_exact else None
 
 
-def outcome_of(setting: Setting, bounds: Bounds) -> tuple[Outcome | None, int | None]:
-    made = setting.program
-    for outcome in setting.rule.outcomes:
-        found = evaluate(made.node(outcome.when), bounds) if outcome.when else exactly(1)
-        truth = found.truth if isinstance(found, Range) else None
+def find_outcome(bound_rule: BoundRule, bounds: Bounds) -> tuple[Outcome | None, int | None]:
+    compiled_rule = bound_rule.program
+    for outcome in bound_rule.rule.outcomes:
+        condition = evaluate_bounds(compiled_rule.get_node(outcome.when), bounds) if outcome.when else exact_value(1)
+        truth = condition.truth if isinstance(condition, Interval) else None
         if truth is None:
             return None, None
         if truth:
-            degree = told(evaluate(made.node(outcome.degree), bounds)) if outcome.degree else None
+            degree = (
+                certain_value(evaluate_bounds(compiled_rule.get_node(outcome.degree), bounds))
+                if outcome.degree
+                else None
+            )
             return outcome, degree if isinstance(degree, int) else None
     return None, None

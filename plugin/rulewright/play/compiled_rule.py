@@ -9,13 +9,13 @@ from functools import cached_property, lru_cache
 from json import dumps
 from typing import Any, NamedTuple
 
-from ..game.codegen import Writer
-from ..game.formula import DICE, Node, names_in, to_json, walk
-from ..game.intervals import Bounds, Range, Worth, between, evaluate
-from ..game.model import Formula, Input, Kind, Reroll, Rule
-from ..game.scope import asks
+from ..game.codegen import CodeWriter
+from ..game.formula import DICE_FUNCTIONS, Node, collect_names, to_json, walk
+from ..game.intervals import Bounds, Interval, ValueSet, evaluate_bounds, interval_between
+from ..game.model import DiceKind, Formula, Input, Reroll, Rule
+from ..game.scope import subject_of_test
 
-MOST = 2**40  # upper bound of every tally, because dice and faces are limited
+MAX_TALLY = 2**40  # upper bound of every tally, because dice and faces are limited
 
 
 class Tally(NamedTuple):
@@ -27,21 +27,21 @@ class Tally(NamedTuple):
     test: Node | None
 
     @property
-    def additive(self) -> bool:
+    def is_additive(self) -> bool:
         return self.function in ("sum", "count")
 
     @property
-    def per_throw(self) -> bool:
-        return self.test is not None and asks(self.test) == "throw"
+    def is_per_throw(self) -> bool:
+        return self.test is not None and subject_of_test(self.test) == "throw"
 
 
 @lru_cache(maxsize=512)
-def program(rule: Rule) -> Program:
+def compile_rule(rule: Rule) -> CompiledRule:
     """Compile a rule; cached."""
-    return Program(rule)
+    return CompiledRule(rule)
 
 
-class Program:
+class CompiledRule:
     """A compiled rule: everything that does not depend on the values of its inputs."""
 
     def __init__(self, rule: Rule) -> None:
@@ -50,165 +50,175 @@ class Program:
         self.numbered: dict[Formula, Node] = {}
         self.known_needs: dict[Formula, frozenset[str]] = {}
         self.formulas = {step.name: step.formula for step in rule.steps}
-        for formula in (*self.formulas.values(), *rule.marks.values(), *outcome_formulas(rule), *asked_formulas(rule)):
-            self.node(formula)
+        for formula in (
+            *self.formulas.values(),
+            *rule.marks.values(),
+            *outcome_formulas(rule),
+            *question_formulas(rule),
+        ):
+            self.get_node(formula)
         self.asked = {entry.name: entry for entry in rule.inputs if entry.asked}
-        self.order = self.arrange()
-        self.fixed = self.independent()
+        self.order = self.find_order()
+        self.fixed = self.find_dice_free()
 
-    def node(self, formula: Formula) -> Node:
+    def get_node(self, formula: Formula) -> Node:
         """The tree of a formula with its functions over dice replaced by numbered tallies."""
         if formula not in self.numbered:
-            self.numbered[formula] = self.replace(formula.node)
+            self.numbered[formula] = self.replace_dice(formula.node)
         return self.numbered[formula]
 
-    def replace(self, node: Node) -> Node:
-        if node.op in DICE:
-            return Node("tally", (self.tally(node),), node.start, node.end)
-        args = tuple(self.replace(arg) if isinstance(arg, Node) else arg for arg in node.args)
+    def replace_dice(self, node: Node) -> Node:
+        if node.op in DICE_FUNCTIONS:
+            return Node("tally", (self.get_tally_name(node),), node.start, node.end)
+        args = tuple(self.replace_dice(arg) if isinstance(arg, Node) else arg for arg in node.args)
         return Node(node.op, args, node.start, node.end)
 
-    def tally(self, node: Node) -> str:
+    def get_tally_name(self, node: Node) -> str:
         key = dumps(to_json(node))
         known = self.tally_names.get(key)
         if known is None:
             known = self.tally_names[key] = f"t{len(self.tallies)}"
             test = node.args[1] if node.op == "count" else None
-            self.tallies.append(Tally(known, node.op, self.rule.kind_numbers[node.args[0]], test))
+            self.tallies.append(Tally(known, node.op, self.rule.kind_indices[node.args[0]], test))
         return known
 
     @cached_property
     def tally_names(self) -> dict[str, str]:
         return {}
 
-    def arrange(self) -> list[str]:
+    def find_order(self) -> list[str]:
         """The order of evaluation: steps as declared, an input with a question after the steps that it names."""
         order: list[str] = []
-        waiting = dict(self.asked)
+        pending = dict(self.asked)
         for name in (None, *self.formulas):
             order += [name] if name else []
-            for entry in list(waiting.values()):
-                if not (names_in(question(entry)) & self.formulas.keys()) - set(order):
-                    order.append(waiting.pop(entry.name).name)
+            for entry in list(pending.values()):
+                if not (collect_names(question_node(entry)) & self.formulas.keys()) - set(order):
+                    order.append(pending.pop(entry.name).name)
         return order
 
-    def independent(self) -> list[str]:
+    def find_dice_free(self) -> list[str]:
         """The names that do not depend on dice, in order of evaluation."""
-        tied: set[str] = set()
+        dice_dependent: set[str] = set()
         for name in self.order:
-            found = list(walk(self.node(self.formula(name))))
-            if any(node.op == "tally" or (node.op == "name" and node.args[0] in tied) for node in found):
-                tied.add(name)
-        return [name for name in self.order if name not in tied]
+            nodes = list(walk(self.get_node(self.get_formula(name))))
+            if any(node.op == "tally" or (node.op == "name" and node.args[0] in dice_dependent) for node in nodes):
+                dice_dependent.add(name)
+        return [name for name in self.order if name not in dice_dependent]
 
-    def formula(self, name: str) -> Formula:
-        found = self.formulas.get(name) or self.asked[name].asked
-        assert found
-        return found
+    def get_formula(self, name: str) -> Formula:
+        formula_found = self.formulas.get(name) or self.asked[name].asked
+        assert formula_found
+        return formula_found
 
-    def needed(self, formulas: Iterable[Formula]) -> set[str]:
+    def collect_dependencies(self, formulas: Iterable[Formula]) -> set[str]:
         """All names that these formulas depend on, directly or not."""
-        return set().union(*map(self.rests_on, formulas))
+        return set().union(*map(self.get_dependencies, formulas))
 
-    def rests_on(self, formula: Formula) -> frozenset[str]:
+    def get_dependencies(self, formula: Formula) -> frozenset[str]:
         """All names that a formula depends on; cached, because every roll needs them."""
         if formula not in self.known_needs:
-            self.known_needs[formula] = frozenset(self.behind(names_in(self.node(formula))))
+            self.known_needs[formula] = frozenset(self.expand_dependencies(collect_names(self.get_node(formula))))
         return self.known_needs[formula]
 
-    def behind(self, names: Iterable[str]) -> set[str]:
+    def expand_dependencies(self, names: Iterable[str]) -> set[str]:
         """These names and all that they depend on, through steps and questions."""
-        found: set[str] = set()
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop()
-            if name not in found and (name in self.formulas or name in self.asked):
-                waiting += names_in(self.node(self.formula(name)))
-            found.add(name)
-        return found
+        dependencies: set[str] = set()
+        stack = list(names)
+        while stack:
+            name = stack.pop()
+            if name not in dependencies and (name in self.formulas or name in self.asked):
+                stack += collect_names(self.get_node(self.get_formula(name)))
+            dependencies.add(name)
+        return dependencies
 
     @cached_property
-    def needs(self) -> set[str]:
-        return self.needed([*self.formulas.values(), *outcome_formulas(self.rule)])
+    def required_names(self) -> set[str]:
+        return self.collect_dependencies([*self.formulas.values(), *outcome_formulas(self.rule)])
 
     @cached_property
     def bounds(self) -> Bounds:
         """The bounds of all values before any input is known."""
         bounds = Bounds({}, {}, self.rule.tables)
         for entry in self.rule.inputs:
-            for name, worth in input_worths(entry).items():
+            for name, worth in input_values(entry).items():
                 bounds = bounds.with_value(name, worth)
         for tally in self.tallies:
-            bounds = bounds.with_value(tally.name, between(-MOST, MOST))
+            bounds = bounds.with_value(tally.name, interval_between(-MAX_TALLY, MAX_TALLY))
         for name in self.order:
             if name in self.formulas:
-                bounds = bounds.with_value(name, evaluate(self.node(self.formulas[name]), bounds))
+                bounds = bounds.with_value(name, evaluate_bounds(self.get_node(self.formulas[name]), bounds))
         return bounds
 
-    def writer(self) -> Writer:
-        return Writer(self.bounds, self.rule.tables)
+    def new_writer(self) -> CodeWriter:
+        return CodeWriter(self.bounds, self.rule.tables)
 
-    def lines(self, writer: Writer, wanted: set[str]) -> list[str]:
+    def write_assignments(self, writer: CodeWriter, wanted: set[str]) -> list[str]:
         """An assignment for each wanted name, in order of evaluation."""
         lines = []
         for name in self.order:
             if name in wanted:
-                formula = self.formula(name)
-                code = writer.expression(formula, self.node(formula))
+                formula = self.get_formula(name)
+                code = writer.write_expression(formula, self.get_node(formula))
                 entry = self.asked.get(name)
                 lines.append(f"v_{name} = v_{name} if {code} else {entry.default!r}" if entry else f"v_{name} = {code}")
         return lines
 
-    def opening(self, wanted: Iterable[str], done: Iterable[str]) -> list[str]:
+    def write_unpacking(self, wanted: Iterable[str], done: Iterable[str]) -> list[str]:
         return [f"v_{name} = v[{name!r}]" for name in sorted(set(wanted) - set(done))]
 
     @cached_property
-    def run_fixed(self) -> dict[str, Callable[[Mapping[str, Any]], Any]]:
+    def dice_free_functions(self) -> dict[str, Callable[[Mapping[str, Any]], Any]]:
         """A function for each name that does not depend on dice."""
-        made = {}
+        functions = {}
         for name in self.fixed:
-            writer, names = self.writer(), names_in(self.node(self.formula(name))) | ({name} & self.asked.keys())
-            body = [*self.opening(names, ()), *self.lines(writer, {name}), f"return v_{name}"]
-            made[name] = writer.compile(function("run", "v", body), "run")
-        return made
+            writer, names = (
+                self.new_writer(),
+                collect_names(self.get_node(self.get_formula(name))) | ({name} & self.asked.keys()),
+            )
+            body = [*self.write_unpacking(names, ()), *self.write_assignments(writer, {name}), f"return v_{name}"]
+            functions[name] = writer.compile(write_function("run", "v", body), "run")
+        return functions
 
     @cached_property
-    def finish(self) -> Any:
+    def finish_function(self) -> Any:
         """A function from values and tallies to the steps, the index of the outcome, and its degree."""
-        writer, used = self.writer(), self.needs | set(self.formulas)
+        writer, used = self.new_writer(), self.required_names | set(self.formulas)
         open_names = [name for name in self.order if name in used and name not in self.fixed]
-        body = self.opening(self.needs | set(self.formulas), set(open_names) - set(self.asked))
+        body = self.write_unpacking(self.required_names | set(self.formulas), set(open_names) - set(self.asked))
         body += [f"{', '.join(tally.name for tally in self.tallies)}, = t"] if self.tallies else []
-        body += self.lines(writer, set(open_names))
+        body += self.write_assignments(writer, set(open_names))
         steps = "".join(f"v_{name}, " for name in self.formulas)
         for number, outcome in enumerate(self.rule.outcomes):
-            degree = writer.expression(outcome.degree, self.node(outcome.degree)) if outcome.degree else "None"
+            degree = (
+                writer.write_expression(outcome.degree, self.get_node(outcome.degree)) if outcome.degree else "None"
+            )
             give = f"return ({steps}), {number}, {degree}"
-            when = writer.truth(outcome.when, self.node(outcome.when)) if outcome.when else ""
+            when = writer.write_truth(outcome.when, self.get_node(outcome.when)) if outcome.when else ""
             body.append(f"if {when}: {give}" if when else give)
         body += [] if self.rule.outcomes else [f"return ({steps}), -1, None"]
-        return writer.compile(function("finish", "v, t", body), "finish")
+        return writer.compile(write_function("finish", "v, t", body), "finish")
 
-    def run_mark(self, formula: Formula) -> Callable[[Mapping[str, Any], list[int]], Any]:
+    def get_mark_function(self, formula: Formula) -> Callable[[Mapping[str, Any], list[int]], Any]:
         """A function for a formula over known steps, such as a mark or a question."""
-        if formula not in self.made_marks:
-            writer, node = self.writer(), self.node(formula)
-            body = self.opening(names_in(node), ())
+        if formula not in self.mark_functions:
+            writer, node = self.new_writer(), self.get_node(formula)
+            body = self.write_unpacking(collect_names(node), ())
             body += [f"{', '.join(tally.name for tally in self.tallies)}, = t"] if self.tallies else []
-            body.append(f"return {writer.expression(formula, node)}")
-            self.made_marks[formula] = writer.compile(function("run", "v, t", body), "run")
-        return self.made_marks[formula]
+            body.append(f"return {writer.write_expression(formula, node)}")
+            self.mark_functions[formula] = writer.compile(write_function("run", "v, t", body), "run")
+        return self.mark_functions[formula]
 
     @cached_property
-    def made_marks(self) -> dict[Formula, Callable[[Mapping[str, Any], list[int]], Any]]:
+    def mark_functions(self) -> dict[Formula, Callable[[Mapping[str, Any], list[int]], Any]]:
         return {}
 
 
-def function(name: str, parameters: str, body: list[str]) -> str:
+def write_function(name: str, parameters: str, body: list[str]) -> str:
     return f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in body)
 
 
-def question(entry: Input) -> Node:
+def question_node(entry: Input) -> Node:
     assert entry.asked
     return entry.asked.node
 
@@ -217,115 +227,134 @@ def outcome_formulas(rule: Rule) -> list[Formula]:
     return [formula for outcome in rule.outcomes for formula in (outcome.when, outcome.degree) if formula]
 
 
-def asked_formulas(rule: Rule) -> list[Formula]:
+def question_formulas(rule: Rule) -> list[Formula]:
     return [entry.asked for entry in rule.inputs if entry.asked]
 
 
-def input_worths(entry: Input) -> dict[str, Worth]:
+def input_values(entry: Input) -> dict[str, ValueSet]:
     """The possible values of every variable of an input."""
     if entry.form == "choice":
         return {entry.name: frozenset(entry.choices)}
     if entry.form == "code":
-        return {entry.parts[0]: between(entry.least, entry.most), entry.parts[1]: between(0, 2)}
+        return {entry.parts[0]: interval_between(entry.least, entry.most), entry.parts[1]: interval_between(0, 2)}
     low, high = {"flag": (0, 1), "die": (min(entry.dice, default=0), max(entry.dice, default=0))}.get(
         entry.form, (entry.least, entry.most)
     )
-    return {entry.name: Range(low, high, None if low != high else {}, low if low == high else 0)}
+    return {entry.name: Interval(low, high, None if low != high else {}, low if low == high else 0)}
 
 
-def test_functions(kind: Kind) -> dict[str, Formula]:
+def throw_formulas(kind: DiceKind) -> dict[str, Formula]:
     """The formulas of a kind that apply to each throw, by what they decide."""
-    found = {"good": kind.good, "bad": kind.bad}
+    formulas_by_test = {"good": kind.good, "bad": kind.bad}
     if kind.explode:
-        found |= {"explode": kind.explode.when, "stop": kind.explode.optional}
+        formulas_by_test |= {"explode": kind.explode.when, "stop": kind.explode.optional}
     if kind.again:
-        found |= {"earn": kind.again.when, "times": kind.again.times, "decline": kind.again.optional}
-    return {name: formula for name, formula in found.items() if formula}
+        formulas_by_test |= {"earn": kind.again.when, "times": kind.again.times, "decline": kind.again.optional}
+    return {name: formula for name, formula in formulas_by_test.items() if formula}
 
 
-Run = Callable[..., Any]  # from values and faces to the results of tests
+CompiledFunction = Callable[..., Any]  # from values and faces to the results of tests
 
 
 @lru_cache(maxsize=4096)
-def compiled(made: Program, formula: Formula) -> tuple[Run, tuple[str, ...]]:
+def compile_formula(compiled_rule: CompiledRule, formula: Formula) -> tuple[CompiledFunction, tuple[str, ...]]:
     """A function for a formula over inputs, and the names that it needs."""
-    writer = made.writer()
-    code = writer.expression(formula)
-    needs = tuple(sorted(names_in(formula.node)))
-    return writer.compile(function("run", "v", [*made.opening(needs, ()), f"return {code}"]), "run"), needs
+    writer = compiled_rule.new_writer()
+    code = writer.write_expression(formula)
+    needs = tuple(sorted(collect_names(formula.node)))
+    return writer.compile(
+        write_function("run", "v", [*compiled_rule.write_unpacking(needs, ()), f"return {code}"]), "run"
+    ), needs
 
 
 @lru_cache(maxsize=1024)
-def reroll_function(made: Program, reroll: Reroll) -> tuple[Any, frozenset[str]]:
+def compile_reroll(compiled_rule: CompiledRule, reroll: Reroll) -> tuple[Any, frozenset[str]]:
     """A function for the condition of a reroll with pick = all, and the names that it needs."""
     assert reroll.when
-    writer = test_writer(made)
-    needs = frozenset(names_in(reroll.when.node)) - {"face", "last", "throw", "sides"}
-    body = [*made.opening(needs, ()), "v_last, v_throw = 0, 1", f"return {writer.truth(reroll.when)}"]
-    return writer.compile(function("run", "v, v_face, v_sides", body), "run"), needs
+    writer = new_test_writer(compiled_rule)
+    needs = frozenset(collect_names(reroll.when.node)) - {"face", "last", "throw", "sides"}
+    body = [
+        *compiled_rule.write_unpacking(needs, ()),
+        "v_last, v_throw = 0, 1",
+        f"return {writer.write_truth(reroll.when)}",
+    ]
+    return writer.compile(write_function("run", "v, v_face, v_sides", body), "run"), needs
 
 
 @lru_cache(maxsize=1024)
-def throw_function(made: Program, number: int) -> tuple[Any, frozenset[str]]:
+def compile_throw_tests(compiled_rule: CompiledRule, number: int) -> tuple[Any, frozenset[str]]:
     """The compiled tests of a kind of dice on each throw, and the names that they need."""
-    kind = made.rule.dice[number]
-    writer = test_writer(made)
-    asked = test_functions(kind)
+    kind = compiled_rule.rule.dice[number]
+    writer = new_test_writer(compiled_rule)
+    formulas_by_test = throw_formulas(kind)
     body = [
-        f"v_{name} = bool({writer.truth(asked[name])})" if name in asked else f"v_{name} = False"
+        f"v_{name} = bool({writer.write_truth(formulas_by_test[name])})"
+        if name in formulas_by_test
+        else f"v_{name} = False"
         for name in ("good", "bad")
     ]
-    explode = f"bool({writer.truth(asked['explode'])})" if "explode" in asked else "False"
-    stop = f"bool({writer.truth(asked['stop'])})" if "stop" in asked else "False"
+    explode = f"bool({writer.write_truth(formulas_by_test['explode'])})" if "explode" in formulas_by_test else "False"
+    stop = f"bool({writer.write_truth(formulas_by_test['stop'])})" if "stop" in formulas_by_test else "False"
     earn, decline = "0", "False"
-    if "earn" in asked:
-        earn = f"({writer.expression(asked['times'])} if {writer.truth(asked['earn'])} else 0)"
-        decline = f"bool({writer.truth(asked['decline'])})"
-    hits = [writer.truth(Formula("", test, kind.span)) for test in throw_tests(made, number)]
+    if "earn" in formulas_by_test:
+        earn = f"({writer.write_expression(formulas_by_test['times'])} if {writer.write_truth(formulas_by_test['earn'])} else 0)"
+        decline = f"bool({writer.write_truth(formulas_by_test['decline'])})"
+    hits = [writer.write_truth(Formula("", test, kind.span)) for test in collect_throw_tests(compiled_rule, number)]
     body.append(
         f"return v_good, v_bad, {explode}, {stop}, {earn}, {decline}, ({''.join(f'int({hit}), ' for hit in hits)})"
     )
-    nodes = [formula.node for formula in asked.values()] + throw_tests(made, number)
-    needs = frozenset().union(*map(names_in, nodes)) - {"face", "last", "throw", "good", "bad", "value", "sides"}
+    nodes = [formula.node for formula in formulas_by_test.values()] + collect_throw_tests(compiled_rule, number)
+    needs = frozenset().union(*map(collect_names, nodes)) - {"face", "last", "throw", "good", "bad", "value", "sides"}
     run = writer.compile(
-        function("run", "v, v_face, v_last, v_throw, v_sides", [*made.opening(needs, ()), *body]), "run"
+        write_function(
+            "run", "v, v_face, v_last, v_throw, v_sides", [*compiled_rule.write_unpacking(needs, ()), *body]
+        ),
+        "run",
     )
     return run, needs
 
 
 @lru_cache(maxsize=1024)
-def value_function(made: Program, number: int) -> tuple[Any, frozenset[str]]:
+def compile_value_tests(compiled_rule: CompiledRule, number: int) -> tuple[Any, frozenset[str]]:
     """The compiled tests of a kind's tallies on the value of a die, and the names that they need."""
-    kind, writer = made.rule.dice[number], test_writer(made)
-    tests = value_tests(made, number)
-    hits = "".join(f"int(bool({writer.truth(Formula('', test, kind.span))})), " for test in tests)
-    needs = frozenset().union(*map(names_in, tests)) - {"value", "sides"}
-    run = writer.compile(function("run", "v, v_value, v_sides", [*made.opening(needs, ()), f"return ({hits})"]), "run")
+    kind, writer = compiled_rule.rule.dice[number], new_test_writer(compiled_rule)
+    tests = collect_value_tests(compiled_rule, number)
+    hits = "".join(f"int(bool({writer.write_truth(Formula('', test, kind.span))})), " for test in tests)
+    needs = frozenset().union(*map(collect_names, tests)) - {"value", "sides"}
+    run = writer.compile(
+        write_function("run", "v, v_value, v_sides", [*compiled_rule.write_unpacking(needs, ()), f"return ({hits})"]),
+        "run",
+    )
     return run, needs
 
 
-def test_writer(made: Program) -> Writer:
-    most = between(-(10**9), 10**9)
+def new_test_writer(compiled_rule: CompiledRule) -> CodeWriter:
+    most = interval_between(-(10**9), 10**9)
     words = ("face", "last", "throw", "good", "bad", "value", "sides")
-    return Writer(Bounds({}, {**made.bounds.values, **dict.fromkeys(words, most)}, made.rule.tables), made.rule.tables)
+    return CodeWriter(
+        Bounds({}, {**compiled_rule.bounds.values, **dict.fromkeys(words, most)}, compiled_rule.rule.tables),
+        compiled_rule.rule.tables,
+    )
 
 
 @lru_cache(maxsize=4096)
-def throw_tallies(made: Program, number: int) -> tuple[int, ...]:
+def throw_tally_indices(compiled_rule: CompiledRule, number: int) -> tuple[int, ...]:
     """The indices of the tallies of a kind that test every throw."""
-    return tuple(place for place, tally in enumerate(made.tallies) if tally.kind == number and tally.per_throw)
+    return tuple(
+        index for index, tally in enumerate(compiled_rule.tallies) if tally.kind == number and tally.is_per_throw
+    )
 
 
 @lru_cache(maxsize=4096)
-def value_tallies(made: Program, number: int) -> tuple[int, ...]:
+def value_tally_indices(compiled_rule: CompiledRule, number: int) -> tuple[int, ...]:
     """The indices of the tallies of a kind that test once per die."""
-    own = (place for place, tally in enumerate(made.tallies) if tally.kind == number and tally.test)
-    return tuple(place for place in own if not made.tallies[place].per_throw)
+    own = (index for index, tally in enumerate(compiled_rule.tallies) if tally.kind == number and tally.test)
+    return tuple(index for index in own if not compiled_rule.tallies[index].is_per_throw)
 
 
-def throw_tests(made: Program, number: int) -> list[Any]:
-    return [made.tallies[place].test for place in throw_tallies(made, number)]
+def collect_throw_tests(compiled_rule: CompiledRule, number: int) -> list[Any]:
+    return [compiled_rule.tallies[index].test for index in throw_tally_indices(compiled_rule, number)]
 
 
-def value_tests(made: Program, number: int) -> list[Any]:
-    return [made.tallies[place].test for place in value_tallies(made, number)]
+def collect_value_tests(compiled_rule: CompiledRule, number: int) -> list[Any]:
+    return [compiled_rule.tallies[index].test for index in value_tally_indices(compiled_rule, number)]

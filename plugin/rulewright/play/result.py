@@ -11,20 +11,20 @@ from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ..game.codegen import Stuck
-from ..game.formula import DICE, Node, names_in, walk
-from ..game.inputs import bind, said
-from ..game.intervals import Bounds, evaluate, exactly
+from ..game.codegen import EvaluationError
+from ..game.formula import DICE_FUNCTIONS, Node, collect_names, walk
+from ..game.inputs import bind_inputs, format_inputs
+from ..game.intervals import Bounds, evaluate_bounds, exact_value
 from ..game.model import Formula, Outcome, Rule, Table
 from ..source import Span
-from .bound_rule import Landing, Refused, Setting, Worked, work_out
-from .bound_rule import told as outline_told
-from .compiled_rule import program
-from .record import Record, Unreadable, face_text, read_dice, read_rerolls
-from .roll import Die, Faces, Play, Throw, count_tallies
+from .bound_rule import BoundRule, Evaluation, RollError, Transition, evaluate_roll
+from .bound_rule import certain_value as outline_told
+from .compiled_rule import compile_rule
+from .record import Record, RecordError, format_face, parse_dice, parse_rerolls
+from .roll import DiceRoll, DiceRoller, Die, FaceSource, count_tallies
 
 
-class Complaint(NamedTuple):
+class RollProblem(NamedTuple):
     """Why there is no result; `part` is the input or key that it is about, such as `dice`, with offsets in its text."""
 
     part: str
@@ -33,7 +33,7 @@ class Complaint(NamedTuple):
     end: int = 0
 
 
-class Shown(NamedTuple):
+class RenderedFace(NamedTuple):
     """A face to render: the kind of its die, its text, its round, and its roles such as `good` or `dropped`."""
 
     kind: str
@@ -46,10 +46,10 @@ class Shown(NamedTuple):
 class Result:
     """One roll of a rule with its tallies, steps and outcome."""
 
-    setting: Setting
-    throw: Throw
+    setting: BoundRule
+    roll: DiceRoll
     tallies: tuple[int, ...]
-    worked: Worked
+    evaluation: Evaluation
 
     @property
     def rule(self) -> Rule:
@@ -57,71 +57,79 @@ class Result:
 
     @property
     def steps(self) -> Mapping[str, Any]:
-        return self.worked.steps
+        return self.evaluation.steps
 
     @property
     def outcome(self) -> Outcome | None:
-        return self.worked.outcome
+        return self.evaluation.outcome
 
     @property
     def degree(self) -> int | None:
-        return self.worked.degree
+        return self.evaluation.degree
 
     @cached_property
-    def unasked(self) -> dict[str, Formula]:
+    def unasked_questions(self) -> dict[str, Formula]:
         """The inputs whose question does not arise, each with its question."""
-        made, known = self.setting.program, {**self.setting.known, **told(self.steps)}
-        questions = {name: entry.asked for name, entry in made.asked.items() if entry.asked}
-        able = {name: question for name, question in questions.items() if made.needed([question]) <= known.keys()}
-        return {name: asked for name, asked in able.items() if not made.run_mark(asked)(known, list(self.tallies))}
+        compiled_rule, known = self.setting.program, {**self.setting.known, **drop_unknown(self.steps)}
+        questions = {name: entry.asked for name, entry in compiled_rule.asked.items() if entry.asked}
+        able = {
+            name: question
+            for name, question in questions.items()
+            if compiled_rule.collect_dependencies([question]) <= known.keys()
+        }
+        return {
+            name: question
+            for name, question in able.items()
+            if not compiled_rule.get_mark_function(question)(known, list(self.tallies))
+        }
 
     @cached_property
     def known(self) -> dict[str, Any]:
         """All known values by name; an input whose question does not arise has its default."""
-        defaults = {name: self.setting.program.asked[name].default for name in self.unasked}
-        return {**self.setting.known, **defaults, **told(self.steps)}
+        defaults = {name: self.setting.program.asked[name].default for name in self.unasked_questions}
+        return {**self.setting.known, **defaults, **drop_unknown(self.steps)}
 
     @cached_property
     def marks(self) -> dict[str, int]:
         """The number of good faces that are removed and cancelled."""
-        made, known, counts = self.setting.program, self.known, {}
+        compiled_rule, known, counts = self.setting.program, self.known, {}
         for name in ("removed", "cancelled"):
             formula = self.rule.marks.get(name)
-            if formula and made.needed([formula]) <= known.keys():
-                with suppress(Stuck):
-                    counts[name] = max(int(made.run_mark(formula)(known, list(self.tallies))), 0)
+            if formula and compiled_rule.collect_dependencies([formula]) <= known.keys():
+                with suppress(EvaluationError):
+                    counts[name] = max(int(compiled_rule.get_mark_function(formula)(known, list(self.tallies))), 0)
         return counts
 
     @cached_property
-    def faces(self) -> list[list[Shown]]:
+    def faces(self) -> list[list[RenderedFace]]:
         """The faces of each die, in the order rolled."""
-        waiting = [role for role in ("removed", "cancelled") for _ in range(min(self.marks.get(role, 0), 10_000))]
-        return [self.shown(die, waiting) for die in self.throw.dice]
+        mark_roles = [role for role in ("removed", "cancelled") for _ in range(min(self.marks.get(role, 0), 10_000))]
+        return [self.render_die(die, mark_roles) for die in self.roll.dice]
 
-    def shown(self, die: Die, waiting: list[str]) -> list[Shown]:
+    def render_die(self, die: Die, mark_roles: list[str]) -> list[RenderedFace]:
         kind = self.rule.dice[die.kind]
         base = (("earned",) if die.earned else ()) + (() if die.kept else ("dropped",))
         faces = [
-            Shown(kind.name, face_text(kind, landing.face), die.round, ("rerolled",))
+            RenderedFace(kind.name, format_face(kind, transition.face), die.round, ("rerolled",))
             for throws in die.tries
             if throws is not die.throws
-            for landing in throws
+            for transition in throws
         ]
         for number, landing in enumerate(die.throws):
             roles = base + (("good",) if landing.good else ()) + (("bad",) if landing.bad else ())
-            if landing.good and die.kept and waiting:
-                roles += (waiting.pop(0),)
+            if landing.good and die.kept and mark_roles:
+                roles += (mark_roles.pop(0),)
             if number:
                 roles += ("thrown on",)
-            faces.append(Shown(kind.name, face_text(kind, landing.face), die.round, roles))
+            faces.append(RenderedFace(kind.name, format_face(kind, landing.face), die.round, roles))
         return faces
 
     @cached_property
     def dice(self) -> str:
         """The dice as a record for the key `dice`."""
         groups: dict[tuple[int, int], list[str]] = {}
-        for die in self.throw.dice:
-            text = throws_text(self.rule, die.kind, (die.tries or (die.throws,))[0])
+        for die in self.roll.dice:
+            text = format_throws(self.rule, die.kind, (die.tries or (die.throws,))[0])
             groups.setdefault((die.round, die.kind), []).append(text)
         several = len(self.rule.dice) > 1
         return " | ".join(
@@ -132,152 +140,154 @@ class Result:
     def rerolled(self) -> str:
         """The rerolls as a record for the key `rerolled`, as in "skill 2 -> 4, attribute 1 -> 3". Bars separate the
         rerolls of the rule if a player stopped one early."""
-        rerolls, parted = self.throw.rerolls, self.throw.parted
-        turns: list[list[str]] = [[] for _ in range(rerolls[-1].turn + 1 if parted else 1)]
+        rerolls, parted = self.roll.rerolls, self.roll.has_split_rerolls
+        turns: list[list[str]] = [[] for _ in range(rerolls[-1].reroll_index + 1 if parted else 1)]
         for old, new, turn in rerolls:
-            before, after = (throws_text(self.rule, die.kind, die.throws) for die in (old, new))
+            before, after = (format_throws(self.rule, die.kind, die.throws) for die in (old, new))
             turns[turn if parted else 0].append(f"{self.rule.dice[old.kind].name} {before} -> {after}")
         return " | ".join(map(", ".join, turns)).strip()
 
 
-def told(steps: Mapping[str, Any]) -> dict[str, Any]:
+def drop_unknown(steps: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in steps.items() if value is not None}
 
 
-def throws_text(rule: Rule, kind: int, throws: tuple[Landing, ...]) -> str:
-    return "+".join(face_text(rule.dice[kind], landing.face) for landing in throws)
+def format_throws(rule: Rule, kind: int, throws: tuple[Transition, ...]) -> str:
+    return "+".join(format_face(rule.dice[kind], transition.face) for transition in throws)
 
 
-class Prepared(NamedTuple):
+class BoundResult(NamedTuple):
     """A rule bound to the values that an author wrote, or the problems with them."""
 
-    setting: Setting | None
-    complaints: tuple[Complaint, ...] = ()
+    setting: BoundRule | None
+    problems: tuple[RollProblem, ...] = ()
 
 
-def prepare(rule: Rule, inputs: Mapping[str, Any]) -> Prepared:
+def prepare_rule(rule: Rule, inputs: Mapping[str, Any]) -> BoundResult:
     """Bind a rule to its inputs. Cached if all values are texts, because books repeat the same inputs."""
-    given = tuple(inputs.items())
-    written = all(type(raw) is str for _, raw in given)
-    return remembered(rule, given) if written else prepared(rule, given)
+    raw_items = tuple(inputs.items())
+    written = all(type(raw) is str for _, raw in raw_items)
+    return bind_items_cached(rule, raw_items) if written else bind_items(rule, raw_items)
 
 
-def prepared(rule: Rule, given: tuple[tuple[str, Any], ...]) -> Prepared:
-    values, complaints = bound(rule, dict(given))
-    if complaints:
-        return Prepared(None, complaints=tuple(complaints))
-    return Prepared(Setting(rule, values))
+def bind_items(rule: Rule, raw_items: tuple[tuple[str, Any], ...]) -> BoundResult:
+    values, problems = bind_raw_inputs(rule, dict(raw_items))
+    if problems:
+        return BoundResult(None, problems=tuple(problems))
+    return BoundResult(BoundRule(rule, values))
 
 
-remembered = lru_cache(maxsize=1024)(prepared)
+bind_items_cached = lru_cache(maxsize=1024)(bind_items)
 
 
-def check(
+def check_roll(
     rule: Rule, inputs: Mapping[str, Any], dice: str, declined: int = 0, rerolled: str = ""
-) -> tuple[Result | None, list[Complaint]]:
+) -> tuple[Result | None, list[RollProblem]]:
     """The result of recorded dice, and what is wrong with the record."""
     try:
-        setting, complaints = prepare(rule, inputs)
-        if setting is None:
-            return None, list(complaints)
-        result = recorded(setting, dice, rerolled)
-        return result, [*declined_wrong(result, declined), *asked_in_vain(result, inputs)]
-    except Unreadable as error:
-        return None, [Complaint(error.part, error.message, error.start, error.end)]
-    except (Refused, Stuck) as error:
-        return None, [refusal(error)]
+        bound_rule, problems = prepare_rule(rule, inputs)
+        if bound_rule is None:
+            return None, list(problems)
+        result = replay_record(bound_rule, dice, rerolled)
+        return result, [*check_declined(result, declined), *find_unneeded_answers(result, inputs)]
+    except RecordError as error:
+        return None, [RollProblem(error.part, error.message, error.start, error.end)]
+    except (RollError, EvaluationError) as error:
+        return None, [error_problem(error)]
 
 
-def recorded(setting: Setting, dice: str, rerolled: str) -> Result:
+def replay_record(bound_rule: BoundRule, dice: str, rerolled: str) -> Result:
     """Replay a record."""
-    record = Record(read_dice(dice, setting.rule), read_rerolls(rerolled, setting.rule), len(dice))
-    result = play(setting, record)
+    record = Record(parse_dice(dice, bound_rule.rule), parse_rerolls(rerolled, bound_rule.rule), len(dice))
+    result = play_roll(bound_rule, record)
     record.close()
     return result
 
 
-def roll(rule: Rule, inputs: Mapping[str, Any], faces: Faces) -> tuple[Result | None, list[Complaint]]:
+def roll_dice(rule: Rule, inputs: Mapping[str, Any], faces: FaceSource) -> tuple[Result | None, list[RollProblem]]:
     """The result of a new roll, or why the inputs do not allow one."""
-    values, complaints = bound(rule, inputs)
-    if complaints:
-        return None, complaints
+    values, problems = bind_raw_inputs(rule, inputs)
+    if problems:
+        return None, problems
     try:
-        return play(Setting(rule, values), faces), []
-    except (Refused, Stuck) as error:
-        return None, [refusal(error)]
+        return play_roll(BoundRule(rule, values), faces), []
+    except (RollError, EvaluationError) as error:
+        return None, [error_problem(error)]
 
 
-def refusal(error: Refused | Stuck) -> Complaint:
-    formula = error.formula.text if isinstance(error, Stuck) else ""
-    return Complaint("rule", f"{error}: {formula}" if formula else str(error))
+def error_problem(error: RollError | EvaluationError) -> RollProblem:
+    formula = error.formula.text if isinstance(error, EvaluationError) else ""
+    return RollProblem("rule", f"{error}: {formula}" if formula else str(error))
 
 
-def play(setting: Setting, faces: Faces) -> Result:
-    return finished(setting, Play(setting, faces).run())
+def play_roll(bound_rule: BoundRule, faces: FaceSource) -> Result:
+    return finish_roll(bound_rule, DiceRoller(bound_rule, faces).roll_all())
 
 
-def finished(setting: Setting, throw: Throw) -> Result:
-    tallies = count_tallies(setting, throw.dice)
-    return Result(setting, throw, tuple(tallies), work_out(setting, tallies))
+def finish_roll(bound_rule: BoundRule, throw: DiceRoll) -> Result:
+    tallies = count_tallies(bound_rule, throw.dice)
+    return Result(bound_rule, throw, tuple(tallies), evaluate_roll(bound_rule, tallies))
 
 
-def bound(rule: Rule, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
-    values, complaints = bind(rule, inputs)
-    return values, [Complaint(name, message.strip()) for name, message in complaints]
+def bind_raw_inputs(rule: Rule, inputs: Mapping[str, Any]) -> tuple[dict[str, Any], list[RollProblem]]:
+    values, problems = bind_inputs(rule, inputs)
+    return values, [RollProblem(name, message.strip()) for name, message in problems]
 
 
-def declined_wrong(result: Result, declined: int) -> list[Complaint]:
-    offered = result.throw.declined
+def check_declined(result: Result, declined: int) -> list[RollProblem]:
+    offered = result.roll.declined
     if offered == declined:
         return []
     fact = {0: "no throw was offered that is not here", 1: "1 throw that was offered is not here"}.get(
         offered, f"{offered} throws that were offered are not here"
     )
     if not declined:
-        return [Complaint("declined", f"{fact}; write the face, or declined: {offered}")]
+        return [RollProblem("declined", f"{fact}; write the face, or declined: {offered}")]
     repair = f"write declined: {offered}" if offered else "leave «declined» out"
-    return [Complaint("declined", f"{declined} cannot have been declined, {fact}; {repair}")]
+    return [RollProblem("declined", f"{declined} cannot have been declined, {fact}; {repair}")]
 
 
-def asked_in_vain(result: Result, inputs: Mapping[str, Any]) -> list[Complaint]:
+def find_unneeded_answers(result: Result, inputs: Mapping[str, Any]) -> list[RollProblem]:
     """Inputs that have a value although their question does not arise."""
     if not result.setting.program.asked:
         return []
-    given = {name.lower() for name in inputs}
+    input_names = {name.lower() for name in inputs}
     return [
-        Complaint(name, f"{name} does not come up here: it is asked when {question.text}")
-        for name, question in result.unasked.items()
-        if name in given
+        RollProblem(name, f"{name} does not come up here: it is asked when {question.text}")
+        for name, question in result.unasked_questions.items()
+        if name in input_names
     ]
 
 
-def explain(result: Result) -> str:
+def explain_result(result: Result) -> str:
     """The steps and outcome in one line: "successes 3, botches 1, kept 3, net 2: success, degree 2"."""
-    steps = ", ".join(f"{name} {explain_told(value)}" for name, value in result.steps.items())
-    return ": ".join(part for part in (steps, verdict(result)) if part)
+    steps = ", ".join(f"{name} {format_number(value)}" for name, value in result.steps.items())
+    return ": ".join(part for part in (steps, format_outcome(result)) if part)
 
 
-def verdict(result: Result) -> str:
+def format_outcome(result: Result) -> str:
     """The outcome with its degree, or why it is unknown; empty for a rule without outcomes."""
     if not result.rule.outcomes:
         return ""
     if result.outcome is None:
-        return not_known(result)
+        return describe_unknown_outcome(result)
     return result.outcome.name + (f", degree {result.degree}" if result.degree is not None else "")
 
 
-def not_known(result: Result) -> str:
+def describe_unknown_outcome(result: Result) -> str:
     """A message that names the inputs without which the outcome is unknown."""
     questions = [outcome.when for outcome in result.rule.outcomes if outcome.when]
-    needed, values = result.setting.program.needed(questions), result.setting.values
-    missing = [entry.name for entry in result.rule.inputs if needed & {*entry.variables} and entry.name not in values]
+    needed, values = result.setting.program.collect_dependencies(questions), result.setting.values
+    missing = [
+        entry.name for entry in result.rule.inputs if needed & {*entry.variable_names} and entry.name not in values
+    ]
     return f"outcome not known without {' and '.join(missing)}" if missing else "outcome not known"
 
 
-def derivation(result: Result) -> list[str]:
+def derivation_lines(result: Result) -> list[str]:
     """One line per step, such as "net: kept - botches → 3 - 1 → 2", then the outcome."""
     formulas = result.setting.program.formulas
-    lines = [f"{name}: {worked(result, formula, result.steps[name])}" for name, formula in formulas.items()]
+    lines = [f"{name}: {format_evaluation(result, formula, result.steps[name])}" for name, formula in formulas.items()]
     return lines + ([outcome_line(result)] if result.rule.outcomes else [])
 
 
@@ -285,89 +295,95 @@ def outcome_line(result: Result) -> str:
     """The outcome and its reason, as in "success: net > 0 → 2 > 0; degree: net → 2"."""
     outcome = result.outcome
     if outcome is None:
-        return not_known(result)
+        return describe_unknown_outcome(result)
     others = len(result.rule.outcomes) > 1
-    why = f": {worked(result, outcome.when)}" if outcome.when else ": nothing before it holds" if others else ""
-    degree = f"; degree: {worked(result, outcome.degree, result.degree)}" if outcome.degree else ""
+    why = (
+        f": {format_evaluation(result, outcome.when)}"
+        if outcome.when
+        else ": nothing before it holds"
+        if others
+        else ""
+    )
+    degree = f"; degree: {format_evaluation(result, outcome.degree, result.degree)}" if outcome.degree else ""
     return f"{outcome.name}{why}{degree}"
 
 
-NOTHING = object()
+NO_VALUE = object()
 
 
-def worked(result: Result, formula: Formula, value: Any = NOTHING) -> str:
+def format_evaluation(result: Result, formula: Formula, value: Any = NO_VALUE) -> str:
     """A formula, the formula with its values, and the result; equal parts are not repeated."""
-    parts = [formula.text, fill(result, formula)]
-    if value is not NOTHING:
-        parts.append("not known" if value is None else quoted(value))
+    parts = [formula.text, fill_formula(result, formula)]
+    if value is not NO_VALUE:
+        parts.append("not known" if value is None else format_word(value))
     return " → ".join(dict.fromkeys(" ".join(part.split()) for part in parts))
 
 
-def fill(result: Result, formula: Formula) -> str:
+def fill_formula(result: Result, formula: Formula) -> str:
     """The text of a formula with each name and each function over dice replaced by its value."""
     text = formula.text
-    for start, end, value in sorted(leaves(result, formula.node, result.known), reverse=True):
+    for start, end, value in sorted(find_leaves(result, formula.node, result.known), reverse=True):
         after_sign = text[:start].rstrip().endswith(("+", "-", "−", "*"))
         text = text[:start] + (f"({value})" if after_sign and value.startswith("-") else value) + text[end:]
     return text
 
 
-def leaves(result: Result, node: Node, values: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
+def find_leaves(result: Result, node: Node, values: Mapping[str, Any]) -> Iterator[tuple[int, int, str]]:
     if node.op == "name":
-        yield node.start, node.end, quoted(values.get(node.args[0]))
-    elif node.op in DICE:
-        made = result.setting.program
-        place = [tally.name for tally in made.tallies].index(made.tally(node))
-        yield node.start, node.end, explain_told(result.tallies[place])
+        yield node.start, node.end, format_word(values.get(node.args[0]))
+    elif node.op in DICE_FUNCTIONS:
+        compiled_rule = result.setting.program
+        index = [tally.name for tally in compiled_rule.tallies].index(compiled_rule.get_tally_name(node))
+        yield node.start, node.end, format_number(result.tallies[index])
     else:
-        for child in node.nodes():
-            yield from leaves(result, child, values)
+        for child in node.child_nodes():
+            yield from find_leaves(result, child, values)
 
 
-def explain_told(value: Any) -> str:
+def format_number(value: Any) -> str:
     return "?" if value is None else str(int(value) if isinstance(value, bool) else value)
 
 
-def quoted(value: Any) -> str:
+def format_word(value: Any) -> str:
     """Format a value as in a formula: words in quotes."""
-    return f"'{value}'" if isinstance(value, str) else explain_told(value)
+    return f"'{value}'" if isinstance(value, str) else format_number(value)
 
 
 def dice_line(result: Result) -> str:
     """The final dice by round and kind, as in "regular 1 4 7 10 | bonus 1 10 | bonus 4 8"."""
     dice = [faces for faces in result.faces if faces]
     groups = groupby(dice, key=lambda faces: (faces[0].round, faces[0].kind))
-    return " | ".join(" ".join([kind, *map(die_text, group)]) for (_, kind), group in groups)
+    return " | ".join(" ".join([kind, *map(format_faces, group)]) for (_, kind), group in groups)
 
 
-def die_text(faces: list[Any]) -> str:
-    lying = [face for face in faces if "rerolled" not in face.roles]
-    text = "+".join(face.text for face in lying)
-    return f"({text})" if any("dropped" in face.roles for face in lying) else text
+def format_faces(faces: list[Any]) -> str:
+    final_faces = [face for face in faces if "rerolled" not in face.roles]
+    text = "+".join(face.text for face in final_faces)
+    return f"({text})" if any("dropped" in face.roles for face in final_faces) else text
 
 
-def say(result: Result) -> str:
+def describe_outcome(result: Result) -> str:
     """The description of the outcome with its values filled in; empty if it has none."""
     outcome = result.outcome
     if outcome is None or not outcome.says:
         return ""
-    return filled(outcome.says, {**result.known, "degree": result.degree})
+    return fill_placeholders(outcome.says, {**result.known, "degree": result.degree})
 
 
-def filled(says: str, values: Mapping[str, Any]) -> str:
+def fill_placeholders(says: str, values: Mapping[str, Any]) -> str:
     """Replace `{names}` in a sentence by their values, with a typographic minus sign."""
     return re.sub(
-        r"\{([^{}]*)\}", lambda found: re.sub(r"^-(?=\d)", "−", explain_told(values.get(found.group(1)))), says
+        r"\{([^{}]*)\}", lambda match: re.sub(r"^-(?=\d)", "−", format_number(values.get(match.group(1)))), says
     )
 
 
-def inputs_line(result: Result) -> str:
+def format_all_inputs(result: Result) -> str:
     """The inputs as in "pool 5, difficulty 6"."""
-    every = [name for entry in result.rule.inputs for name in entry.variables]
-    return said(result.rule, result.setting.values, every)
+    every = [name for entry in result.rule.inputs for name in entry.variable_names]
+    return format_inputs(result.rule, result.setting.values, every)
 
 
-class LookedUp(NamedTuple):
+class TableLookup(NamedTuple):
     """A table cell that a formula looks up, with its span."""
 
     table: Table
@@ -377,45 +393,47 @@ class LookedUp(NamedTuple):
     span: Span
 
     @property
-    def said(self) -> str:
-        line = self.span.source.place(self.span.start)[0]
+    def description(self) -> str:
+        line = self.span.source.position(self.span.start)[0]
         return f"{self.span.source.path}:{line}: {self.table.name}, {self.row}, {self.column}: {self.value}"
 
 
-def looked_up(rule: Rule, formulas: Iterable[Formula], values: Mapping[str, Any]) -> list[LookedUp]:
+def find_lookups(rule: Rule, formulas: Iterable[Formula], values: Mapping[str, Any]) -> list[TableLookup]:
     """The cells that these formulas look up, directly or through steps; `values` are inputs and steps."""
-    made = program(rule)
+    compiled_rule = compile_rule(rule)
     formulas = list(formulas)
-    needed = made.needed(formulas)
+    needed = compiled_rule.collect_dependencies(formulas)
     steps = [step.formula for step in rule.steps if step.name in needed]
-    bounds = Bounds({}, {name: exactly(value) for name, value in values.items() if value is not None}, rule.tables)
-    found = (cell for formula in dict.fromkeys([*steps, *formulas]) for cell in cells(formula.node, bounds))
-    return list(dict.fromkeys(found))
+    bounds = Bounds({}, {name: exact_value(value) for name, value in values.items() if value is not None}, rule.tables)
+    lookups = (cell for formula in dict.fromkeys([*steps, *formulas]) for cell in find_cells(formula.node, bounds))
+    return list(dict.fromkeys(lookups))
 
 
-def cells(node: Node, bounds: Bounds) -> Iterator[LookedUp]:
-    for inner in reached(node, bounds):
+def find_cells(node: Node, bounds: Bounds) -> Iterator[TableLookup]:
+    for inner in find_reached_lookups(node, bounds):
         table, column = bounds.tables[inner.args[0]], inner.args[2]
-        row = certain(inner.args[1], bounds)
-        number = None if row is None else table.number(row)
+        row = certain_node_value(inner.args[1], bounds)
+        number = None if row is None else table.row_index(row)
         if row is not None and number is not None:
-            place = table.columns.index(column)
-            yield LookedUp(table, row, column, table.cell(row, place), table.places[number][place])
+            column_index = table.columns.index(column)
+            yield TableLookup(
+                table, row, column, table.find_cell(row, column_index), table.cell_spans[number][column_index]
+            )
 
 
-def reached(node: Node, bounds: Bounds) -> Iterator[Node]:
+def find_reached_lookups(node: Node, bounds: Bounds) -> Iterator[Node]:
     """The lookups in a formula, except those in branches that are not taken."""
     if node.op == "lookup":
         yield node
-    inner = list(node.nodes())
-    if node.op == "if" and (truth := certain(node.args[0], bounds)) is not None:
+    inner = list(node.child_nodes())
+    if node.op == "if" and (truth := certain_node_value(node.args[0], bounds)) is not None:
         inner = [node.args[0], node.args[1 if truth else 2]]
     for child in inner:
-        yield from reached(child, bounds)
+        yield from find_reached_lookups(child, bounds)
 
 
-def certain(node: Node, bounds: Bounds) -> int | str | None:
+def certain_node_value(node: Node, bounds: Bounds) -> int | str | None:
     """The value of a formula; None if it depends on dice or is unknown."""
-    if any(one.op in DICE for one in walk(node)) or not names_in(node) <= bounds.values.keys():
+    if any(inner.op in DICE_FUNCTIONS for inner in walk(node)) or not collect_names(node) <= bounds.values.keys():
         return None
-    return outline_told(evaluate(node, bounds))
+    return outline_told(evaluate_bounds(node, bounds))

@@ -8,19 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ..game.formula import names_in
-from ..game.inputs import bind, shown, variables
-from ..game.intervals import Bounds, evaluate, exactly
-from ..game.model import Formula, Input, Rule, Spend, Sum
-from ..game.traits import ITEM, Slip, Term, crowded, example_of, known_terms, read_terms
+from ..game.formula import collect_names
+from ..game.inputs import bind_inputs, format_value, to_variables
+from ..game.intervals import Bounds, evaluate_bounds, exact_value
+from ..game.model import Formula, Input, Rule, Spend, TraitSum
+from ..game.traits import LIST_ITEM, TextProblem, TraitTerm, example_term, find_extra_traits, parse_terms, resolve_terms
 from ..source import suggest
-from .bound_rule import told, work_out
+from .bound_rule import certain_value, evaluate_roll
 from .result import Result
-from .roll import Die, count_tallies, drop
+from .roll import Die, count_tallies, mark_dropped
 
 
 @dataclass
-class Filling:
+class InputFiller:
     """Collects the values of traits in inputs, each in the first input that accepts it."""
 
     inputs: Sequence[Input]
@@ -28,92 +28,102 @@ class Filling:
     dice: dict[str, int] = field(default_factory=dict)
     codes: dict[str, list[int]] = field(default_factory=dict)
 
-    def put(self, form: str, number: int) -> bool:
+    def add_value(self, form: str, number: int) -> bool:
         """Add a value to an input; whether one accepts it."""
-        return form == "none" or {"number": self.number, "die": self.die, "code": self.code}[form](number)
+        return form == "none" or {"number": self.add_number, "die": self.add_die, "code": self.add_die_code}[form](
+            number
+        )
 
-    def first(self, form: str) -> Input | None:
+    def first_free(self, form: str) -> Input | None:
         return next((entry for entry in self.inputs if entry.form == form and entry.name not in self.dice), None)
 
-    def number(self, number: int) -> bool:
-        entry, code = self.first("number"), self.first("code")
+    def add_number(self, number: int) -> bool:
+        entry, code = self.first_free("number"), self.first_free("code")
         if entry:
             self.numbers[entry.name] = self.numbers.get(entry.name, 0) + number
         elif code:
             self.codes.setdefault(code.name, [0, 0])[1] += number
         return bool(entry or code)
 
-    def die(self, sides: int) -> bool:
-        entry = self.first("die")
+    def add_die(self, sides: int) -> bool:
+        entry = self.first_free("die")
         if entry:
             self.dice[entry.name] = sides
         return bool(entry)
 
-    def code(self, dice: int) -> bool:
-        entry = self.first("code")
+    def add_die_code(self, dice: int) -> bool:
+        entry = self.first_free("code")
         if entry:
             self.codes.setdefault(entry.name, [0, 0])[0] += dice
         return bool(entry)
 
     @property
-    def texts(self) -> dict[str, str]:
-        found = {name: str(number) for name, number in self.numbers.items()}
-        found |= {name: f"d{sides}" for name, sides in self.dice.items()}
-        return found | {name: f"{dice}D" + (f"+{pips}" if pips else "") for name, (dice, pips) in self.codes.items()}
+    def input_texts(self) -> dict[str, str]:
+        texts_by_input = {name: str(number) for name, number in self.numbers.items()}
+        texts_by_input |= {name: f"d{sides}" for name, sides in self.dice.items()}
+        return texts_by_input | {
+            name: f"{dice}D" + (f"+{pips}" if pips else "") for name, (dice, pips) in self.codes.items()
+        }
 
 
-def gather(rule: Rule, text: str) -> tuple[list[Term], dict[str, str], list[Slip]]:
+def gather_inputs(rule: Rule, text: str) -> tuple[list[TraitTerm], dict[str, str], list[TextProblem]]:
     """Parse a sum of traits: its terms, the resulting inputs, and the mistakes in it."""
     assert rule.traits
-    terms, slips = read_terms(text, example_of(rule.register))
-    terms, more = known_terms(terms, rule.register)
-    slips += [*more, *crowded(terms, rule.traits)]
+    terms, problems = parse_terms(text, example_term(rule.categories))
+    terms, more = resolve_terms(terms, rule.categories)
+    problems += [*more, *find_extra_traits(terms, rule.traits)]
     inputs = {entry.name: entry for entry in rule.inputs}
-    filling = Filling([inputs[name] for name in rule.traits.into])
-    if all(entry.form == "number" for entry in filling.inputs):
-        filling.put("number", 0)  # without dots the pool is 0, not missing
+    filler = InputFiller([inputs[name] for name in rule.traits.into])
+    if all(entry.form == "number" for entry in filler.inputs):
+        filler.add_value("number", 0)  # without dots the pool is 0, not missing
     for term in terms:
-        slips += poured(filling, term, rule.traits)
-    return terms, filling.texts, slips
+        problems += fill_term(filler, term, rule.traits)
+    return terms, filler.input_texts, problems
 
 
-def poured(filling: Filling, term: Term, into: Sum) -> Iterator[Slip]:
+def fill_term(filler: InputFiller, term: TraitTerm, into: TraitSum) -> Iterator[TextProblem]:
     for form, number in term.values:
-        if not filling.put(form, number):
+        if not filler.add_value(form, number):
             names = " or ".join(into.into)
-            what = {"die": f"the die of {term.name}", "code": f"the code of {term.name}"}.get(form, f"the {number}")
-            yield Slip(f"there is no room for {what} in {names}", term.start, term.end)
+            value_text = {"die": f"the die of {term.name}", "code": f"the code of {term.name}"}.get(
+                form, f"the {number}"
+            )
+            yield TextProblem(f"there is no room for {value_text} in {names}", term.start, term.end)
 
 
-def untrained(rule: Rule, terms: Iterable[Term], inputs: Mapping[str, str]) -> tuple[dict[str, str], list[Slip]]:
+def apply_untrained(
+    rule: Rule, terms: Iterable[TraitTerm], inputs: Mapping[str, str]
+) -> tuple[dict[str, str], list[TextProblem]]:
     """The inputs that change because a trait has no dots, and the traits that cannot be rolled without dots."""
-    texts, slips = dict(inputs), []
-    own = {entry.name for entry in rule.inputs}
+    texts, problems = dict(inputs), []
+    input_names = {entry.name for entry in rule.inputs}
     for term in terms:
         if term.dots or term.category is None:
             continue
         if term.category.untrained is None:
-            slips.append(Slip(f"{term.name} cannot be rolled without a dot in it", term.start, term.end))
+            problems.append(TextProblem(f"{term.name} cannot be rolled without a dot in it", term.start, term.end))
             continue
         for name, formula in term.category.untrained.items():
-            value = worked_out(rule, formula, texts) if name in own else None
+            value = evaluate_inputs(rule, formula, texts) if name in input_names else None
             if value is not None:
                 texts[name] = str(value)
-            elif name in own:
-                slips.append(Slip(f"{term.name} has no dots, and {name} cannot be told here", term.start, term.end))
-    return {name: text for name, text in texts.items() if inputs.get(name) != text}, slips
+            elif name in input_names:
+                problems.append(
+                    TextProblem(f"{term.name} has no dots, and {name} cannot be told here", term.start, term.end)
+                )
+    return {name: text for name, text in texts.items() if inputs.get(name) != text}, problems
 
 
-def worked_out(rule: Rule, formula: Formula, texts: Mapping[str, str]) -> Any:
+def evaluate_inputs(rule: Rule, formula: Formula, texts: Mapping[str, str]) -> Any:
     """The value of a formula over inputs; None if one of them is unknown."""
-    known = variables(rule, bind(rule, texts)[0])
-    if not names_in(formula.node) <= known.keys():
+    known = to_variables(rule, bind_inputs(rule, texts)[0])
+    if not collect_names(formula.node) <= known.keys():
         return None
-    values = {name: exactly(value) for name, value in known.items()}
-    return told(evaluate(formula.node, Bounds({}, values, rule.tables)))
+    values = {name: exact_value(value) for name, value in known.items()}
+    return certain_value(evaluate_bounds(formula.node, Bounds({}, values, rule.tables)))
 
 
-class Spent(NamedTuple):
+class SpentPoint(NamedTuple):
     """A point that is spent, and the kind of dice that it is spent on (may be empty)."""
 
     spend: Spend
@@ -121,109 +131,119 @@ class Spent(NamedTuple):
     start: int
     end: int
 
-    def slip(self, message: str) -> Slip:
-        return Slip(message, self.start, self.end)
+    def problem(self, message: str) -> TextProblem:
+        return TextProblem(message, self.start, self.end)
 
 
-def read_spends(rule: Rule, text: str) -> tuple[list[Spent], list[Slip]]:
+def parse_spends(rule: Rule, text: str) -> tuple[list[SpentPoint], list[TextProblem]]:
     """Parse a list of points such as `point bonus, fate luck`: names, each followed by a kind of dice if needed."""
-    found: list[Spent] = []
-    slips: list[Slip] = []
-    for item in ITEM.finditer(text):
+    points: list[SpentPoint] = []
+    problems: list[TextProblem] = []
+    for item in LIST_ITEM.finditer(text):
         piece = item[0].strip()
         if not piece:
             continue
         start = item.start() + item[0].index(piece)
-        end, spend = start + len(piece), named(rule, piece)
+        end, spend = start + len(piece), find_spend(rule, piece)
         if spend is None:
-            note = suggest(piece, [one.name for one in rule.spends])
-            slips.append(Slip(f"{rule.name} has nothing to spend called «{piece}»; {note}".rstrip("; "), start, end))
+            note = suggest(piece, [entry.name for entry in rule.spends])
+            problems.append(
+                TextProblem(f"{rule.name} has nothing to spend called «{piece}»; {note}".rstrip("; "), start, end)
+            )
             continue
-        one = Spent(spend, piece[len(spend.name) :].strip().lower(), start, end)
-        slips += strange(one)
-        found.append(one)
-    return found, [*slips, *too_many(found)]
+        one = SpentPoint(spend, piece[len(spend.name) :].strip().lower(), start, end)
+        problems += find_wrong_kind(one)
+        points.append(one)
+    return points, [*problems, *find_excess(points)]
 
 
-def named(rule: Rule, piece: str) -> Spend | None:
+def find_spend(rule: Rule, piece: str) -> Spend | None:
     """The spend with the longest name that the text begins with; else None."""
     low = piece.lower()
-    fitting = [one for one in rule.spends if low == one.name.lower() or low.startswith(one.name.lower() + " ")]
-    return max(fitting, key=lambda one: len(one.name), default=None)
+    matching = [
+        candidate
+        for candidate in rule.spends
+        if low == candidate.name.lower() or low.startswith(candidate.name.lower() + " ")
+    ]
+    return max(matching, key=lambda candidate: len(candidate.name), default=None)
 
 
-def strange(one: Spent) -> Iterator[Slip]:
+def find_wrong_kind(point: SpentPoint) -> Iterator[TextProblem]:
     """Report a kind that is not needed, an unknown one, or a missing one."""
-    kinds = [kind.lower() for kind in one.spend.highest]
-    if one.kind and not kinds:
-        yield one.slip(f"{one.spend.name} is spent on no die; leave «{one.kind}» out")
-    elif one.kind and one.kind not in kinds:
-        yield one.slip(f"{one.spend.name} cannot be spent on «{one.kind}»; {suggest(one.kind, one.spend.highest)}")
-    elif not one.kind and len(kinds) > 1:
-        yield one.slip(f"say which die: {one.spend.name} {one.spend.highest[0]}")
+    kinds = [kind.lower() for kind in point.spend.highest]
+    if point.kind and not kinds:
+        yield point.problem(f"{point.spend.name} is spent on no die; leave «{point.kind}» out")
+    elif point.kind and point.kind not in kinds:
+        yield point.problem(
+            f"{point.spend.name} cannot be spent on «{point.kind}»; {suggest(point.kind, point.spend.highest)}"
+        )
+    elif not point.kind and len(kinds) > 1:
+        yield point.problem(f"say which die: {point.spend.name} {point.spend.highest[0]}")
 
 
-def too_many(found: Sequence[Spent]) -> Iterator[Slip]:
+def find_excess(points: Sequence[SpentPoint]) -> Iterator[TextProblem]:
     """Report more points of one type than a roll allows."""
     counts: dict[str, int] = {}
-    for one in found:
-        point = one.spend.point
+    for spent_point in points:
+        point = spent_point.spend.point
         counts[point] = counts.get(point, 0) + 1
-        if one.spend.most and counts[point] > one.spend.most:
-            yield one.slip(f"a roll takes {one.spend.most} {point} at most")
+        if spent_point.spend.most and counts[point] > spent_point.spend.most:
+            yield spent_point.problem(f"a roll takes {spent_point.spend.most} {point} at most")
 
 
-def misplaced(found: Sequence[Spent], traits: str | None) -> Iterator[Slip]:
+def find_misplaced(points: Sequence[SpentPoint], traits: str | None) -> Iterator[TextProblem]:
     """Report points that are reserved for traits that are not rolled."""
     if traits is None:
         return
-    rolled = {term.name.lower() for term in read_terms(traits)[0]}
-    for one in found:
-        if one.spend.traits and not rolled & {name.lower() for name in one.spend.traits}:
-            yield one.slip(f"{one.spend.name} is only for {', '.join(one.spend.traits)}")
+    rolled = {term.name.lower() for term in parse_terms(traits)[0]}
+    for point in points:
+        if point.spend.traits and not rolled & {name.lower() for name in point.spend.traits}:
+            yield point.problem(f"{point.spend.name} is only for {', '.join(point.spend.traits)}")
 
 
-def changed(rule: Rule, found: Sequence[Spent], inputs: Mapping[str, str]) -> tuple[dict[str, str], list[Slip]]:
+def apply_changes(
+    rule: Rule, points: Sequence[SpentPoint], inputs: Mapping[str, str]
+) -> tuple[dict[str, str], list[TextProblem]]:
     """The inputs that points change, applied in order."""
-    texts, slips = dict(inputs), []
+    texts, problems = dict(inputs), []
     entries = {entry.name: entry for entry in rule.inputs}
-    for one in found:
-        for name, formula in one.spend.changes.items():
-            value = worked_out(rule, formula, texts)
+    for point in points:
+        for name, formula in point.spend.changes.items():
+            value = evaluate_inputs(rule, formula, texts)
             if value is None:
-                slips.append(one.slip(f"{name} has to be known before {one.spend.name} changes it"))
+                problems.append(point.problem(f"{name} has to be known before {point.spend.name} changes it"))
                 continue
-            texts[name] = shown(entries[name], value)
-    return {name: text for name, text in texts.items() if inputs.get(name) != text}, slips
+            texts[name] = format_value(entries[name], value)
+    return {name: text for name, text in texts.items() if inputs.get(name) != text}, problems
 
 
-def maximised(result: Result, found: Sequence[Spent]) -> tuple[Result, list[Slip]]:
+def apply_highest(result: Result, points: Sequence[SpentPoint]) -> tuple[Result, list[TextProblem]]:
     """The result after each point that sets a die to its highest face has done so, to the lowest die of its kind."""
-    slips = []
-    for one in found:
-        if not one.spend.highest:
+    problems = []
+    for point in points:
+        if not point.spend.highest:
             continue
-        kind = one.kind or one.spend.highest[0].lower()
-        dice = list(result.throw.dice)
+        kind = point.kind or point.spend.highest[0].lower()
+        dice = list(result.roll.dice)
         places = [place for place, die in enumerate(dice) if result.rule.dice[die.kind].name.lower() == kind]
         if not places:
-            slips.append(one.slip(f"no {kind} die lies on the table"))
+            problems.append(point.problem(f"no {kind} die lies on the table"))
             continue
         place = min(places, key=lambda place: dice[place].value)
-        dice[place] = highest(result, dice[place])
-        result = with_dice(result, dice)
-    return result, slips
+        dice[place] = set_highest(result, dice[place])
+        result = replace_dice(result, dice)
+    return result, problems
 
 
-def highest(result: Result, die: Die) -> Die:
-    ready = result.setting.kinds[die.kind]
-    throws = (ready.land(max(ready.faces)),)
+def set_highest(result: Result, die: Die) -> Die:
+    bound_kind = result.setting.kinds[die.kind]
+    throws = (bound_kind.get_transition(max(bound_kind.faces)),)
     return die._replace(throws=throws, tries=(*(die.tries or (die.throws,)), throws))
 
 
-def with_dice(result: Result, dice: list[Die]) -> Result:
+def replace_dice(result: Result, dice: list[Die]) -> Result:
     """The result with other dice."""
-    kept = tuple(drop(result.setting, [die._replace(kept=True) for die in dice]))
+    kept = tuple(mark_dropped(result.setting, [die._replace(kept=True) for die in dice]))
     tallies = count_tallies(result.setting, kept)
-    throw = result.throw._replace(dice=kept)
-    return replace(result, throw=throw, tallies=tuple(tallies), worked=work_out(result.setting, tallies))
+    throw = result.roll._replace(dice=kept)
+    return replace(result, roll=throw, tallies=tuple(tallies), evaluation=evaluate_roll(result.setting, tallies))

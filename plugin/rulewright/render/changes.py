@@ -16,7 +16,7 @@ from ..diff.headings import HeadingChange, StaleLink
 from ..diff.recheck import CLAIM_KINDS, BlockResult, ChangedBlock, RecheckReport, UncheckedBlock
 from ..diff.replay import Reason
 from ..diff.rule_pairs import RulePair
-from ..game.model import SIDES, Rule
+from ..game.model import CONTEST_SIDES, Rule
 from .numbers import format_percent, localize
 from .strings import Words
 from .text_width import visible, width
@@ -175,8 +175,8 @@ def _points_text(old: Fraction, new: Fraction, words: Words) -> str:
 def _value_text(rule: Rule, name: str, text: Text, words: Words) -> str:
     """The value of an input (or of a side, such as `first.bold`); flags as yes or no."""
     side, _, own = name.rpartition(".")
-    if rule.contest and side in SIDES:
-        return _value_text(rule.contest.of[SIDES.index(side)], own, text, words)
+    if rule.contest and side in CONTEST_SIDES:
+        return _value_text(rule.contest.of[CONTEST_SIDES.index(side)], own, text, words)
     is_flag = any(entry.name == name and entry.form == "flag" for entry in rule.inputs)
     return words("yes" if text == "yes" else "no") if is_flag else phrase_text(text, words)
 
@@ -276,7 +276,7 @@ def _changed_block_lines(judged: RecheckReport, words: Words) -> Iterator[Line]:
 
 
 def _block_place(block: ChangedBlock | UncheckedBlock) -> str:
-    return f"{block.path}:{block.span.source.place(block.span.start)[0]} {block.id}"
+    return f"{block.path}:{block.span.source.position(block.span.start)[0]} {block.id}"
 
 
 def _result_text(end: BlockResult, words: Words) -> str:
@@ -374,11 +374,11 @@ def _outcome_text(pair: RulePair, name: str, words: Words) -> str:
     """The author's name for an outcome; words for the winner of a contest."""
     if not pair.old.contest:
         return name
-    return words(f"side {SIDES.index(name) + 1}") if name in SIDES else words("tie")
+    return words(f"side {CONTEST_SIDES.index(name) + 1}") if name in CONTEST_SIDES else words("tie")
 
 
 def _grid_caption(pair: RulePair, name: str, words: Words) -> str:
-    phrase = "change of winning" if pair.old.contest and name in SIDES else "change of chance"
+    phrase = "change of winning" if pair.old.contest and name in CONTEST_SIDES else "change of chance"
     return words(phrase, outcome=_outcome_text(pair, name, words))
 
 
@@ -436,7 +436,7 @@ def _heading_text(change: HeadingChange, words: Words) -> str:
 
 def _link_lines(stale: Sequence[StaleLink], words: Words) -> Iterator[Line]:
     for link in stale:
-        line, column = link.span.source.place(link.span.start)
+        line, column = link.span.source.position(link.span.start)
         target = "#".join(filter(None, link.new))
         yield Line(f"{link.span.source.path}:{line}:{column}: " + words("became", old=link.span.text, new=target))
 
@@ -454,7 +454,7 @@ def change_sections(diff: EditionDiff, words: Words, moves: bool = False, links:
 
 def _problem_lines(diff: EditionDiff) -> list[Line]:
     places = (
-        f"{problem.span.source.path}:{problem.span.source.place(problem.span.start)[0]}: {problem.message}"
+        f"{problem.span.source.path}:{problem.span.source.position(problem.span.start)[0]}: {problem.message}"
         for problem in diff.game_problems
     )
     return [Line(text) for text in dict.fromkeys(places)]

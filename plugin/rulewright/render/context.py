@@ -23,7 +23,7 @@ from ..checks.model import CheckedBlock, make_problem
 from ..compile.book import CheckedPage, CompiledBook, check_page
 from ..compile.games import display_path, has_game, outcome_target
 from ..game.model import Game, Outcome
-from ..source import Problem, Source, Span, in_reading_order
+from ..source import Problem, Source, Span, sort_problems
 from .cards.card import jinja_environment, render_card
 from .reference import ReferenceContext, write_reference_pages
 from .scripts import DiceScripts, ScriptUrl
@@ -62,7 +62,7 @@ class LineOrigins(NamedTuple):
         if problem.fix and known:
             fixed, known = self.map_span(problem.fix.span)
             fix = problem.fix._replace(span=fixed) if known else None
-        line = problem.span.source.line(problem.span.source.place(problem.span.start)[0]).strip()
+        line = problem.span.source.line(problem.span.source.position(problem.span.start)[0]).strip()
         notes = problem.notes if known or not line else (*problem.notes, NOT_IN_FILE.format(line=line))
         return problem._replace(span=span, fix=fix, notes=notes)
 
@@ -71,15 +71,15 @@ class LineOrigins(NamedTuple):
         start, end = self.map_offset(span.source, span.start), self.map_offset(span.source, span.end)
         if start is not None and end is not None:
             return Span(self.file, start, max(start, end)), True
-        line = span.source.place(span.start)[0]
+        line = span.source.position(span.start)[0]
         number = self.lines.get(line) or self.neighbors.get(line, 1)
-        at = self.file.starts[number - 1]
+        at = self.file.line_starts[number - 1]
         return Span(self.file, at, at + len(self.file.line(number))), False
 
     def map_offset(self, text: Source, offset: int) -> int | None:
         """The offset in the file of an offset in the text; None if the line is not in the file."""
-        line, column = text.place(offset)
-        return self.file.starts[self.lines[line] - 1] + column - 1 if line in self.lines else None
+        line, column = text.position(offset)
+        return self.file.line_starts[self.lines[line] - 1] + column - 1 if line in self.lines else None
 
 
 def match_lines(text: Source, file: Source) -> LineOrigins:
@@ -95,7 +95,7 @@ def match_lines(text: Source, file: Source) -> LineOrigins:
 
 
 def source_lines(source: Source) -> list[str]:
-    return [source.line(number) for number in range(1, len(source.starts) + 1)]
+    return [source.line(number) for number in range(1, len(source.line_starts) + 1)]
 
 
 def map_problems(problems: Iterable[Problem], text: Source, file: Source) -> list[Problem]:
@@ -106,7 +106,7 @@ def map_problems(problems: Iterable[Problem], text: Source, file: Source) -> lis
 
 def problems_html(problems: Iterable[Problem], words: Words, overrides: File | None = None) -> str:
     """The problems of a block as HTML, to show below its card."""
-    places = [(problem, problem.span.source.place(problem.span.start)[0]) for problem in problems]
+    places = [(problem, problem.span.source.position(problem.span.start)[0]) for problem in problems]
     return jinja_environment(overrides).get_template("mistakes.html").render(places=places, words=words)
 
 
@@ -236,7 +236,7 @@ class BuildContext:
             problem_key(problem) for problem in check_page(before.file, before.page, self.compiled.games, ()).problems
         }
         others = [problem for problem in before.problems if problem_key(problem) not in own]
-        return in_reading_order([*others, *map_problems(current.problems, current.page.source, before.page.source)])
+        return sort_problems([*others, *map_problems(current.problems, current.page.source, before.page.source)])
 
     @property
     def problems(self) -> list[Problem]:

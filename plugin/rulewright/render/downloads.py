@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from ..book.resolver import LinkTarget
-from ..project import site_settings
+from ..project import find_site_settings
 from ..source import Problem
 from .epub import zip_files
 from .export import BookExport, ExportError, ExportResult, ProgressCallback, file_name, size_text
@@ -99,7 +99,7 @@ def make(export: BookExport, report_progress: ProgressCallback) -> ExportResult:
     report_progress("")
     with TemporaryDirectory() as name:
         site = File(name, "site")
-        settings = site_settings(export.root) or write_settings(export, File(name))
+        settings = find_site_settings(export.root) or write_settings(export, File(name))
         build(settings, site)
         return pack_site(site, export)
 
@@ -140,7 +140,7 @@ def pack_site(site: File, export: BookExport) -> ExportResult:
 
 def is_outside_file(file: File, export: BookExport) -> bool:
     """Does a link on the disk lead to this file from outside of the project? MkDocs follows all links."""
-    return file.is_file() and not export.compiled.project.holds(file)
+    return file.is_file() and not export.compiled.project.contains(file)
 
 
 def find_outside_links(export: BookExport) -> Iterator[Problem]:

@@ -24,7 +24,7 @@ from ..compile.book import CompiledBook
 from ..compile.games import display_path
 from ..compile.nav import Chapter
 from ..compile.nav import order_chapters as nav_in_order
-from ..project import overrides_of
+from ..project import overrides_folder
 from ..root import Root
 from ..source import Problem
 from .strings import Words, read_words
@@ -70,8 +70,8 @@ class BookExport:
     @cached_property
     def overrides(self) -> File | None:
         """The folder with templates and styles of the book; None if a link in it leaves the project."""
-        folder = overrides_of(self.root)
-        return folder if self.compiled.project.is_closed(folder) else None
+        folder = overrides_folder(self.root)
+        return folder if self.compiled.project.has_no_outside_links(folder) else None
 
 
 HALF = ".part"
@@ -213,7 +213,7 @@ def find_picture(root: File, page: str, source: str, project: Root | None = None
 def is_inside(root: File, file: File, project: Root) -> bool:
     """Is the file in the folder of the book by its path, and in the project after following links?"""
     path = File(posixpath.normpath(file.as_posix()))
-    return path.is_relative_to(root) and path.is_file() and project.holds(path)
+    return path.is_relative_to(root) and path.is_file() and project.contains(path)
 
 
 def has_safe_references(root: File, file: File, project: Root) -> bool:

@@ -19,7 +19,7 @@ from ..book.resolver import DeadLink, LinkTarget
 from ..checks.model import CheckedBlock
 from ..compile.games import outcome_target
 from ..game.model import Outcome
-from ..project import site_settings
+from ..project import find_site_settings
 from ..source import Problem, Span
 from .cards.card import render_card
 from .elements import build_tree
@@ -295,7 +295,7 @@ class BookRenderer:
     @cached_property
     def has_formulas(self) -> bool:
         """Does the site of the book render TeX formulas?"""
-        settings = site_settings(self.export.root)
+        settings = find_site_settings(self.export.root)
         return settings is not None and "arithmatex" in settings.read_text(encoding="utf-8", errors="replace")
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..game.formula import DICE, Node
-from ..game.model import Category, Formula, Game, Input, Kind, Outcome, Reroll, Rule, Spend, Table
-from ..play.compiled_rule import Program, Tally, program
+from ..game.formula import DICE_FUNCTIONS, Node
+from ..game.model import Category, DiceKind, Formula, Game, Input, Outcome, Reroll, Rule, Spend, Table
+from ..play.compiled_rule import CompiledRule, Tally, compile_rule
 
 VERSION = 1
 
@@ -25,7 +25,7 @@ def game_data(game: Game) -> dict[str, Any]:
     return {
         "version": VERSION,
         "folder": game.folder,
-        "alone": game.alone,
+        "alone": game.is_inline,
         "title": game.title,
         "tables": {name: table_data(table) for name, table in game.tables.items()},
         "register": {name: category_data(category) for name, category in game.traits.items()}
@@ -47,7 +47,7 @@ class RuleWriter:
     """Converts one rule; its formulas refer to dice kinds and tallies by number."""
 
     def __init__(self, rule: Rule) -> None:
-        self.rule, self.compiled = rule, program(rule)
+        self.rule, self.compiled = rule, compile_rule(rule)
 
     def data(self) -> dict[str, Any]:
         rule, compiled = self.rule, self.compiled
@@ -76,7 +76,7 @@ class RuleWriter:
         """A number as it is, else the tree and the text split at the values that explanations fill in."""
         if formula is None:
             return None
-        tree = tree_data(self.compiled.node(formula))
+        tree = tree_data(self.compiled.get_node(formula))
         return tree if formula.text == str(tree) else {"tree": tree, "text": text_pieces(formula, self.compiled)}
 
     def input(self, entry: Input) -> dict[str, Any]:
@@ -84,30 +84,30 @@ class RuleWriter:
         plain = {key: getattr(entry, key) for key in keys}
         return plain | {"names": entry.names.name if entry.names else None, "asked": self.formula(entry.asked)}
 
-    def kind(self, kind: Kind) -> dict[str, Any]:
+    def kind(self, kind: DiceKind) -> dict[str, Any]:
         plain = {"name": kind.name, "faces": [list(face) for face in kind.faces]}
         formulas = {key: self.formula(getattr(kind, key)) for key in ("count", "sides", "good", "bad")}
         return plain | formulas | {"again": self.again(kind), "explode": self.explode(kind), "keep": self.keep(kind)}
 
-    def again(self, kind: Kind) -> dict[str, Any] | None:
+    def again(self, kind: DiceKind) -> dict[str, Any] | None:
         again = kind.again
         if not again:
             return None
-        roll = self.rule.kind_numbers[again.roll]
+        roll = self.rule.kind_indices[again.roll]
         return {"roll": roll} | {key: self.formula(getattr(again, key)) for key in ("when", "times", "optional")}
 
-    def explode(self, kind: Kind) -> dict[str, Any] | None:
+    def explode(self, kind: DiceKind) -> dict[str, Any] | None:
         explode = kind.explode
         if not explode:
             return None
         return {"when": self.formula(explode.when), "optional": self.formula(explode.optional)}
 
-    def keep(self, kind: Kind) -> dict[str, Any] | None:
+    def keep(self, kind: DiceKind) -> dict[str, Any] | None:
         keep = kind.keep
         return {"highest": keep.highest, "number": self.formula(keep.number)} if keep else None
 
     def reroll(self, entry: Reroll) -> dict[str, Any]:
-        among = [self.rule.kind_numbers[name] for name in entry.among]
+        among = [self.rule.kind_indices[name] for name in entry.among]
         formulas = {"times": self.formula(entry.times), "when": self.formula(entry.when)}
         return {"among": among, "pick": entry.pick, "keep": entry.keep} | formulas
 
@@ -158,7 +158,7 @@ def traits_data(rule: Rule) -> dict[str, Any] | None:
 
 def tally_data(tally: Tally) -> dict[str, Any]:
     test = None if tally.test is None else tree_data(tally.test)
-    return {"function": tally.function, "kind": tally.kind, "test": test, "perThrow": tally.per_throw}
+    return {"function": tally.function, "kind": tally.kind, "test": test, "perThrow": tally.is_per_throw}
 
 
 def contest_data(rule: Rule) -> dict[str, Any] | None:
@@ -177,7 +177,7 @@ def tree_data(node: Node) -> Any:
     return [node.op, *(tree_data(arg) if isinstance(arg, Node) else arg for arg in node.args)]
 
 
-def text_pieces(formula: Formula, compiled: Program) -> list[Any]:
+def text_pieces(formula: Formula, compiled: CompiledRule) -> list[Any]:
     """The text of a formula in pieces: plain text alternates with [source, name or tally number]."""
     pieces: list[Any] = []
     at = 0
@@ -188,13 +188,13 @@ def text_pieces(formula: Formula, compiled: Program) -> list[Any]:
     return [*pieces, formula.text[at:]]
 
 
-def replaced_data(node: Node, compiled: Program) -> str | int:
+def replaced_data(node: Node, compiled: CompiledRule) -> str | int:
     """The name of a value, or the number of a tally."""
-    return str(node.args[0]) if node.op == "name" else int(compiled.tally(node)[1:])
+    return str(node.args[0]) if node.op == "name" else int(compiled.get_tally_name(node)[1:])
 
 
 def replaced_nodes(node: Node) -> list[Node]:
     """The nodes that an explanation replaces by their values, in reading order."""
-    if node.op == "name" or node.op in DICE:
+    if node.op == "name" or node.op in DICE_FUNCTIONS:
         return [node]
-    return sorted((slot for child in node.nodes() for slot in replaced_nodes(child)), key=lambda leaf: leaf.start)
+    return sorted((slot for child in node.child_nodes() for slot in replaced_nodes(child)), key=lambda leaf: leaf.start)

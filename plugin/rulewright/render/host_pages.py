@@ -18,7 +18,7 @@ from markdown_it.token import Token
 from ..book.inlines import TOC_COMMENT
 from ..book.page import Block, Heading, Link, Page, map_lines
 from ..book.parser import count_front_matter_lines
-from ..source import LINE_END, Span
+from ..source import LINE_BREAK, Span
 from .context import BuildContext
 from .explain_terms import TermHints
 from .inlines import TOOL_COMMENT
@@ -69,7 +69,7 @@ def rewrite_source(page_context: PageContext, contents: str) -> str:
     page = page_context.page
     edits = [*block_edits(page), *comment_edits(page, contents), *link_edits(page_context), *list_edits(page)]
     lines = map_lines(page.source)
-    return LINE_END.sub("\n", apply_edits(page.source.text, edits)[lines.starts[count_front_matter_lines(lines)] :])
+    return LINE_BREAK.sub("\n", apply_edits(page.source.text, edits)[lines.starts[count_front_matter_lines(lines)] :])
 
 
 def apply_edits(text: str, edits: list[Edit]) -> str:
@@ -91,8 +91,8 @@ def shown_blocks(page: Page) -> list[Block]:
 def block_edits(page: Page) -> Iterator[Edit]:
     """Replace each fence by a placeholder paragraph, in the same quote or list."""
     for number, block in enumerate(shown_blocks(page)):
-        line, _ = block.span.source.place(block.span.start)
-        line_text, start = block.span.source.line(line), block.span.source.starts[line - 1]
+        line, _ = block.span.source.position(block.span.start)
+        line_text, start = block.span.source.line(line), block.span.source.line_starts[line - 1]
         fence = FENCE.search(line_text)
         before = line_text[: fence.start() if fence else 0]
         apart = "" if before.strip(" >") else before.rstrip() + "\n"

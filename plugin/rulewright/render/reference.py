@@ -321,7 +321,7 @@ def problem_points(
     """Remarks about the problems of a page that the predicate selects."""
     for problem in context.compiled.options.enabled_problems(page.problems):
         if is_wanted(problem):
-            yield OpenPoint(page, problem.span.source.place(problem.span.start)[0], problem.message)
+            yield OpenPoint(page, problem.span.source.position(problem.span.start)[0], problem.message)
 
 
 def unfinished_points(context: ReferenceContext, page: CheckedPage) -> Iterator[OpenPoint]:

@@ -48,7 +48,7 @@ def problem_lines(problem: Problem, paint: Paint) -> Iterator[str]:
 
 
 def format_position(span: Span) -> str:
-    line, number = span.source.place(span.start)
+    line, number = span.source.position(span.start)
     return f"{visible(span.source.path) or 'text'}:{line}:{number}"
 
 
@@ -59,7 +59,7 @@ def is_whole_file(span: Span) -> bool:
 
 def quote_line(span: Span, severity: str, paint: Paint) -> Iterator[str]:
     """The line of the problem, and carets below the span."""
-    number, first = span.source.place(span.start)
+    number, first = span.source.position(span.start)
     full_line = span.source.line(number)
     last = min(first + max(span.end - span.start, 1), max(len(full_line), first) + 1)
     line, first, last = excerpt(full_line, first, last)
@@ -85,7 +85,7 @@ def format_fix(problem: Problem) -> str:
     span, new = problem.fix.span, problem.fix.text
     if "\n" in new + span.text:
         return visible(new.strip().partition("\n")[0]) + " …"
-    number, first = span.source.place(span.start)
+    number, first = span.source.position(span.start)
     line = span.source.line(number)
     after = MARKUP.sub("", line[: first - 1] + new + line[first - 1 + len(span.text) :], count=1).rstrip()
     if not after:
@@ -112,8 +112,8 @@ def problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 
 def span_ends(span: Span) -> dict[str, int]:
     """The start and end of a span as lines and columns."""
-    line, first = span.source.place(span.start)
-    end_line, last = span.source.place(span.end)
+    line, first = span.source.position(span.start)
+    end_line, last = span.source.position(span.end)
     return {"line": line, "column": first, "end_line": end_line, "end_column": last}
 
 

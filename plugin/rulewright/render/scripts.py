@@ -233,7 +233,7 @@ class DiceScripts:
 
     def game_html(self, folder: str, game: Game, script_url: ScriptUrl) -> str:
         """The data of a game; inline if it is declared in the page."""
-        if not self.shares_data or game.alone:
+        if not self.shares_data or game.is_inline:
             return template_html(f'data-game="{escape(folder)}"', self.game_text(game))
         return script_element(script_url(data_name(self.game_text(game))), {"game": folder})
 

@@ -16,7 +16,7 @@ from ..book.page import Page
 from ..compile.book import CheckedPage, CompiledBook
 from ..compile.options import ON
 from ..game.model import Category, Game
-from ..project import matches
+from ..project import matches_any
 from .strings import Words
 
 LONGEST = 260  # characters that fit into a tooltip
@@ -109,7 +109,7 @@ def explains_words(checked: CheckedPage, compiled: CompiledBook) -> bool:
     if "terms" in checked.page.meta:
         return checked.page.meta["terms"].text.strip().lower() in ON
     name = os.path.relpath(checked.file, compiled.games.root).replace(os.sep, "/")
-    return matches(name, compiled.options.terms)
+    return matches_any(name, compiled.options.terms)
 
 
 def read_glossary(compiled: CompiledBook, path: Callable[[Page], str], words: Words) -> Glossary:

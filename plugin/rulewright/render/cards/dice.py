@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from ...play.result import Result, Shown
+from ...play.result import RenderedFace, Result
 from ...play.roll import Die
 from ..strings import Words
 
@@ -186,7 +186,7 @@ class LegendEntry(NamedTuple):
 def group_dice(result: Result, words: Words) -> list[DiceGroup]:
     """The dice of a roll by round and kind; a group has no name if it is the only one."""
     ordered_faces = [
-        order_faces(die, faces) for die, faces in zip(result.throw.dice, result.faces, strict=True) if faces
+        order_faces(die, faces) for die, faces in zip(result.roll.dice, result.faces, strict=True) if faces
     ]
     keyed_dice = [
         (key, list(dice)) for key, dice in groupby(ordered_faces, key=lambda faces: (faces[0].round, faces[0].kind))
@@ -195,7 +195,7 @@ def group_dice(result: Result, words: Words) -> list[DiceGroup]:
     return [build_group(result, words, key, dice, is_only) for key, dice in keyed_dice]
 
 
-def order_faces(die: Die, faces: list[Shown]) -> list[Shown]:
+def order_faces(die: Die, faces: list[RenderedFace]) -> list[RenderedFace]:
     """The faces of one die in the order they were rolled, even if an earlier try was better and counts."""
     if not die.tries:
         return faces
@@ -207,11 +207,11 @@ def order_faces(die: Die, faces: list[Shown]) -> list[Shown]:
 
 
 def build_group(
-    result: Result, words: Words, key: tuple[int, str], dice: list[list[Shown]], is_only: bool
+    result: Result, words: Words, key: tuple[int, str], dice: list[list[RenderedFace]], is_only: bool
 ) -> DiceGroup:
     """One group; `key` is the number of its round and the name of its kind."""
     number, kind = key
-    kind_number = result.rule.kind_numbers[kind]
+    kind_number = result.rule.kind_indices[kind]
     kind_setting = result.setting.kinds[kind_number]
     sides = 0 if kind_setting.kind.faces else len(kind_setting.faces)
     name = "" if is_only else kind if number == 1 else words("earned group" if number == 2 else "earned on", kind=kind)
@@ -219,7 +219,7 @@ def build_group(
 
 
 @lru_cache(maxsize=4096)
-def draw_throws(words: Words, faces: tuple[Shown, ...], sides: int, kind: int) -> tuple[Picture, ...]:
+def draw_throws(words: Words, faces: tuple[RenderedFace, ...], sides: int, kind: int) -> tuple[Picture, ...]:
     """The pictures of one die, one for each throw."""
     drawings, previous = list[Picture](), tuple[str, ...]()
     for index, face in enumerate(faces):

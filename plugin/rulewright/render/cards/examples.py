@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from ...checks.model import CheckedBlock, Move
 from ...game.formula import COMPARISONS, Node, walk
-from ...game.model import SIDES, Formula, Rule
+from ...game.model import CONTEST_SIDES, Formula, Rule
 from ...odds.answer import compute_chances
 from ...odds.distribution import Chance
-from ...play.compiled_rule import program
-from ...play.result import Result, say
-from ...play.result import filled as explain_filled
+from ...play.compiled_rule import compile_rule
+from ...play.result import Result, describe_outcome
+from ...play.result import fill_placeholders as explain_filled
 from ..game_json import replaced_data
 from ..numbers import format_value
 from ..strings import Words
@@ -97,7 +97,7 @@ def build_template(formula: Formula, words: Words, rule: Rule) -> FormulaTemplat
     """A formula in words with blanks for its values; None if it is unreadable with values filled in."""
     if any(node.op in BRANCHING for node in walk(formula.node)):
         return None
-    compiled, leaves = program(rule), list[LeafKey]()
+    compiled, leaves = compile_rule(rule), list[LeafKey]()
 
     def leave_blank(node: Node) -> str:
         leaves.append(replaced_data(node, compiled))
@@ -113,7 +113,7 @@ def fill_template(
     """Fills in the values; renders the formula again if one is not known, since its words may need parentheses."""
     values = list(map(format_leaf, template.leaves))
     if None in values:
-        compiled = program(rule)
+        compiled = compile_rule(rule)
         return FormulaWriter(
             words, find_single_kinds(rule), lambda node: format_leaf(replaced_data(node, compiled))
         ).write(formula.node)
@@ -259,7 +259,7 @@ def format_outcome(move: Move, words: Words) -> str:
 def fill_sentence(move: Move, result: Result | None) -> str:
     """The sentence of the outcome; empty if one of its values is not known."""
     if result:
-        return say(result)
+        return describe_outcome(result)
     sentence = next((outcome.says for outcome in move.rule.outcomes if outcome.name == move.outcome), "")
     text = explain_filled(sentence, {**move.steps, "degree": move.degree})
     return "" if "?" in text and "?" not in sentence else text
@@ -282,7 +282,7 @@ def move_chances(move: Move) -> Mapping[str, Chance]:
 
 def prefixed_sides(move: Move) -> list[tuple[str, Any]]:
     """The sides of a contest with the prefixes of their inputs."""
-    return list(zip(SIDES, move.sides, strict=True))
+    return list(zip(CONTEST_SIDES, move.sides, strict=True))
 
 
 def side_inputs(side: Any) -> Mapping[str, str]:

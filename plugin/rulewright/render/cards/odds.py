@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from ...checks.amounts import is_exact as amounts_is_exact
 from ...checks.model import CheckedBlock, OddsTable, Proof, ValueRange
-from ...game.model import SIDES, Rule, Table
+from ...game.model import CONTEST_SIDES, Rule, Table
 from ...odds.answer import compute_chances
 from ...odds.distribution import TAIL_ABOVE, TAIL_BELOW, TAIL_ON_BOTH_SIDES, Chance
 from ..numbers import (
@@ -221,8 +221,8 @@ def describe_quantity(table: OddsTable, rule: Rule, words: Words) -> str:
     """The quantity in a table, such as "Chance of success"."""
     if not table.of:
         return words("shows outcomes")
-    if rule.contest and table.of in SIDES:
-        return words("shows winner", side=words(f"side {SIDES.index(table.of) + 1}"))
+    if rule.contest and table.of in CONTEST_SIDES:
+        return words("shows winner", side=words(f"side {CONTEST_SIDES.index(table.of) + 1}"))
     return words(f"shows {table.show}", what=format_name(format_signs(table.of)))
 
 
@@ -394,7 +394,7 @@ def build_roller(checked: CheckedBlock, words: Words) -> Roller | None:
         for number, side in enumerate(rule.contest.of, 1)
     ]
     sides = {
-        words(f"side {SIDES.index(name) + 1}") if name in SIDES else name: chance
+        words(f"side {CONTEST_SIDES.index(name) + 1}") if name in CONTEST_SIDES else name: chance
         for name, chance in outcome_chances.items()
     }
     return Roller(parts, build_bars(sides, words))
@@ -402,5 +402,5 @@ def build_roller(checked: CheckedBlock, words: Words) -> Roller | None:
 
 def select_side_inputs(checked: CheckedBlock, number: int) -> dict[str, str]:
     """The inputs of one side of a contest, without its prefix."""
-    prefix = f"{SIDES[number - 1]}."
+    prefix = f"{CONTEST_SIDES[number - 1]}."
     return {name.removeprefix(prefix): text for name, text in checked.inputs.items() if name.startswith(prefix)}

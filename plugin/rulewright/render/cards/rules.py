@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from ...checks.model import CheckedBlock
 from ...game.formula import Node
-from ...game.model import Formula, Kind, Outcome, Reroll, Rule, Spend
+from ...game.model import DiceKind, Formula, Outcome, Reroll, Rule, Spend
 from ..numbers import join_alternatives
 from ..strings import Words
 from .card import HEADER_KEYS, KeyValue
@@ -69,7 +69,7 @@ def describe_rule(rule: Rule, words: Words) -> RuleDescription:
     return RuleDescription(list_inputs(rule, words), [section for section in sections if section.items])
 
 
-def describe_kind(rule: Rule, kind: Kind, words: Words) -> RuleItem:
+def describe_kind(rule: Rule, kind: DiceKind, words: Words) -> RuleItem:
     """Describes a kind of dice: number, faces, good and bad faces, further throws."""
     lines = [describe_count(rule, kind, words)]
     if kind.faces:
@@ -82,7 +82,7 @@ def describe_kind(rule: Rule, kind: Kind, words: Words) -> RuleItem:
     return RuleItem(format_name(kind.name), [*lines, *describe_throws(rule, kind, words)])
 
 
-def describe_count(rule: Rule, kind: Kind, words: Words) -> str:
+def describe_count(rule: Rule, kind: DiceKind, words: Words) -> str:
     """The number of dice of a kind, such as "pool × d10" or "1 × d20, if luck"."""
     die, count = name_die(rule, kind, words), kind.count.node
     if count == ZERO:
@@ -92,7 +92,7 @@ def describe_count(rule: Rule, kind: Kind, words: Words) -> str:
     return words("dice so many", number=FormulaWriter(words, frozenset()).write(count, FACTOR_LEVEL), die=die)
 
 
-def name_die(rule: Rule, kind: Kind, words: Words) -> str:
+def name_die(rule: Rule, kind: DiceKind, words: Words) -> str:
     """The name of a die: "d10", "the attribute die", or a die whose number of sides is a formula."""
     if kind.sides is None:
         return words("die with faces")
@@ -105,7 +105,7 @@ def name_die(rule: Rule, kind: Kind, words: Words) -> str:
     return words("die of formula", sides=describe_formula(kind.sides, words, rule))
 
 
-def describe_throws(rule: Rule, kind: Kind, words: Words) -> Iterator[str]:
+def describe_throws(rule: Rule, kind: DiceKind, words: Words) -> Iterator[str]:
     """Describes earned dice, exploding dice and which dice are kept."""
     if again := kind.again:
         times = FormulaWriter(words, frozenset(), in_test=True).write(again.times.node, FACTOR_LEVEL)

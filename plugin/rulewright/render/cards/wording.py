@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...game.formula import COMPARISONS, DICE, DIE_WORDS, ROUNDINGS, THROW_WORDS, Node
-from ...game.inputs import die_name, read_value, shown
-from ...game.model import SIDES, Formula, Input, Rule
+from ...game.formula import COMPARISONS, DICE_FUNCTIONS, DIE_WORDS, ROUNDING_FUNCTIONS, THROW_WORDS, Node
+from ...game.inputs import format_die, format_value, parse_value
+from ...game.model import CONTEST_SIDES, Formula, Input, Rule
 from ..numbers import join_alternatives, localize
 from ..strings import Words
 
@@ -86,14 +86,14 @@ class FormulaWriter(NamedTuple):
 
     def write(self, node: Node, least_precedence: int = SENTENCE) -> str:
         """A node in words, in parentheses if its precedence is too low for its place."""
-        text = self.leaf(node) if node.op == "name" or node.op in DICE else None
+        text = self.leaf(node) if node.op == "name" or node.op in DICE_FUNCTIONS else None
         if text is not None:
             return text
         return f"({self.write_bare(node)})" if self.precedence(node) < least_precedence else self.write_bare(node)
 
     def precedence(self, node: Node) -> int:
         """The precedence of the words of a node."""
-        if node.op in ("if", "min", "max", *ROUNDINGS) or ends_with_test(node):
+        if node.op in ("if", "min", "max", *ROUNDING_FUNCTIONS) or ends_with_test(node):
             return SENTENCE
         return PRECEDENCE.get(node.op, ATOM)
 
@@ -182,9 +182,9 @@ WRITERS: dict[tuple[str, ...], Callable[[FormulaWriter, Node], str]] = {
     ("if",): FormulaWriter.write_conditional,
     ("min", "max"): FormulaWriter.write_extreme,
     ("abs",): FormulaWriter.write_absolute,
-    ROUNDINGS: FormulaWriter.write_division,
+    ROUNDING_FUNCTIONS: FormulaWriter.write_division,
     ("lookup",): FormulaWriter.write_lookup,
-    DICE: FormulaWriter.write_dice,
+    DICE_FUNCTIONS: FormulaWriter.write_dice,
 }
 
 
@@ -226,7 +226,7 @@ def find_label(rule: Rule, name: str, words: Words) -> str:
     """The label of an input by its name, also of a side such as `first.die`; any other name with spaces."""
     if rule.contest and "." in name:
         side, _, own_name = name.partition(".")
-        number = SIDES.index(side)
+        number = CONTEST_SIDES.index(side)
         return words(f"of side {number + 1}", name=find_label(rule.contest.of[number], own_name, words))
     declared = next((entry for entry in rule.inputs if entry.name == name), None)
     return input_label(declared) if declared else format_name(name)
@@ -234,15 +234,15 @@ def find_label(rule: Rule, name: str, words: Words) -> str:
 
 def format_input_value(entry: Input, text: str, words: Words) -> str:
     """A value as it was written; a named number with its number."""
-    value, problem = read_value(entry, text)
+    value, problem = parse_value(entry, text)
     if problem:
         return text
     if entry.form == "flag":
         return "" if value else words("no")
-    text_value = localize(shown(entry, value), words)
+    text_value = localize(format_value(entry, value), words)
     if entry.form == "number" and text.strip().replace("−", "-").lstrip("+") != str(value):
         return words("named number", name=text, number=text_value)
-    return words("none") if text_value == die_name(0) else text_value
+    return words("none") if text_value == format_die(0) else text_value
 
 
 def list_inputs(rule: Rule, words: Words, texts: Mapping[str, str] | None = None) -> list[InputDescription]:
@@ -252,7 +252,7 @@ def list_inputs(rule: Rule, words: Words, texts: Mapping[str, str] | None = None
 
 def describe_input(rule: Rule, entry: Input, words: Words, texts: Mapping[str, str] | None) -> InputDescription:
     """One input; its name is empty if the label is the same."""
-    name = join_alternatives([format_name(variable) for variable in entry.variables], words, "and")
+    name = join_alternatives([format_name(variable) for variable in entry.variable_names], words, "and")
     shown_name = "" if name == input_label(entry).lower() else name
     text = (texts or {}).get(entry.name)
     start = format_default(entry, words) if text is None else format_input_value(entry, text, words) or words("yes")
@@ -262,7 +262,9 @@ def describe_input(rule: Rule, entry: Input, words: Words, texts: Mapping[str, s
 def format_default(entry: Input, words: Words) -> str:
     """The default value of an input in words, empty without one."""
     return (
-        "" if entry.default is None else format_input_value(entry, shown(entry, entry.default), words) or words("yes")
+        ""
+        if entry.default is None
+        else format_input_value(entry, format_value(entry, entry.default), words) or words("yes")
     )
 
 
@@ -270,7 +272,7 @@ def describe_range(rule: Rule, entry: Input, words: Words) -> str:
     """The range of an input: "2 to 10", "d4, d6 or d8", "yes or no", with its named values and its condition."""
     text = RANGE_WRITERS[entry.form](entry, words)
     if entry.names:
-        names = [name for name, number in entry.names.names.items() if entry.least <= number <= entry.most]
+        names = [name for name, number in entry.names.named_numbers.items() if entry.least <= number <= entry.most]
         text = words("or by name", values=text, names=join_alternatives(names, words))
     if entry.open:
         text = words("may be unknown", values=text)
@@ -286,7 +288,7 @@ def code_range(entry: Input, words: Words) -> str:
 
 
 def dice_range(entry: Input, words: Words) -> str:
-    return join_alternatives([die_name(sides) if sides else words("none") for sides in entry.dice], words)
+    return join_alternatives([format_die(sides) if sides else words("none") for sides in entry.dice], words)
 
 
 def flag_range(_entry: Input, words: Words) -> str:

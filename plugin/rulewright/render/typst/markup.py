@@ -107,7 +107,7 @@ class PageState:
 
     def warn(self, code: str, message: str, line: int, *notes: str) -> None:
         """Reports a warning for a whole line of the page."""
-        start = self.page.source.starts[min(line, len(self.page.source.starts)) - 1]
+        start = self.page.source.line_starts[min(line, len(self.page.source.line_starts)) - 1]
         length = len(self.page.source.line(line))
         self.problems.append(Problem(code, message, Span(self.page.source, start, start + length), "warning", notes))
 
