@@ -1,9 +1,10 @@
-"""The shape of the house: layers, sizes, the map. What these tests guard is told in CONTRIBUTING.md."""
+"""The shape of the code: layers, sizes, and documents for developers that name only what exists."""
 
 from __future__ import annotations
 
 import ast
 import math
+import re
 import subprocess
 from dataclasses import dataclass
 from functools import cache
@@ -236,3 +237,72 @@ def test_the_top_level_is_tidy() -> None:
         pytest.skip("not a git checkout")
     strangers = {path.partition("/")[0] for path in listed.stdout.split("\0") if path} - TOP_LEVEL
     assert not strangers, f"these do not belong to the top level: {sorted(strangers)}"
+
+
+CONTRIBUTING, ARCHITECTURE = ROOT / "CONTRIBUTING.md", ROOT / "plugin" / "ARCHITECTURE.md"
+DECISIONS = sorted((ROOT / "plugin" / "decisions").glob("*.md"))
+DOCUMENTS = [CONTRIBUTING, ARCHITECTURE, *DECISIONS]
+MOST_BYTES = {CONTRIBUTING: 8_000, ARCHITECTURE: 10_000}
+CODE = re.compile(r"`([^`\n]+)`")
+DIAGRAM = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^():#]+)\)")
+AT_THE_TOP = ("plugin/", "tests/", "rules/", "site_overrides/", ".ci/")
+SUFFIXES = (".py", ".js", ".ts", ".css", ".json", ".html")
+PLACEHOLDER = "NAME"
+
+
+def shown(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("document", MOST_BYTES, ids=shown)
+def test_documents_for_developers_are_short(document: Path) -> None:
+    assert len(document.read_bytes()) <= MOST_BYTES[document]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=shown)
+def test_what_documents_for_developers_name_exists(document: Path) -> None:
+    missing = [path for path in named_paths(document) if not path.exists()]
+    assert not missing, say([f"{shown(document)}: there is no {path}" for path in missing])
+
+
+def named_paths(document: Path) -> list[Path]:
+    """The files and folders in backticks, in diagrams and in links."""
+    text = document.read_text(encoding="utf-8")
+    words = [word for diagram in DIAGRAM.findall(text) for word in re.findall(r"[\w./]+/[\w./]*\w\.\w+", diagram)]
+    words += [word for word in CODE.findall(DIAGRAM.sub("", text)) if is_path(word)]
+    paths = [(ROOT if word.startswith(AT_THE_TOP) else PACKAGE) / word for word in words if PLACEHOLDER not in word]
+    return paths + [document.parent / link for link in LINK.findall(text)]
+
+
+def is_path(word: str) -> bool:
+    """Whether this names something of ours: `tests/cases/`, `game/load.py`, `odds/`."""
+    if not re.fullmatch(r"[\w./-]+", word):
+        return False
+    package, slash, _ = word.partition("/")
+    return word.startswith(AT_THE_TOP) or word.endswith(SUFFIXES) or (bool(slash) and package in DEPTH)
+
+
+@pytest.mark.parametrize("document", [CONTRIBUTING, ARCHITECTURE], ids=shown)
+def test_names_of_code_in_documents_exist(document: Path) -> None:
+    """Constants, classes, and functions whose names have an underscore; others are ordinary words as well."""
+    words = CODE.findall(DIAGRAM.sub("", document.read_text(encoding="utf-8")))
+    names = {word for word in words if re.fullmatch(r"[A-Z]\w+|[a-z]+_\w+", word)} - {PLACEHOLDER}
+    code = "".join(
+        path.read_text(encoding="utf-8") for folder in ("plugin", "tests") for path in ROOT.glob(f"{folder}/**/*.py")
+    )
+    missing = [name for name in sorted(names) if not re.search(rf"\b{name}\b", code)]
+    assert not missing, say([f"{shown(document)}: there is no {name}" for name in missing])
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=shown)
+def test_decisions_have_a_number_a_date_and_three_parts(decision: Path) -> None:
+    title, date, *rest = filter(None, decision.read_text(encoding="utf-8").split("\n"))
+    assert re.fullmatch(rf"# {int(decision.name[:3])}\. \S.*", title)
+    assert re.match(r"\d{4}-\d\d-\d\d\b", date)
+    parts = ("Context", "Decision", "Consequences")
+    assert [part for part in parts if any(line.startswith(f"**{part}.** ") for line in rest)] == [*parts]
+
+
+def test_decisions_are_numbered_in_a_row() -> None:
+    assert [int(decision.name[:3]) for decision in DECISIONS] == [*range(1, len(DECISIONS) + 1)]
