@@ -176,8 +176,8 @@ LINT_GROUPS = {check.name: (check.name,) for check in CHECKS}
 GROUPS = {"names": ("trait",), "prose": ("prose",), "links": ("link",), **LINT_GROUPS}  # the prefixes of their codes
 FAMILIES = (
     *LINT_GROUPS, "block", "character", "claim", "comment", "contest", "dice", "endless", "example", "export",
-    "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose", "range", "rule",
-    "sheet", "spend", "table", "trait", "wrong", "file",
+    "formula", "game", "heading", "input", "link", "name", "odds", "option", "order", "outcome", "page", "prose",
+    "range", "rule", "sheet", "spend", "table", "trait", "wrong", "file",
 )  # fmt: skip
 EXPORT_FORMATS = ("pdf", "html", "epub", "zip")  # of the exported book
 ON, OFF = ("on", "yes", "true"), ("off", "no", "false")

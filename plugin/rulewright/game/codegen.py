@@ -92,7 +92,8 @@ class CodeWriter:
     def write_lookup(self, node: Node) -> str:
         table = self.tables[node.args[0]]
         column = table.columns.index(node.args[2])
-        return f"cell({self.add_helper(table)}, {self.write_value(node.args[1])}, {column}, {self.add_helper(self.formula)})"
+        key = self.write_value(node.args[1])
+        return f"cell({self.add_helper(table)}, {key}, {column}, {self.add_helper(self.formula)})"
 
     def write_condition(self, node: Node) -> str:
         if node.op in ("and", "or"):

@@ -146,11 +146,24 @@ class RuleLoader:
         dice = tuple(self.load_kind(name, entry, before) for name, entry in self.part("dice").items())
         steps, scope = self.load_steps(replace(known, dice={kind.name: kind for kind in dice}))
         rule = Rule(
-            shared.folder, self.name, raw.get("label", label_from_name(self.name)), self.loader.where((*self.path, KEY)),
-            inputs, dice, tuple(self.load_rerolls(scope)), steps, self.part("marks"), tuple(self.load_outcomes(scope)), None,
-            tuple(raw.get("policies", ())), tuple(self.load_spends(inputs)), self.load_trait_sum(), self.load_specialties(),
-            shared.tables, shared.categories,
-        )  # fmt: skip
+            game=shared.folder,
+            name=self.name,
+            label=raw.get("label", label_from_name(self.name)),
+            span=self.loader.where((*self.path, KEY)),
+            inputs=inputs,
+            dice=dice,
+            rerolls=tuple(self.load_rerolls(scope)),
+            steps=steps,
+            marks=self.part("marks"),
+            outcomes=tuple(self.load_outcomes(scope)),
+            contest=None,  # set when all rules are known
+            policies=tuple(raw.get("policies", ())),
+            spends=tuple(self.load_spends(inputs)),
+            traits=self.load_trait_sum(),
+            specialties=self.load_specialties(),
+            tables=shared.tables,
+            categories=shared.categories,
+        )
         self.loader.check_formulas(raw, {BEFORE: before, RESULT: scope})
         self.check_names(rule)
         self.check_questions(rule, scope)
@@ -171,10 +184,20 @@ class RuleLoader:
         before = len(self.loader.problems)
         path: Path = ("inputs", name)
         entry = Input(
-            name, self.load_form(path, name, raw), raw.get("label", label_from_name(name)), self.loader.where((*self.path, *path)),
-            raw.get("min", 0), raw.get("max", 0), tuple(raw.get("choice", ())), tuple(raw.get("die", ())),
-            tuple(raw.get("code", ())), None, self.load_named_numbers(path, raw), raw.get("open", False), raw.get("asked"),
-        )  # fmt: skip
+            name=name,
+            form=self.load_form(path, name, raw),
+            label=raw.get("label", label_from_name(name)),
+            span=self.loader.where((*self.path, *path)),
+            least=raw.get("min", 0),
+            most=raw.get("max", 0),
+            choices=tuple(raw.get("choice", ())),
+            dice=tuple(raw.get("die", ())),
+            parts=tuple(raw.get("code", ())),
+            default=None,
+            names=self.load_named_numbers(path, raw),
+            open=raw.get("open", False),
+            asked=raw.get("asked"),
+        )
         self.check_limits(path, entry, raw)
         for number, sides in enumerate(entry.dice):
             if sides in entry.dice[:number]:

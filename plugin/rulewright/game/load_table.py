@@ -144,7 +144,8 @@ class TableFiller:
         for row, count in zip(grid.rows, grid.counts, strict=True):
             if count != len(grid.header):
                 note = r"a | within a cell is written \|" if count > len(grid.header) else "write what is missing"
-                message = f"the row «{row[0].text.strip()}» has {count_cells(count)}, the header has {count_cells(len(grid.header))}"
+                header = count_cells(len(grid.header))
+                message = f"the row «{row[0].text.strip()}» has {count_cells(count)}, the header has {header}"
                 self.problems.append(Problem("table", message, row[0].span, notes=(note,)))
 
     def set_columns(self, grid: PageTable) -> None:

@@ -297,7 +297,8 @@ def compile_throw_tests(compiled_rule: CompiledRule, number: int) -> tuple[Any, 
     stop = f"bool({writer.write_truth(formulas_by_test['stop'])})" if "stop" in formulas_by_test else "False"
     earn, decline = "0", "False"
     if "earn" in formulas_by_test:
-        earn = f"({writer.write_expression(formulas_by_test['times'])} if {writer.write_truth(formulas_by_test['earn'])} else 0)"
+        times = writer.write_expression(formulas_by_test["times"])
+        earn = f"({times} if {writer.write_truth(formulas_by_test['earn'])} else 0)"
         decline = f"bool({writer.write_truth(formulas_by_test['decline'])})"
     hits = [writer.write_truth(Formula("", test, kind.span)) for test in collect_throw_tests(compiled_rule, number)]
     body.append(
